@@ -10,7 +10,7 @@ from ggexp.experiment.messages import invalid
 #: A choice -> its alternative.
 Reading = dict[str, str]
 #: The choices of which each combination is one job, as far as a factorial varies them.
-OUTER = ("split", "bins", "noise")
+OUTER = ("split", "bins", "noise", "scaling")
 
 
 @dataclass(frozen=True)

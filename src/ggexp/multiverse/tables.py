@@ -88,8 +88,11 @@ def measure(
 def measured(
     rows: Iterable[Mapping[str, Any]], factorial: Factorial, dataset: str, outer: Reading
 ) -> pd.DataFrame:
-    """Return rows as a measured table, in which "" means all alternatives of a choice."""
-    table = pd.DataFrame([{**row, **outer, "dataset": dataset} for row in rows])
+    """Return rows as a measured table, in which "" means all alternatives of a choice.
+
+    outer: the alternatives of rows that name no others.
+    """
+    table = pd.DataFrame([{**outer, **row, "dataset": dataset} for row in rows])
     table = table.reindex(columns=[*COLUMNS, *factorial.varies])
     return table.fillna(dict.fromkeys(factorial.varies, "")).astype({"repeats": "int64"})
 

@@ -1,0 +1,219 @@
+"""The accuracy on records in all readings of how classifiers are trained and tested.
+
+The classifiers of a job share the cells, and therefore one kernel matrix; they differ in weights.
+Only if numeric columns are scaled over each release, each classifier has its own kernel.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from ggexp.experiment.accuracy import TOLERANCE
+from ggexp.multiverse.choices import Factorial, Reading
+from ggexp.multiverse.tables import ORIGINAL, measured
+from ggexp.multiverse.training import DRAWN, WEIGHTED, weights
+from ggexp.progress import reporter
+from ggexp.releases.point import NoisyPoint
+from ggexp.svm.classifier import SharedKernelSVM
+from ggexp.svm.coding import design_matrices
+from ggexp.workload import BLOCK
+
+Floats = NDArray[np.float64]
+
+#: Alternatives of the choices ``test-records``, ``scaling`` and ``baseline``.
+BINNED, UNBINNED = "binned", "unbinned"
+OVER_RECORDS, OVER_RELEASE = "records", "release"
+SAME, BY_COUNTS, RECORDS = "same", "weighted", "records"
+
+
+@dataclass(frozen=True)
+class Series:
+    """Classifiers that are trained in the same way on the repeats of a grid point.
+
+    noisy: the grid point, or None for classifiers that are trained on the original counts.
+    choices: the alternatives on which the classifiers depend.
+    """
+
+    noisy: NoisyPoint | None
+    choices: Reading
+    repeats: int
+
+    def row(self, accuracies: Floats, choices: Reading) -> dict[str, Any]:
+        """Return a row of the measured table. choices: further alternatives."""
+        values, point = pd.Series(accuracies), self.noisy.point if self.noisy else None
+        sd = values.std(ddof=1)
+        return {
+            "mechanism": point.mechanism if point else ORIGINAL,
+            "epsilon": point.epsilon if point else None,
+            "delta": point.delta if point else None,
+            "repeats": len(values),
+            "mean": values.mean(),
+            "sd": sd,
+            "se": sd / np.sqrt(len(values)),
+            **self.choices,
+            **choices,
+        }
+
+
+#: Series, and the number of a repeat.
+Job = tuple[Series, int]
+
+
+def measure(
+    factorial: Factorial,
+    dataset: str,
+    outer: Reading,
+    *,
+    cells: pd.DataFrame,
+    test: pd.DataFrame,
+    unbinned: pd.DataFrame,
+    unbinned_test: pd.DataFrame,
+    target: str,
+    points: Sequence[NoisyPoint],
+    seed: int,
+    threads: int,
+) -> pd.DataFrame:
+    """Return the summaries of accuracies: a row for each grid point and reading.
+
+    outer: the alternatives of `choices.OUTER` that this job measures. cells, test: the cells and
+        the test records of its split and bins. unbinned, unbinned_test: the same of records without
+        bins. target: the attribute to predict. points: the grid points. seed: of the noise.
+    threads: the results do not depend on their number.
+
+    Baselines have the mechanism "original".
+    """
+    counts, series = cells["count"].to_numpy(), _series(factorial, points)
+    jobs = [(part, repeat) for part in series for repeat in range(part.repeats)]
+
+    def weights_of(job: Job) -> Floats:
+        part, repeat = job
+        reading = factorial.complete(part.choices)
+        how = reading["rounding"], reading["training"]
+        return weights(counts, part.noisy, *how, seed=seed, repeat=repeat)
+
+    tests = {
+        name: {BINNED: test, UNBINNED: unbinned_test}[name]
+        for name in factorial.alternatives("test-records")
+    }
+    scaling = factorial.complete(outer)["scaling"]
+    if scaling == OVER_RELEASE:
+        data = cells, [*tests.values()], target
+        accuracies = _on_own_kernels(*data, jobs, weights_of, threads)
+    else:
+        over = counts if scaling == OVER_RECORDS else np.ones(len(cells))
+        classifier = build(cells, [*tests.values()], target, over=over, threads=threads)
+        accuracies = _on_one_kernel(classifier, jobs, weights_of)
+        del classifier  # its matrices may take 2.7 GB
+    rows, baselines = [], factorial.alternatives("baseline")
+    ends = np.cumsum([part.repeats for part in series])
+    for part, values in zip(series, np.split(accuracies, ends[:-1]), strict=True):
+        for name, column in zip(tests, values.T, strict=True):
+            rows.append(part.row(column, {"test-records": name}))
+            if BY_COUNTS in baselines and part.choices == {"baseline": SAME, "training": WEIGHTED}:
+                of_all = Series(None, {"baseline": BY_COUNTS}, 1)
+                rows.append(of_all.row(column, {"test-records": name}))
+    if RECORDS in baselines and outer.get("bins", factorial.ours["bins"]) == factorial.ours["bins"]:
+        records = unbinned["count"].to_numpy(np.float64)
+        classifier = build(unbinned, [unbinned_test], target, over=records, threads=threads)
+        of_all = Series(None, {"baseline": RECORDS, "bins": ""}, 1)
+        rows.append(of_all.row(classifier.accuracies(lambda _: records, [0])[:, 0], {}))
+    return measured([{**row, "metric": "accuracy"} for row in rows], factorial, dataset, outer)
+
+
+def build(
+    cells: pd.DataFrame,
+    tests: Sequence[pd.DataFrame],
+    target: str,
+    *,
+    over: Floats,
+    threads: int,
+) -> SharedKernelSVM:
+    """Return the classifier of the paper's design, tested on several sets of records.
+
+    cells: a row for each cell, with its attributes and ``count``. tests: sets of test records.
+    over: the weights of the cells over which numeric attributes have mean 0 and variance 1.
+    """
+    records, sizes = pd.concat(tests, ignore_index=True), [len(test) for test in tests]
+    points, test_points = design_matrices(
+        cells.drop(columns=[target, "count"]), over, records.drop(columns=target)
+    )
+    return SharedKernelSVM(
+        points,
+        cells[target],
+        cells["count"].to_numpy(),
+        test_points,
+        records[target],
+        test_weights=np.repeat(np.eye(len(tests)), sizes, axis=1),
+        tolerance=TOLERANCE,
+        threads=threads,
+    )
+
+
+def _series(factorial: Factorial, points: Sequence[NoisyPoint]) -> list[Series]:
+    """Return the series of a job: first on the original counts, then at each grid point."""
+    originals = [
+        Series(
+            None,
+            {"baseline": SAME, "training": training},
+            factorial.repeats if training == DRAWN else 1,
+        )
+        for training in factorial.alternatives("training")
+    ]
+    readings = factorial.readings(("rounding", "training"))
+    return originals + [
+        Series(noisy, reading, factorial.repeats) for noisy in points for reading in readings
+    ]
+
+
+def _on_one_kernel(
+    classifier: SharedKernelSVM,
+    jobs: Sequence[Job],
+    weights_of: Callable[[Job], Floats],
+) -> Floats:
+    """Return the accuracies of classifiers that share a kernel: jobs x sets of test records.
+
+    Each grid point begins a block. Therefore the repeats of its first reading have the places in
+    the block that they have in the paper's design, and the same bits.
+    """
+    numbered: dict[int, Job] = {}
+    first = 0
+    for _, of_point in groupby(jobs, lambda job: job[0].noisy):
+        numbered.update(enumerate(of_point, first))
+        first = (max(numbered) // BLOCK + 1) * BLOCK
+    report = reporter("classifiers")
+    return classifier.accuracies(lambda number: weights_of(numbered[number]), [*numbered], report)
+
+
+def _on_own_kernels(
+    cells: pd.DataFrame,
+    tests: Sequence[pd.DataFrame],
+    target: str,
+    jobs: Sequence[Job],
+    weights_of: Callable[[Job], Floats],
+    threads: int,
+) -> Floats:
+    """Return the accuracies if numeric attributes are scaled over each classifier's training data.
+
+    The shape of the result is jobs x sets of test records.
+    """
+    report, done = reporter("classifiers"), iter(range(1, len(jobs) + 1))
+
+    def accuracy(job: Job) -> Floats:
+        trained = weights_of(job)
+        present = trained > 0
+        own = cells.assign(count=trained)[present]
+        classifier = build(own, tests, target, over=trained[present], threads=1)
+        values = classifier.accuracies(lambda _: trained[present], [0])[0]
+        report(next(done), len(jobs))
+        return values
+
+    # the limit outside of the threads, because each of them would reset the limit of the others
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
+        return np.array([*pool.map(accuracy, jobs)])

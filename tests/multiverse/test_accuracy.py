@@ -1,0 +1,317 @@
+"""Accuracies in all readings of the training, by scikit-learn and R on an independent coding."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import PAPER
+from numpy.typing import NDArray
+from scipy.stats import chi2
+from sklearn.svm import SVC
+
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.records import read_histogram
+from ggexp.experiment.accuracy import build_classifier, measure_accuracy
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.multiverse.accuracy import measure
+from ggexp.multiverse.choices import Factorial
+from ggexp.multiverse.training import weights
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.records import MULTINOMIAL, record_counts
+from ggexp.releases.sanitize import release
+
+pytestmark = pytest.mark.usefixtures("compiled_solver")
+
+SEED, REPEATS, RECORDS, TARGET = 5, 3, 2000, "income"
+ROUNDINGS, TRAININGS = ("none", "nearest"), ("weighted", "one-row", "drawn")
+TESTS = ("binned", "unbinned")
+POINTS = [
+    NoisyPoint(GridPoint("adult", "laplace", 1, "pure", 0.5, None), GeneralizedGaussian(1, 2.0)),
+    NoisyPoint(GridPoint("adult", "ggm-3", 3, "pdp", 2, 0.05), GeneralizedGaussian(3, 0.9)),
+]
+OURS = {
+    "rounding": "none",
+    "training": "weighted",
+    "baseline": "same",
+    "test-records": "binned",
+    "scaling": "records",
+    "bins": "adult",
+    "split": "1",
+}
+Frames = dict[str, pd.DataFrame]
+#: Training records and weights, all weights 1 or of cells -> the share of right predictions.
+Weights = NDArray[np.float64]
+
+
+@pytest.fixture(scope="session")
+def frames(adult_data: Path) -> Frames:
+    """A twentieth of the Adult records for training, with and without bins, and 2000 for tests."""
+    records: dict[str, Any] = PAPER["histograms"]["adult"]["records"] | {"training": 0.05}
+    columns = {
+        name: {"from": column["from"] - 0.5, "to": column["to"] + 0.5, "bins": size}
+        if isinstance(column, dict) and (size := column["to"] - column["from"] + 1)
+        else column
+        for name, column in records["columns"].items()
+    }
+    binned, unbinned = (
+        read_histogram(adult_data, Layout.from_config(layout, "adult"), dataset="adult", seed=1)
+        for layout in (records, records | {"columns": columns})
+    )
+    return {
+        "cells": binned.cells,
+        "test": binned.test[:RECORDS],
+        "unbinned": unbinned.cells,
+        "unbinned_test": unbinned.test[:RECORDS],
+    }
+
+
+def table(frames: Frames, outer: dict[str, str], **varies: tuple[str, ...]) -> pd.DataFrame:
+    """Return the measured table of a factorial that varies these choices."""
+    names = {name.replace("_", "-"): alternatives for name, alternatives in varies.items()}
+    factorial = Factorial("trial", ["adult"], "accuracy", REPEATS, names, OURS)
+    return measure(
+        factorial, "adult", outer, **frames, target=TARGET, points=POINTS, seed=SEED, threads=2
+    )
+
+
+@pytest.fixture(scope="session")
+def combined(frames: Frames) -> pd.DataFrame:
+    """The table of all combinations of rounding, training, baseline and test records."""
+    return table(
+        frames,
+        {"bins": "adult", "split": "1"},
+        rounding=ROUNDINGS,
+        training=TRAININGS,
+        baseline=("same", "weighted", "records"),
+        test_records=TESTS,
+        bins=("adult", "others"),
+        split=("1", "2"),
+    )
+
+
+def mean(rows: pd.DataFrame, **reading: str) -> float:
+    """Return the mean in the only row of a reading."""
+    for name, alternative in reading.items():
+        rows = rows[rows[name.replace("_", "-")] == alternative]
+    (value,) = rows["mean"]
+    return float(value)
+
+
+def library_accuracies(
+    training: pd.DataFrame, test: list[pd.DataFrame], over: pd.DataFrame, sizes: Weights
+) -> list[float]:
+    """Return the accuracies of scikit-learn's SVC, coded by pandas.
+
+    training: a row for each training record. over: the records over which numbers are scaled.
+    sizes: the weights of the training records.
+    """
+    rows = pd.concat([training, *test], keys=range(1 + len(test)))
+    numeric = rows.select_dtypes("number").columns
+    points = pd.get_dummies(rows.drop(columns=[TARGET, *numeric]))
+    first = {}  # the first attribute with levels keeps all of them
+    for name in rows.columns.drop([TARGET, *numeric]):
+        first.setdefault(name, f"{name}_{rows[name].min()}")
+    points = points.drop(columns=[*first.values()][1:]).astype(float)
+    for name in numeric:
+        spread = over[name].std(ddof=1) or 1.0
+        points[name] = (rows[name] - over[name].mean()) / spread
+    model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3)
+    model.fit(points.loc[0], training[TARGET], sample_weight=sizes)
+    return [model.score(points.loc[1 + i], frame[TARGET]) for i, frame in enumerate(test)]
+
+
+def expanded(cells: pd.DataFrame, counts: NDArray[Any]) -> pd.DataFrame:
+    """Return a row for each record."""
+    return cells.drop(columns="count").loc[cells.index.repeat(counts.astype(int))]
+
+
+def training_of(
+    cells: pd.DataFrame, noisy: NoisyPoint, rounding: str, training: str, repeat: int
+) -> tuple[pd.DataFrame, Weights]:
+    """Return the training records of a release and their weights, as the choices describe them."""
+    counts = cells["count"].to_numpy()
+    released = release(counts, noisy, seed=SEED, repeat=repeat)
+    if rounding == "nearest":
+        released = np.round(released)
+    if training == "drawn":
+        drawn = weights(counts, noisy, rounding, training, seed=SEED, repeat=repeat)
+        assert drawn.sum() == counts.sum()
+        assert not drawn[released == 0].any()
+        if rounding == "none":
+            known = record_counts(counts, noisy, MULTINOMIAL, seed=SEED, repeat=repeat)
+            np.testing.assert_array_equal(drawn, known)
+        records = expanded(cells, drawn)
+        return records, np.ones(len(records))
+    positive = cells[released > 0].drop(columns="count")
+    weighted = training == "weighted"
+    return positive, released[released > 0] if weighted else np.ones(len(positive))
+
+
+@pytest.mark.parametrize("noisy", POINTS, ids=lambda noisy: noisy.point.mechanism)
+@pytest.mark.parametrize(("rounding", "training"), [*product(ROUNDINGS, TRAININGS)])
+def test_treatments_of_the_counts_are_trained_as_by_scikit_learn(
+    frames: Frames, combined: pd.DataFrame, noisy: NoisyPoint, rounding: str, training: str
+) -> None:
+    cells = frames["cells"]
+    over = expanded(cells, cells["count"].to_numpy())
+    tests = [frames["test"], frames["unbinned_test"]]
+    expected = np.mean(
+        [
+            library_accuracies(own, tests, over, sizes)
+            for own, sizes in (
+                training_of(cells, noisy, rounding, training, repeat) for repeat in range(REPEATS)
+            )
+        ],
+        axis=0,
+    )
+    reading = {"mechanism": noisy.point.mechanism, "rounding": rounding, "training": training}
+    measured = [mean(combined, **reading, test_records=name) for name in TESTS]
+    np.testing.assert_allclose(measured, expected, atol=1.01 / RECORDS)
+
+
+def test_baselines_are_trained_as_by_scikit_learn(frames: Frames, combined: pd.DataFrame) -> None:
+    cells, raw = frames["cells"], frames["unbinned"]
+    tests = [frames["test"], frames["unbinned_test"]]
+    over = expanded(cells, cells["count"].to_numpy())
+    once = cells.drop(columns="count")
+    expected = {
+        "weighted": library_accuracies(over, tests, over, np.ones(len(over))),
+        "one-row": library_accuracies(once, tests, over, np.ones(len(once))),
+    }
+    originals = combined[combined["mechanism"] == "original"]
+    assert (originals["repeats"] == np.where(originals["training"] == "drawn", REPEATS, 1)).all()
+    for position, name in enumerate(TESTS):
+        for training, accuracies in expected.items():
+            reading = {"baseline": "same", "training": training, "test_records": name}
+            accuracy = accuracies[position]
+            assert mean(originals, **reading) == pytest.approx(accuracy, abs=1.01 / RECORDS)
+        weighted = mean(originals, baseline="same", training="weighted", test_records=name)
+        assert mean(originals, baseline="weighted", training="", test_records=name) == weighted
+    records = expanded(raw, raw["count"].to_numpy())
+    (accuracy,) = library_accuracies(records, tests[1:], records, np.ones(len(records)))
+    of_records = mean(originals, baseline="records", test_records="", training="", bins="")
+    assert of_records == pytest.approx(accuracy, abs=1.01 / RECORDS)
+
+
+def test_our_reading_has_the_bits_of_the_papers_design(
+    frames: Frames, combined: pd.DataFrame
+) -> None:
+    classifier = build_classifier(frames["cells"], frames["test"], TARGET)
+    counts = frames["cells"]["count"].to_numpy()
+    ours = {"rounding": "none", "training": "weighted", "test_records": "binned"}
+    for noisy in POINTS:
+        releases: Callable[[int], Any] = lambda repeat, noisy=noisy: release(  # noqa: E731
+            counts, noisy, seed=SEED, repeat=repeat
+        )
+        known = measure_accuracy(classifier, releases, noisy.point, range(REPEATS))["accuracy"]
+        assert mean(combined, **ours, mechanism=noisy.point.mechanism) == known.mean()
+    original = mean(combined, mechanism="original", baseline="weighted", test_records="binned")
+    assert original == classifier.original_accuracy()
+
+
+def test_the_reading_of_a_job_is_in_its_rows(combined: pd.DataFrame) -> None:
+    assert set(combined["split"]) == {"1"}
+    assert set(combined.loc[combined["baseline"] != "records", "bins"]) == {"adult"}
+    assert (combined["baseline"] == "").sum() == len(POINTS) * len(ROUNDINGS) * 3 * len(TESTS)
+
+
+@pytest.mark.parametrize("scaling", ["cells", "release"])
+def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> None:
+    cells, noisy = frames["cells"], POINTS[0]
+    scalings = ("records", "cells", "release")
+    rows = table(frames, {"scaling": scaling}, scaling=scalings, training=("weighted", "one-row"))
+    for training in ("weighted", "one-row"):
+        accuracies = []
+        for repeat in range(REPEATS):
+            own, sizes = training_of(cells, noisy, "none", training, repeat)
+            over = cells.drop(columns="count")
+            if scaling == "release":
+                over = own
+                if training == "weighted":  # a thousandth of a record is precise enough
+                    over = own.loc[own.index.repeat(np.rint(1000 * sizes).astype(int))]
+            accuracies += library_accuracies(own, [frames["test"]], over, sizes)
+        measured = mean(rows, mechanism="laplace", training=training)
+        assert measured == pytest.approx(np.mean(accuracies), abs=1.01 / RECORDS)
+
+
+def test_the_drawn_records_have_the_distribution_of_the_release() -> None:
+    """The statistic leaves the interval with probability 1e-6, and for wrong draws it does."""
+    counts, repeats = np.array([400, 300, 200, 60, 40, 0]), 2000
+    released = np.array([release(counts, POINTS[0], seed=1, repeat=k) for k in range(repeats)])
+    expected = np.rint(released)
+    expected *= counts.sum() / expected.sum(axis=1, keepdims=True)
+
+    def is_plausible(drawn: Weights) -> bool:
+        cells = (expected > 5).all(axis=0)
+        share = expected[:, cells] / counts.sum()
+        # for each repeat, the sum of squares of the standardized and decorrelated deviations
+        squares = ((drawn - expected)[:, cells] ** 2 / expected[:, cells]).sum(axis=1)
+        rest = (drawn - expected)[:, cells].sum(axis=1) ** 2
+        remaining = counts.sum() * (1 - share.sum(axis=1))
+        has_rest = remaining > 1e-9
+        squares[has_rest] += rest[has_rest] / remaining[has_rest]
+        freedom = (cells.sum() - 1) * repeats + has_rest.sum()
+        low, high = chi2(freedom).ppf([5e-7, 1 - 5e-7])
+        return bool(low < squares.sum() < high)
+
+    drawn = np.array(
+        [
+            weights(counts, POINTS[0], "nearest", "drawn", seed=1, repeat=repeat)
+            for repeat in range(repeats)
+        ]
+    )
+    assert is_plausible(drawn)
+    assert not is_plausible(np.rint(expected))  # no draws
+    rng = np.random.default_rng(0)
+    assert not is_plausible(rng.poisson(expected))  # the sum varies
+    original = rng.multinomial(counts.sum(), counts / counts.sum(), repeats)
+    assert not is_plausible(original)  # not drawn from the releases
+
+
+def has_svm_of_r() -> bool:
+    """Return whether R is installed with the package e1071."""
+    if not shutil.which("Rscript"):
+        return False
+    run = subprocess.run(["Rscript", "-e", "library(e1071)"], check=False, capture_output=True)
+    return run.returncode == 0
+
+
+@pytest.mark.skipif(not has_svm_of_r(), reason="needs Rscript with the package e1071")
+def test_one_row_per_cell_scaled_over_the_release_is_svm_of_r(
+    frames: Frames, tmp_path: Path
+) -> None:
+    rows = table(
+        frames,
+        {"scaling": "release"},
+        scaling=("records", "release"),
+        rounding=ROUNDINGS,
+        training=("weighted", "one-row"),
+    )
+    frames["test"].to_csv(tmp_path / "test.csv", index=False)
+    for repeat in range(REPEATS):
+        own, _ = training_of(frames["cells"], POINTS[0], "nearest", "one-row", repeat)
+        own.to_csv(tmp_path / f"release_{repeat}.csv", index=False)
+    program = """
+    library(e1071)
+    test <- read.csv("test.csv", stringsAsFactors = TRUE)
+    for (file in sort(Sys.glob("release_*.csv"))) {
+      cells <- read.csv(file, stringsAsFactors = TRUE)
+      for (name in names(cells)) if (is.factor(cells[[name]])) {
+        all <- sort(union(levels(cells[[name]]), levels(test[[name]])), method = "radix")
+        cells[[name]] <- factor(cells[[name]], levels = all)
+        test[[name]] <- factor(test[[name]], levels = all)
+      }
+      model <- svm(income ~ ., data = cells)
+      cat(mean(predict(model, test) == test$income), "\\n")
+    }"""
+    run = ["Rscript", "-e", program]
+    output = subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    measured = mean(rows, mechanism="laplace", rounding="nearest", training="one-row")
+    expected = np.mean([*map(float, output.split())])
+    assert measured == pytest.approx(expected, abs=1.01 / RECORDS)
