@@ -6,8 +6,8 @@ from itertools import combinations
 #: The number of repeats that share a matrix product. The rounding of BLAS depends on the shape of a
 #: product. Therefore repeat k is always row k % BLOCK of a product with exactly BLOCK rows.
 BLOCK = 125
-#: The largest total size of kernel matrices that are kept in memory, in bytes. Adult needs 2.0e9, or
-#: 2.74e9 for two sets of test records.
+#: The largest total size of kernel matrices that are kept in memory, in bytes. Adult needs 2.0e9,
+#: and 2.74e9 for two sets of test records.
 MAX_MATRICES = 28 * 10**8
 #: Counts are large if their mean over the cells is at least `LARGE_COUNTS`. Training then starts
 #: from a solution of the linear equations of the free cells, whose dual variables are between their

@@ -35,7 +35,7 @@ SPLIT = RECORDS | {f"{name}-unbinned": without_bins(records) for name, records i
 
 
 def outer_of(wildcards):
-    """Return the alternatives of the split, the bins and the noise that a job measures."""
+    """Return the alternatives of the choices in `choices.OUTER` that a job measures."""
     return FACTORIALS[wildcards.factorial].parts()[wildcards.part]
 
 
@@ -97,10 +97,11 @@ rule measure_readings:
         f"{RESULTS}/benchmarks/measure_readings/{{factorial}}/{{dataset}}/{{part}}.tsv"
     wildcard_constraints:
         factorial=one_of(FACTORIALS),
-    threads: lambda wildcards: 64 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1
+    # the classifiers' threads share kernel matrices of 2.7 GB, or each thread has its own of 1.6 GB
+    threads: lambda wildcards: 4 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1
     resources:
         mem_mb=lambda wildcards, attempt: attempt
-        * (8000 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1000),
+        * (9000 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1000),
         runtime=scaled(60),
     params:
         code=lambda wildcards: code_and_noise(

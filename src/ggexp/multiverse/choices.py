@@ -94,13 +94,13 @@ def read_factorials(section: Mapping[str, Any], repeats: int) -> dict[str, Facto
     choices = read_choices(section)
     thresholds = {name for name, choice in choices.items() if choice.parameters}
     measured = [name for name in choices if name not in thresholds]
-    limits = section.get("first", {})
     factorials = {}
     for name, settings in section["factorials"].items():
         for choice in settings["varies"]:
             if choice not in measured:
                 key = f"multiverse.factorials.{name}.varies"
                 raise invalid(f"{key}: unknown choice {choice!r}; allowed: {', '.join(measured)}")
+        limits = settings.get("first", {}) | section.get("first", {})
         factorials[name] = Factorial(
             name,
             settings["datasets"],
