@@ -117,7 +117,7 @@ def test_the_factorials_have_the_stated_numbers_of_readings() -> None:
     sizes = {name: len(design.readings()) for name, design in read_factorials(SECTION, 500).items()}
     assert sizes["tables"] == 5 * 2 * 2 * 2 * 4 * 2 * 6
     assert sizes["equal-n"] == 3
-    assert sizes["adult-tables"] == 2 * 2 * 2 * 4 * 2 * 3 * 6
+    assert sizes["adult-tables"] == 5 * 2 * 2 * 2 * 4 * 2 * 3 * 6
 
 
 @pytest.mark.parametrize("choice", ["similar", "colour"])
