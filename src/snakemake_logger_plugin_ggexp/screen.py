@@ -18,7 +18,8 @@ AGAIN = "Run the same command again: it continues where it stopped."
 def last_screen(run: Run) -> list[str]:
     """Return the lines of the last screen, an empty list if no run was started."""
     if run.start is None:
-        return ["Everything is up to date:", *_files(run)] if run.is_idle else []
+        files = _files(run)
+        return [f"Everything is up to date{':' if files else '.'}", *files] * run.is_idle
     duration = duration_of(time.time() - run.start)
     done, total = run.done.total(), run.totals.total()
     if run.is_cancelled:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from ggexp.run.crate import CODE, Run, describe
+from ggexp.run.crate import ROCrate, describe
 
 ADULT = "data/downloads/adult.data"
 
@@ -16,15 +16,14 @@ ADULT = "data/downloads/adult.data"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with the code that the crate describes, the settings and one result."""
-    for name in ("Snakefile", *(name for name in CODE if not name.endswith("/"))):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    for name in ("Snakefile", "README.md", "CITATION.cff"):
         shutil.copy(ROOT / name, tmp_path / name)
     for name in ("settings.yaml", "summary.csv"):
         (tmp_path / name).write_text(name)
     return tmp_path
 
 
-def run(**changes: object) -> Run:
+def described(folder: Path, **changes: object) -> ROCrate:
     manifest = {
         "machine": {"processor": "znver4", "blas": "openblas 1 Haswell"},
         "python": "3.13.0",
@@ -32,19 +31,15 @@ def run(**changes: object) -> Run:
         "data": {ADULT: "d" * 64},
     }
     facts = {
-        "started": 0.0,
+        "title": "A title",
+        "description": "A description",
         "ended": 86_461.5,
-        "manifest": manifest,
-        "version": "1.2",
-        "commit": "c" * 40,
-        "note": "A note.",
         "configuration": "settings.yaml",
         "results": {"summary.csv": "A summary"},
         "traces": [],
         "sources": {},
-        "extras": {},
     }
-    return Run(**facts | changes)
+    return describe(folder, manifest, **facts | changes)
 
 
 def test_fetched_data_have_their_source_checksum_authors_and_licence(folder: Path) -> None:
@@ -53,7 +48,7 @@ def test_fetched_data_have_their_source_checksum_authors_and_licence(folder: Pat
     (folder / copy).parent.mkdir(exist_ok=True)
     (folder / copy).write_bytes(b"compressed")
     for sources in ([copy, *addresses], addresses):
-        crate = describe(folder, run(sources={ADULT: sources}))
+        crate = described(folder, sources={ADULT: sources})
         adult = crate.get(sources[0])
         assert adult.type == "File"
         assert adult in crate.get("#run")["object"]
@@ -71,18 +66,17 @@ def test_fetched_data_have_their_source_checksum_authors_and_licence(folder: Pat
 
 
 def test_data_that_no_rule_fetches_have_only_a_name(folder: Path) -> None:
-    crate = describe(folder, run())
+    crate = described(folder)
     (_, data) = crate.get("#run")["object"]
     assert (data.id, data.type, data["sha256"]) == (f"#{ADULT}", "CreativeWork", "d" * 64)
 
 
-def test_the_run_has_times_computer_and_software(folder: Path) -> None:
-    crate = describe(folder, run())
+def test_the_run_has_a_time_computer_and_software(folder: Path) -> None:
+    crate = described(folder)
     action = crate.get("#run")
-    assert action["startTime"] == "1970-01-01T00:00:00+00:00"
     assert action["endTime"] == "1970-01-02T00:01:01+00:00"
     assert action["description"] == "processor znver4; blas openblas 1 Haswell; Python 3.13.0"
     assert crate.get("pkg:pypi/pyyaml@6.0")["softwareVersion"] == "6.0"
     assert crate.get("pkg:generic/python@3.13.0") in crate.mainEntity["softwareRequirements"]
     assert crate.root_dataset["citation"].id == "https://doi.org/10.1109/TKDE.2018.2845388"
-    assert crate.description.endswith(" A note.")
+    assert (crate.name, crate.description) == ("A title", "A description")

@@ -14,6 +14,7 @@ from pyarrow import parquet
 from ggexp.run.storage import (
     BLOCK,
     check_results,
+    check_writable,
     map_arrays,
     read_counts,
     read_parquet,
@@ -132,7 +133,7 @@ def test_a_change_of_a_byte_of_an_array_is_named(tmp_path: Path) -> None:
 
 
 def test_results_that_are_not_what_their_jobs_wrote_are_listed(tmp_path: Path) -> None:
-    """Missing results, files without checksums and results of other runs are not listed."""
+    """Missing results and results of other runs are not listed."""
     names = ["a.csv", "deep/b.csv", "deep/right.csv", "other/c.csv", "gone.csv"]
     for folder in ("deep", "other/logs", "logs"):
         (tmp_path / folder).mkdir(parents=True)
@@ -144,7 +145,33 @@ def test_results_that_are_not_what_their_jobs_wrote_are_listed(tmp_path: Path) -
     with pytest.raises(ValueError, match=r"(?s)a\.csv\n  .*b\.csv$") as raised:
         check_results(tmp_path)
     assert "right.csv" not in str(raised.value)
-    check_results(tmp_path / "missing")
+    assert check_results(tmp_path / "missing") == []
+
+
+def test_results_without_a_checksum_are_returned(tmp_path: Path) -> None:
+    names = ["a.parquet", "b.parquet", "c.parquet"]
+    for name in names:
+        write_parquet({"x": np.ones(1)}, tmp_path / name)
+    for name in names[1:]:
+        (tmp_path / f".{name}.checksum").unlink()
+    (tmp_path / "notes.csv").write_text("of the user")
+    assert check_results(tmp_path) == [f"{tmp_path}/{name}" for name in names[1:]]
+
+
+def test_a_folder_in_which_no_file_can_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may write anywhere; therefore the error is raised by a replacement."""
+    (tmp_path / "old").mkdir()
+    check_writable([f"{tmp_path}/old/a.csv", f"{tmp_path}/new/a.csv"])
+
+    def refuse(dir: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("ggexp.run.storage.TemporaryFile", refuse)
+    check_writable([f"{tmp_path}/new/a.csv"])
+    with pytest.raises(OSError, match=rf"{tmp_path}/old: .*Permission denied"):
+        check_writable([f"{tmp_path}/new/a.csv", f"{tmp_path}/old/a.csv"])
 
 
 def test_data_that_change_while_a_job_reads_them_are_named(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 # Shared by all rules: the checked configuration, the design, paths and fingerprints of code.
 
 import re
+import sys
 import warnings
 from functools import cache
 from pathlib import Path
@@ -26,7 +27,7 @@ from ggexp.releases.release import module_of as module_of_kind
 from ggexp.run.fingerprint import fingerprint, store
 from ggexp.run.project import ROOT
 from ggexp.run.storage import check_results, check_sha256, sha256
-from ggexp.run.written import check_written
+from ggexp.run.written import check_written, config_files
 
 
 def local(path):
@@ -39,7 +40,7 @@ def local(path):
 # or if another workflow imports it.
 PROJECT = local(ROOT)
 # The paper's design, and the files of --configfile, each of which overrides those before it.
-CONFIGURATIONS = [PROJECT / "config/config.yaml", *map(Path, workflow.configfiles)]
+CONFIGURATIONS = [PROJECT / "config/config.yaml", *config_files(sys.argv)]
 IS_IMPORTED = not Path(str(workflow.basedir)).resolve().is_relative_to(ROOT)
 
 
@@ -110,7 +111,7 @@ try:
     }
     # Report mistakes in data, and damage, before any job starts. Jobs check what they read again.
     if workflow.is_main_process:
-        check_results(Path(config["results_dir"]))
+        unknown = check_results(Path(config["results_dir"]))
         for dataset, table in TABLES.items():
             make_table(table, f"histograms.{dataset}")
         for dataset, records in RECORDS.items():
@@ -134,8 +135,14 @@ POINTS = {
     noisy.point.path: noisy.parameters() for points in DESIGN.points.values() for noisy in points
 }
 if workflow.is_main_process:  # print warnings once, not in each job
-    design_warnings = dict.fromkeys(str(warning.message) for warning in caught)
-    for warning in (*design_warnings, *run_checks.warnings_of(config)):
+    notes = [*dict.fromkeys(str(warning.message) for warning in caught)]
+    if unknown:
+        notes.append(
+            f"{len(unknown)} results have no checksum, for example {unknown[0]}, perhaps because an "
+            "earlier version made them: damage to them is not noticed. The run makes them again if "
+            "you delete them"
+        )
+    for warning in (*notes, *run_checks.warnings_of(config)):
         logger.warning(f"Note: {warning}")
 
 # Data set -> its methods of making synthetic records.

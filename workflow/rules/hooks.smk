@@ -6,7 +6,7 @@ import signal
 import sys
 
 from ggexp.run import interpreter, lock
-from ggexp.run.storage import check_source
+from ggexp.run.storage import check_source, check_writable
 
 
 def check_replaced(planned):
@@ -49,6 +49,8 @@ onstart:
     # Snakemake's own lock allows a second run that has other targets
     try:
         lock.hold(lock.LOCK)
-        check_replaced([path for job in workflow.dag.needrun_jobs() for path in job.output])
+        planned = [path for job in workflow.dag.needrun_jobs() for path in job.output]
+        check_replaced(planned)
+        check_writable(planned)
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None

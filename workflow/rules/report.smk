@@ -12,12 +12,14 @@ PAGE_SCRIPTS = (
     "write_guarantees.py",
     "write_index.py",
 )
-SCRIPTS = [
-    script
+# Script -> the fingerprint of its code, for all scripts that write results.
+FINGERPRINTS = {
+    script.name: code(script.name).split()[0]
     for script in sorted((PROJECT / "workflow/scripts").glob("*.py"))
     if script.name not in PAGE_SCRIPTS
-]
+}
 TABULATE_MODULES = {figure_module("tabulate", number) for number in [*THEORY, *FIGURES]}
+FINGERPRINTS["tabulate_figure.py"] = code("tabulate_figure.py", *TABULATE_MODULES).split()[0]
 FIGURES_IN_CLAIMS = [number for number in ("01", "02", "03", "04", "05") if number in THEORY]
 BASELINE = [f"{RESULTS}/baseline.csv"] if CLASSIFIERS else []
 IS_PRIVATE = {dataset: kinds.is_private(settings) for dataset, settings in HISTOGRAMS.items()}
@@ -305,8 +307,7 @@ rule write_manifest:
         f"{RESULTS}/logs/write_manifest.log",
     params:
         code=code("write_manifest.py"),
-        fingerprints={script.name: code(script.name).split()[0] for script in SCRIPTS}
-        | {"tabulate_figure.py": code("tabulate_figure.py", *TABULATE_MODULES).split()[0]},
+        fingerprints=FINGERPRINTS,
         data=DATA_OF,
     script:
         "../scripts/write_manifest.py"
@@ -332,7 +333,7 @@ def all_tables():
             for point in trained_points(dataset)
         ),
         *rules.recommend_mechanism.output,
-        *expand(rules.measure_margins.output.margins, dataset=OWN_TABLES),
+        *expand(rules.measure_margins.output, dataset=OWN_TABLES),
         *table_files("Claims", PAGES),
     ]
 
@@ -395,7 +396,8 @@ rule write_index:
         neighbours=config["neighbours"],
         is_private=IS_PRIVATE,
         own=OWN_TABLES,
-        configuration=str(local(CONFIGURATIONS[-1])),
+        # the file of an importing workflow is not known
+        configuration="mine.yaml" if IS_IMPORTED else str(local(CONFIGURATIONS[-1])),
         sections=report_sections([*THEORY, *FIGURES]),
         statements=describe_tables("Claims", PAGES),
         tables=describe_tables("Tables", PAGES),

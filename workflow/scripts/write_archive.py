@@ -8,9 +8,10 @@ from ggexp.run.job import job
 with job(snakemake):
     archive = write_archive(
         snakemake.config,
-        snakemake.params.made,
-        snakemake.params.histograms,
+        snakemake.params.fingerprints,
+        snakemake.params.results,
+        snakemake.params.data,
         snakemake.params.figures,
-        wheels=snakemake.params.wheels,
+        wheels=snakemake.rule == "archive_with_wheels",
     )
     print(f"archived: {archive}, {archive.stat().st_size / 1e6:.1f} MB", file=sys.stderr)

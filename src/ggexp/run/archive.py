@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ from typing import Any
 import yaml
 
 from ggexp.run import repository
-from ggexp.run.codecheck import NAME, codecheck
-from ggexp.run.crate import DESCRIPTION, Run, describe
+from ggexp.run.crate import DESCRIPTION, describe
 from ggexp.run.datapackage import PACKAGE, write_package
 from ggexp.run.files import described
+from ggexp.run.project import name_of
 from ggexp.run.storage import replacing
 
 ARCHIVED = "archived"
@@ -30,37 +30,37 @@ TRACES = ("logs", "benchmarks", "report.html")  # records of the jobs
 
 def write_archive(
     config: Mapping[str, Any],
-    job_times: Mapping[str, tuple[float, float]],
-    histograms: Mapping[str, Collection[str]],
+    code: Mapping[str, str],
+    results: Iterable[str],
+    data: Mapping[str, str],
     figures: Mapping[str, str],
     *,
     wheels: bool,
 ) -> Path:
     """Write the archive of a finished run into its folder of results, and return its path.
 
-    config: the configuration of the run.
-    job_times: path of each result -> start and end of its job, in seconds since 1970.
-    histograms: data file -> the results that contain the same data in another form.
+    config: the configuration of the run. code: the fingerprints that a manifest has now.
+    results: the paths of the results. data: stored histogram -> the data file that it was made of.
     figures: figure number -> the figure's kind, for the figures of data sets.
     wheels: whether to include the folders that `make wheelhouse` made.
 
-    Data that are not in the repository, and the results in ``histograms`` that contain them, are
-    left out.
-    Raises ValueError if files differ from the commit, Snakemake did not record when a result was
-    made, or requested wheels have not been made.
+    Data that are not in the repository, and their histograms, are left out.
+    Raises ValueError if files differ from the commit, the results were made by other code, or
+    requested wheels have not been made.
     """
     commit = repository.committed()
-    results = Path(config["results_dir"])
-    manifest = json.loads((results / "manifest.json").read_text("utf-8"))
-    for name in manifest["outputs"]:
-        if str(results / name) not in job_times:
-            raise ValueError(
-                f"Snakemake has no record of when {results / name} was made, perhaps because the "
-                "results were copied here. Archive them where they were made, or run again."
-            )
+    folder_of_results = Path(config["results_dir"])
+    written = folder_of_results / "manifest.json"
+    manifest = json.loads(written.read_text("utf-8"))
+    if manifest["code"] != code:
+        raise ValueError(
+            f"{written} has the fingerprints of other code, perhaps because the results were "
+            "copied here. Archive them where they were made, or run again."
+        )
+    ended = written.stat().st_mtime
     version = metadata.version("ggexp")
     wheelhouses = _wheelhouses() if wheels else []
-    archive = results / f"ggexp-{version}-{commit[:7]}{'-with-wheels' * wheels}.zip"
+    archive = folder_of_results / f"ggexp-{version}-{commit[:7]}{'-with-wheels' * wheels}.zip"
     sources = {
         f"data/downloads/{name}": file["sources"]
         for name, file in config["download"]["files"].items()
@@ -73,42 +73,40 @@ def write_archive(
             for path in manifest["data"]
             if not any(_contains(folder, source) for source in sources.get(path, [path]))
         ]
-        hidden = {file for path in absent for file in histograms[path]} & {*job_times}
-        kept = sorted({*job_times} - hidden)
-        names = [_copy(path, results, folder) for path in kept]
+        left_out = {
+            copy
+            for histogram, file in data.items()
+            if name_of(Path(file)) in absent
+            for copy in (histogram, f"{histogram.removesuffix('.parquet')}_test.parquet")
+        }
+        existing = {path for path in results if Path(path).is_file()}
+        left_out &= existing
+        names = [_copy(path, folder_of_results, folder) for path in sorted(existing - left_out)]
         # rewritten, because the archive may leave out some of the results
         write_package(folder / ARCHIVED, [folder / name for name in names], figures)
-        cited = yaml.safe_load((folder / "CITATION.cff").read_text("utf-8"))
-        result_names = {Path(path).relative_to(results).as_posix() for path in kept}
-        (folder / NAME).write_text(codecheck(manifest, cited, ARCHIVED, result_names), "utf-8")
         for house in wheelhouses:
             shutil.copytree(house, folder / house)
-        run = Run(
-            started=min(start for start, _ in job_times.values()),
-            ended=max(end for _, end in job_times.values()),
-            manifest=manifest,
-            version=version,
-            commit=commit,
-            note=" ".join(_notes(commit, manifest["commit"], [*absent, *sorted(hidden)])),
+        (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
+        notes = _notes(commit, manifest["commit"], [*absent, *sorted(left_out)])
+        crate = describe(
+            folder,
+            manifest,
+            title=f"ggexp {version}, commit {commit}",
+            description=" ".join(["A run of the workflow, its results and its code.", *notes]),
+            ended=ended,
             configuration=CONFIGURATION,
             results={name: _description(name, figures) for name in names},
             traces=[
-                _copy(results / name, results, folder)
+                _copy(folder_of_results / name, folder_of_results, folder)
                 for name in TRACES
-                if (results / name).exists()
+                if (folder_of_results / name).exists()
             ],
             sources=sources,
-            extras={NAME: "the files that a CODECHECK compares"}
-            | {
-                f"{house}/": "locked packages, for the platform in the name"
-                for house in wheelhouses
-            },
         )
-        (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
-        describe(folder, run).write(folder)
+        crate.write(folder)
         # so that archiving the same run again gives the same file
-        for written in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", DESCRIPTION, NAME):
-            os.utime(folder / written, (run.ended, run.ended))
+        for made in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", DESCRIPTION):
+            os.utime(folder / made, (ended, ended))
         with replacing(archive) as target:
             _pack(folder, target)
     return archive
@@ -149,8 +147,7 @@ def _notes(commit: str, made_at: str | None, left_out: Iterable[str]) -> Iterato
     if made_at != commit:
         yield (
             f"The manifest was written at commit {made_at}, and the code is that of {commit}. "
-            "According to Snakemake's records, no result depends on code or data that changed "
-            "between the two."
+            "The fingerprints of the code on which results depend are the same."
         )
     if left_out:
         yield f"Left out, because these data are not in the repository: {', '.join(left_out)}."

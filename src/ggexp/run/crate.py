@@ -3,20 +3,21 @@
 The description is metadata in JSON-LD, for programs. People read README.md and archived/index.html.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from mimetypes import MimeTypes
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 import yaml
 from rocrate.model.contextentity import ContextEntity
 from rocrate.model.entity import Entity
+from rocrate.model.person import Person
+from rocrate.model.softwareapplication import SoftwareApplication
 from rocrate.rocrate import ROCrate
 
-from ggexp.run.codecheck import paper_of
+from ggexp.run.storage import sha256
 
 DESCRIPTION = "ro-crate-metadata.json"
 PROFILES = {
@@ -25,64 +26,32 @@ PROFILES = {
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
 }
 TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}  # missing in RO-Crate 1.1
-CODE = {  # the archive also contains the rest of the repository, without descriptions
-    "README.md": "an introduction, and how to run the workflow",
-    "LICENSE": "the licence of code and results",
-    "CITATION.cff": "how to cite the paper and this software",
-    "codemeta.json": "this software, described for programs",
-    "Makefile": "the commands",
-    "requirements.lock": "the exact version of every package of a run, with its hashes",
-    "cluster.lock": "the same for a run on a cluster",
-    "config/": "the designs, and the meaning of each key",
-    "workflow/": "the rules and their scripts",
-    "src/": "the library that the scripts call",
-    "data/": "the data in the repository, and the sources of all data",
-    "reference/": "the claims of the paper, and the checksums of a full run",
-}
-FORMATS = {
-    ".csv": "text/csv",
-    ".html": "text/html",
-    ".json": "application/json",
-    ".md": "text/markdown",
-    ".parquet": "application/vnd.apache.parquet",
-    ".pdf": "application/pdf",
-    ".png": "image/png",
-    ".yaml": "application/yaml",
-    ".yml": "application/yaml",
-}
+#: The types of files. Python 3.14 knows them all; nothing is read from the system.
+TYPES = MimeTypes()
+TYPES.add_type("application/vnd.apache.parquet", ".parquet")
+TYPES.add_type("application/yaml", ".yaml")
 
 
-@dataclass(frozen=True)
-class Run:
-    """The facts about a run that the description contains.
+def describe(
+    folder: Path,
+    manifest: Mapping[str, Any],
+    *,
+    title: str,
+    description: str,
+    ended: float,
+    configuration: str,
+    results: Mapping[str, str],
+    traces: Iterable[str],
+    sources: Mapping[str, Sequence[str]],
+) -> ROCrate:
+    """Return the crate of a folder with the code and the results of a run.
 
-    started, ended: in seconds since 1970.
-    manifest: the manifest of the run.
-    version: the version of this software.
-    commit: the commit of the code in the archive.
-    note: other information for readers.
-    configuration: the file with the settings.
+    manifest: the manifest of the run. title, description: of the archive. ended: the end of the
+        run, in seconds since 1970. configuration: the file with the settings.
     results: each file that the run made -> its description, "" if it has none.
     traces: files and folders with records of the jobs; the names of folders end in "/".
     sources: each data file that a rule fetches -> the paths and addresses where it can be found.
-    extras: other files and folders in the archive -> their descriptions.
     """
-
-    started: float
-    ended: float
-    manifest: Mapping[str, Any]
-    version: str
-    commit: str
-    note: str
-    configuration: str
-    results: Mapping[str, str]
-    traces: Iterable[str]
-    sources: Mapping[str, Sequence[str]]
-    extras: Mapping[str, str]
-
-
-def describe(folder: Path, run: Run) -> ROCrate:
-    """Return the crate of a folder that contains the code and all files that ``run`` names."""
     cited = yaml.safe_load((folder / "CITATION.cff").read_text("utf-8"))
     crate = ROCrate(version="1.1")  # the version that the profiles require
     crate.metadata.extra_terms.update(TERMS)
@@ -93,59 +62,58 @@ def describe(folder: Path, run: Run) -> ROCrate:
         "Snakefile",
         main=True,
         lang="snakemake",
-        lang_version=run.manifest["packages"]["snakemake"],
+        lang_version=manifest["packages"]["snakemake"],
         properties=_facts(folder / "Snakefile")
         | {
             "name": cited["title"],
-            "version": f"{run.version}, commit {run.commit}",
+            "version": title,
             "author": author,
             "license": licence,
-            "softwareRequirements": list(_add_software(crate, run.manifest)),
+            "softwareRequirements": list(_add_software(crate, manifest)),
         },
     )
-    for name, text in {**CODE, **run.extras}.items():
-        _add_part(crate, folder, name, description=text)
-    crate.get("README.md")["about"] = crate.root_dataset
-    inputs = [
-        _add_part(crate, folder, run.configuration, description="The settings of the run"),
-        *(
-            _add_data(crate, folder, run, path, cited["references"])
-            for path in run.manifest["data"]
-        ),
-    ]
+    # the archive also contains the rest of the repository, which README.md describes
+    _add_part(crate, folder, "README.md", about=crate.root_dataset)
+    date = datetime.fromtimestamp(ended, UTC).isoformat(timespec="seconds")
+    machine = [f"{name} {value}" for name, value in manifest["machine"].items()]
     action = crate.add_action(
         workflow,
         "#run",
-        object=inputs,
+        object=[
+            _add_part(crate, folder, configuration, description="The settings of the run"),
+            *(
+                _add_data(crate, folder, path, digest, sources.get(path, [path])[0], cited)
+                for path, digest in manifest["data"].items()
+            ),
+        ],
         result=[
             _add_part(crate, folder, name, **({"description": text} if text else {}))
-            for name, text in run.results.items()
+            for name, text in results.items()
         ],
         properties={
             "name": "The run of the workflow that made the results",
-            "description": _environment(run.manifest),
-            "startTime": _iso(run.started),
-            "endTime": _iso(run.ended),
+            "description": "; ".join([*machine, f"Python {manifest['python']}"]),
+            "endTime": date,
         },
     )
-    for name in run.traces:
+    for name in traces:
         _add_part(crate, folder, name, about=action)
-    root = {
-        "name": f"{cited['title']} (version {run.version}, commit {run.commit[:7]})",
-        "description": f"A run of the workflow, its results and its code. {run.note}".strip(),
-        "datePublished": _iso(run.ended),
-        "author": author,
-        "license": licence,
-        "citation": _add_work(crate, paper_of(cited)),
-        "mentions": action,
-        "conformsTo": [
-            _add(crate, address, "CreativeWork", name=name, version=version)
-            for address, (name, version) in PROFILES.items()
-        ],
-    }
-    for name, value in root.items():
-        crate.root_dataset[name] = value
+    crate.name, crate.description, crate.license = title, description, licence
+    crate.root_dataset["datePublished"] = date
+    crate.root_dataset["author"] = author
+    crate.root_dataset["citation"] = _add_work(crate, paper_of(cited))
+    crate.root_dataset["mentions"] = action
+    crate.root_dataset["conformsTo"] = [
+        _add(crate, address, "CreativeWork", name=name, version=version)
+        for address, (name, version) in PROFILES.items()
+    ]
     return crate
+
+
+def paper_of(cited: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the paper among the references of CITATION.cff."""
+    (paper,) = (work for work in cited["references"] if work["notes"] == "the paper")
+    return cast(Mapping[str, Any], paper)
 
 
 def _add(crate: ROCrate, identifier: str, kind: str, **properties: Any) -> Entity:
@@ -160,32 +128,33 @@ def _add_part(crate: ROCrate, folder: Path, part: str, **properties: Any) -> Ent
 
 
 def _facts(path: Path) -> dict[str, str]:
-    content = path.read_bytes()
     return {
         "name": path.name,
-        "contentSize": str(len(content)),
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "encodingFormat": FORMATS.get(path.suffix, "text/plain"),
+        "contentSize": str(path.stat().st_size),
+        "sha256": sha256(path),
+        "encodingFormat": TYPES.guess_type(path.name)[0] or "text/plain",
     }
 
 
 def _add_data(
-    crate: ROCrate, folder: Path, run: Run, path: str, references: Iterable[Mapping[str, Any]]
+    crate: ROCrate, folder: Path, path: str, digest: str, source: str, cited: Mapping[str, Any]
 ) -> Entity:
-    """Add a data file that the run read, or its first source if it was fetched."""
-    works = [work for work in references if work["notes"] == path]
+    """Add a data file that the run read, or its first source if it was fetched.
+
+    digest: the sha256 of the data file. cited: the content of CITATION.cff.
+    """
+    works = [work for work in cited["references"] if work["notes"] == path]
     properties: dict[str, Any] = {}
     if works:
         properties["citation"] = _one_or_more(_add_work(crate, work) for work in works)
     if licences := {work["license"] for work in works if "license" in work}:
         properties["license"] = _one_or_more(_add_licence(crate, name) for name in sorted(licences))
-    source, sha256 = run.sources.get(path, [path])[0], run.manifest["data"][path]
     if (folder / source).exists():
         if source != path:
-            properties["description"] = f"Contains {path}, whose SHA-256 is {sha256}"
+            properties["description"] = f"Contains {path}, whose SHA-256 is {digest}"
         return _add_part(crate, folder, source, **properties)
-    properties |= {"name": path, "encodingFormat": "text/csv", "sha256": sha256}
-    if path not in run.sources:
+    properties |= {"name": path, "encodingFormat": "text/csv", "sha256": digest}
+    if source == path:
         return _add(crate, f"#{quote(path)}", "CreativeWork", **properties)
     return crate.add_file(source, properties=properties)
 
@@ -196,19 +165,8 @@ def _add_software(crate: ROCrate, manifest: Mapping[str, Any]) -> Iterator[Entit
     software = {f"pkg:pypi/{name.lower()}": (name, version) for name, version in packages}
     software["pkg:generic/python"] = ("Python", manifest["python"])
     for identifier, (name, version) in sorted(software.items()):
-        yield _add(
-            crate,
-            f"{identifier}@{version}",
-            "SoftwareApplication",
-            name=name,
-            softwareVersion=version,
-        )
-
-
-def _environment(manifest: Mapping[str, Any]) -> str:
-    """Return a text on the computer and the Python version of a run."""
-    machine = [f"{name} {value}" for name, value in manifest["machine"].items()]
-    return "; ".join([*machine, f"Python {manifest['python']}"])
+        facts = {"name": name, "softwareVersion": version}
+        yield crate.add(SoftwareApplication(crate, f"{identifier}@{version}", facts))
 
 
 def _add_licence(crate: ROCrate, name: str) -> Entity:
@@ -216,23 +174,16 @@ def _add_licence(crate: ROCrate, name: str) -> Entity:
 
 
 def _add_work(crate: ROCrate, work: Mapping[str, Any]) -> Entity:
-    """Add an article or a data set from an entry of CITATION.cff."""
+    """Add an article or a data set from an entry of CITATION.cff, which has more of its facts."""
     names = (f"{person['given-names']} {person['family-names']}" for person in work["authors"])
-    authors = [_add(crate, f"#{quote(name)}", "Person", name=name) for name in names]
-    properties = {"name": work["title"], "datePublished": str(work["year"])}
-    if "journal" in work:
-        properties["isPartOf"] = f"{work['journal']} {work['volume']}"
-    if "start" in work:
-        properties["pagination"] = f"{work['start']}-{work['end']}"
-    if "publisher" in work:
-        name = work["publisher"]["name"]
-        properties["publisher"] = _add(crate, f"#{quote(name)}", "Organization", name=name)
+    authors = [crate.add(Person(crate, f"#{quote(name)}", {"name": name})) for name in names]
     return _add(
         crate,
         f"https://doi.org/{work['doi']}" if "doi" in work else f"#{quote(work['title'])}",
         "ScholarlyArticle" if work["type"] == "article" else "CreativeWork",
+        name=work["title"],
         author=_one_or_more(authors),
-        **properties,
+        datePublished=str(work["year"]),
     )
 
 
@@ -240,7 +191,3 @@ def _one_or_more(entities: Iterable[Entity]) -> Entity | list[Entity]:
     """Return the entities as a list, but a single entity as such, as RO-Crate 1.1 prefers."""
     listed = list(entities)
     return listed if len(listed) > 1 else listed[0]
-
-
-def _iso(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ggexp.run.project import ROOT, check_library
-from ggexp.run.written import check_written
+from ggexp.run.written import check_written, config_files
 
 LOCK = Path(".snakemake", "running")
 
@@ -60,7 +60,7 @@ def start(arguments: Sequence[str]) -> NoReturn:
     try:
         if Path("src/ggexp").is_dir():  # in a clone
             check_library(Path.cwd())
-        for file in _config_files(arguments):
+        for file in filter(Path.is_file, config_files(arguments)):
             check_written(file)
         held = hold(LOCK)
     except (ValueError, OSError) as error:
@@ -71,17 +71,3 @@ def start(arguments: Sequence[str]) -> NoReturn:
         if subprocess.run([*snakemake, "--quiet", "--unlock"], check=False).returncode:
             sys.exit("Error: the lock of a killed run could not be removed, see above.")
     os.execv(sys.executable, [*snakemake, *arguments])
-
-
-def _config_files(arguments: Sequence[str]) -> list[Path]:
-    """Return the existing configuration files among snakemake's arguments.
-
-    They are checked here, because snakemake reads them before any rule is read.
-    """
-    option, files = "", []
-    for word in arguments:
-        name, _, value = word.partition("=")
-        option = name if word.startswith("-") else option
-        if option in ("--configfile", "--configfiles"):
-            files.append(Path(value if word.startswith("-") else word))
-    return [file for file in files if file.is_file()]

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -90,24 +91,37 @@ def _is_changed(path: Path) -> bool:
         return False
 
 
-def check_results(folder: Path) -> None:
-    """Raise ValueError with the results in a folder that are not what their jobs wrote.
+def check_results(folder: Path) -> list[str]:
+    """Return the results in a folder that cannot be checked, because they have no checksum.
 
     The results of other runs, in folders with logs of their own, are left out.
+    Raises ValueError with the results that are not what their jobs wrote.
     """
-    changed = []
+    changed, unknown = [], []
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not Path(parent, name, "logs").is_dir()]
-        for name in names:
-            path = Path(parent, name[1:].removesuffix(".checksum"))
-            if name == _checksum_file(path).name and path.exists():
+        for path in (Path(parent, name) for name in names):
+            if _checksum_file(path).name in names:
                 if path.stat().st_size <= MAX_BYTES and _is_changed(path):
                     changed.append(f"{path}")
+            elif path.suffix in (".parquet", ".npy"):  # only jobs write such files
+                unknown.append(f"{path}")
     if changed:
         raise ValueError(
             "these results are damaged or replaced: their content is not what their jobs wrote. "
             "Delete them and run again: the run recreates them.\n  " + "\n  ".join(sorted(changed))
         )
+    return sorted(unknown)
+
+
+def check_writable(paths: Iterable[str]) -> None:
+    """Raise OSError with the folder if files could not be written to an existing folder."""
+    for folder in sorted({Path(path).parent for path in paths}):
+        if folder.is_dir():
+            try:
+                TemporaryFile(dir=folder).close()
+            except OSError as error:
+                raise OSError(f"{folder}: no file can be written ({error.strerror})") from error
 
 
 def sha256(path: str | Path) -> str:

@@ -2,13 +2,22 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import yaml
 
 #: Whole numbers that YAML reads in base 8 or, with a colon, in base 60.
 _OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
+
+
+def config_files(arguments: Sequence[str]) -> list[Path]:
+    """Return the configuration files that snakemake's arguments name."""
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="*", type=Path, default=[])
+    options, _ = parser.parse_known_args(arguments)
+    return list(options.configfile)
 
 
 def check_written(path: Path) -> None:
