@@ -34,41 +34,34 @@ include: RULES / "archive.smk"
 include: RULES / "hooks.smk"
 
 
-localrules:
-    all,
-    theory,
-    tables,
-    records,
-    figures,
-    claims,
-    guarantees,
-    multiverse,
-    releases,
-
-
 rule theory:
     input:
         [figure_files(n) for n in THEORY],
+    localrule: True
 
 
 rule tables:
     input:
         [figure_files(n) for n in FIGURES if FIGURES[n].dataset in TABLES],
+    localrule: True
 
 
 rule records:
     input:
         [figure_files(n) for n in FIGURES if FIGURES[n].dataset in RECORDS],
+    localrule: True
 
 
 rule figures:
     input:
         [figure_files(n) for n in [*THEORY, *FIGURES]],
+    localrule: True
 
 
 rule claims:
     input:
         f"{RESULTS}/claims.csv" if "claims" in PAGES else [],
+    localrule: True
 
 
 rule guarantees:
@@ -76,17 +69,20 @@ rule guarantees:
         [figure_files(n) for n in SUPPLEMENT],
         f"{RESULTS}/guarantees/claims.csv",
         rules.write_guarantees.output,
+    localrule: True
 
 
 rule multiverse:
     input:
         [figure_files(n) for n in READINGS],
         rules.judge_readings.output,
+    localrule: True
 
 
 rule releases:
     input:
         expand(rules.write_releases.output.releases, dataset=config["datasets"]),
+    localrule: True
 
 
 rule all:
@@ -99,3 +95,4 @@ rule all:
         rules.write_manifest.output,
         rules.describe_files.output,
         rules.write_index.output,
+    localrule: True

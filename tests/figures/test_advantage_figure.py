@@ -10,7 +10,7 @@ from conftest import ROOT, stored
 from ggexp.figures import style
 from ggexp.figures.draw_advantage import draw
 from ggexp.figures.tabulate_advantage import DELTAS, PAPER, WORST, tabulate
-from ggexp.run.captions import read
+from ggexp.run.pages import caption
 
 ADULT = pd.DataFrame(
     {
@@ -88,5 +88,5 @@ def test_it_is_drawn_from_its_file(table, tmp_path):
 
 
 def test_caption():
-    text, _ = read(ROOT / "workflow/report/figures/s6.rst")
+    text, _ = caption(ROOT / "workflow/report/figures/s6.rst")
     assert text.index("tanh(ε/4)") < text.index("tanh(ε/2)")

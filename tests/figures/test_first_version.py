@@ -11,7 +11,7 @@ from scipy.stats import laplace, norm, truncnorm
 from ggexp.figures import style
 from ggexp.figures.draw_first_version import draw
 from ggexp.figures.tabulate_first_version import DRAWS, tabulate
-from ggexp.run.captions import read
+from ggexp.run.pages import caption
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +118,6 @@ def test_the_legend_of_f3_has_a_mark_for_bars_on_a_bound(tables):
 
 @pytest.mark.parametrize("figure", ["f1", "f2", "f3"])
 def test_captions_mention_settings_and_draws(figure):
-    text, _ = read(ROOT / f"workflow/report/figures/{figure}.rst")
+    text, _ = caption(ROOT / f"workflow/report/figures/{figure}.rst")
     assert "settings" in text
     assert (f"{DRAWS:,} draws" in text) == (figure == "f3")

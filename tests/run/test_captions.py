@@ -5,7 +5,7 @@ from conftest import PAPER, ROOT
 from jinja2 import TemplateNotFound, UndefinedError
 
 from ggexp.figures import kinds
-from ggexp.run.captions import read
+from ggexp.run.pages import caption
 
 TEMPLATES = ROOT / "workflow/report"
 FIGURES = {
@@ -17,7 +17,7 @@ TABLES = sorted(path.stem for path in TEMPLATES.glob("tables/*.rst"))
 
 
 def numbered_caption(number):
-    return read(TEMPLATES / f"figures/{number}.rst")
+    return caption(TEMPLATES / f"figures/{number}.rst")
 
 
 def data_caption(
@@ -28,7 +28,7 @@ def data_caption(
         **{"classifier": {"repeats": trained, "mechanisms": ["laplace"]}},
         **settings,
     }
-    return read(
+    return caption(
         TEMPLATES / f"figures/{kind}.rst",
         dataset=dataset,
         settings={key: value for key, value in settings.items() if value is not None},
@@ -40,7 +40,7 @@ def data_caption(
 
 
 def table_caption(name):
-    return read(TEMPLATES / f"tables/{name}.rst")[0]
+    return caption(TEMPLATES / f"tables/{name}.rst")[0]
 
 
 def assert_prose(text):
@@ -134,7 +134,7 @@ def test_no_two_captions_are_the_same():
 
 def test_a_missing_value_is_an_error():
     with pytest.raises(UndefinedError, match="'metrics' is undefined"):
-        read(TEMPLATES / "figures/errors.rst", dataset="own", settings={}, repeats=1)
+        caption(TEMPLATES / "figures/errors.rst", dataset="own", settings={}, repeats=1)
 
 
 @pytest.mark.parametrize("expression", ["names.colour", "colour", "snakemake.output"])
@@ -142,7 +142,7 @@ def test_a_template_cannot_ask_for_another_name(tmp_path, expression):
     template = tmp_path / "own.rst"
     template.write_text(f"A figure of {{{{ {expression} }}}}.\n")
     with pytest.raises(UndefinedError):
-        read(template, names={"kind": "errors"})
+        caption(template, names={"kind": "errors"})
 
 
 def test_caption_and_alternative_are_lines_with_the_given_values(tmp_path):
@@ -153,13 +153,13 @@ def test_caption_and_alternative_are_lines_with_the_given_values(tmp_path):
         "{% set alternative %}\na <b>\n {{ kind }}\n{% endset %}\n",
         "utf-8",
     )
-    texts = read(template, kind="one", names="two")
+    texts = caption(template, kind="one", names="two")
     assert texts == ("one and one – ε of two", "a <b> one")
 
 
 def test_an_empty_caption_is_an_error(tmp_path):
     (tmp_path / "own.rst").write_text("{% set alternative %}A picture.{% endset %}\n")
     with pytest.raises(ValueError, match="has no caption for"):
-        read(tmp_path / "own.rst")
+        caption(tmp_path / "own.rst")
     with pytest.raises(TemplateNotFound, match=r"release\.rst"):
         data_caption("release", "mildew")

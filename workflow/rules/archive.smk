@@ -1,11 +1,6 @@
 # The archive of a run: one zip file with results, code and their description (docs/archive.md).
 
 
-localrules:
-    archive,
-    archive_with_wheels,
-
-
 # These rules have no output, because the archive's name contains the commit, which only the script
 # determines.
 rule archive:
@@ -13,6 +8,7 @@ rule archive:
         lambda wildcards: rules.all.input,
     log:
         f"{RESULTS}/logs/archive.log",
+    localrule: True
     params:
         code=code("write_archive.py"),
         fingerprints=FINGERPRINTS,

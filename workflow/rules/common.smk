@@ -63,6 +63,11 @@ def read_design(name):
     return yaml.safe_load((PROJECT / f"config/{name}.yaml").read_text("utf-8"))
 
 
+def with_key(key):
+    """Return data set -> the value of a key, for the data sets that have it."""
+    return {dataset: settings[key] for dataset, settings in HISTOGRAMS.items() if key in settings}
+
+
 def locate_paper_table(settings):
     """Return a data set's settings, with `PROJECT` prefixed to the path of a table of the paper."""
     counts = settings.get("counts")
@@ -91,16 +96,8 @@ try:
         dataset: locate_paper_table(config["histograms"][dataset]) for dataset in config["datasets"]
     }
     TABLES = {dataset: settings for dataset, settings in HISTOGRAMS.items() if "counts" in settings}
-    RECORDS = {
-        dataset: settings["records"]
-        for dataset, settings in HISTOGRAMS.items()
-        if "records" in settings
-    }
-    CLASSIFIERS = {
-        dataset: settings["classifier"]
-        for dataset, settings in HISTOGRAMS.items()
-        if "classifier" in settings
-    }
+    RECORDS = with_key("records")
+    CLASSIFIERS = with_key("classifier")
     for dataset, records in RECORDS.items():
         layout = Layout.from_config(records, f"histograms.{dataset}.records")
         if dataset in CLASSIFIERS:
@@ -145,12 +142,7 @@ if workflow.is_main_process:  # print warnings once, not in each job
     for warning in (*notes, *run_checks.warnings_of(config)):
         logger.warning(f"Note: {warning}")
 
-# Data set -> its methods of making synthetic records.
-SYNTHETIC = {
-    dataset: settings["synthetic"]
-    for dataset, settings in HISTOGRAMS.items()
-    if "synthetic" in settings
-}
+SYNTHETIC = with_key("synthetic")  # data set -> its methods of making synthetic records
 FIGURES = {
     f"{number:02d}": FigureInfo(kind, dataset, kind, dataset.capitalize())
     for dataset, settings in HISTOGRAMS.items()
@@ -276,12 +268,3 @@ def figure_name(number):
 def figure_title(number):
     """Return the name of a figure and its topic."""
     return f"{figure_name(number)}: {ALL_FIGURES[number].topic}"
-
-
-def figure_label(wildcards):
-    """Return the label of a figure in the report.
-
-    A result has only one label. The report would treat further labels as switches between results,
-    and would fail if two results of a category differed in them.
-    """
-    return {"figure": figure_title(wildcards.number)}

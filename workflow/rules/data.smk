@@ -1,10 +1,5 @@
 # The histogram (cells and counts) of every data set, and downloads of its files.
 
-
-localrules:
-    fetch_file,
-
-
 # Data set -> its data file, and stored histogram -> the data file from which it is made.
 DATA_FILES = {dataset: table["counts"] for dataset, table in TABLES.items()}
 DATA_FILES |= {dataset: records["file"] for dataset, records in RECORDS.items()}
@@ -49,6 +44,7 @@ rule fetch_file:
         file="[A-Za-z0-9._-]+",
     # before other jobs, so that a failed download is reported within seconds
     priority: 1
+    localrule: True
     script:
         "../scripts/fetch_file.py"
 

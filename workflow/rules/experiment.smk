@@ -4,25 +4,14 @@ import os
 
 from ggexp import workload
 
-
-localrules:
-    tabulate_scales,
-    merge_tables,
-
-
 # Arrays that all training jobs of a data set share. Either they are files, or each job computes
 # them and uses all cores, because its threads then share two large matrices.
 ARRAYS = [
     *("points", "test_points", "test_kernel"),
     *("order", "kernel", "beta", "lacking", "share", "response"),
 ]
+ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
 SHARES_FILES = config["execution"]["shared_files"]
-SHARED_ARRAYS = (
-    expand(f"{RESULTS}/classifiers/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS)
-    if SHARES_FILES
-    else []
-)
-TRAINING_THREADS = 1 if SHARES_FILES else 64
 # Measurement -> a function that returns the files of a data set's repeats.
 MEASUREMENTS = {"errors": repeats_files, "accuracy": accuracy_files}
 # Merged table -> the tables that it merges.
@@ -71,13 +60,12 @@ def code_of_kind(script, wildcards, points=None, uses_tails=False):
 
 def shared_arrays(wildcards):
     """Return the files of arrays that classifiers share, if they share a kernel."""
-    files = [path.format(dataset=wildcards.dataset) for path in SHARED_ARRAYS]
-    return files if is_listed(wildcards) else []
+    return ARRAY_FILES if SHARES_FILES and is_listed(wildcards) else []
 
 
 def training_threads(wildcards):
-    """Return the number of threads of a training job: 1 if its classifiers share no kernel."""
-    return TRAINING_THREADS if is_listed(wildcards) else 1
+    """Return the number of threads of a training job: 1 if it reads or needs no shared arrays."""
+    return 1 if SHARES_FILES or not is_listed(wildcards) else 64
 
 
 @cache  # called for the same files by many jobs
@@ -123,6 +111,7 @@ rule tabulate_scales:
         scales=f"{RESULTS}/scales.csv",
     log:
         f"{RESULTS}/logs/tabulate_scales.log",
+    localrule: True
     params:
         code=code_and_noise("tabulate_scales.py", POINTS.values()),
         points=list(POINTS.values()),
@@ -187,7 +176,7 @@ rule prepare_classifiers:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
     output:
-        arrays=expand(f"{RESULTS}/classifiers/{{{{dataset}}}}/{{array}}.npy", array=ARRAYS),
+        arrays=ARRAY_FILES,
     log:
         f"{RESULTS}/logs/prepare_classifiers/{{dataset}}.log",
     benchmark:
@@ -294,6 +283,7 @@ rule merge_tables:
         f"{RESULTS}/logs/merge_tables/{{merged}}.log",
     wildcard_constraints:
         merged=one_of(MERGED_TABLES),
+    localrule: True
     params:
         code=code("merge_tables.py"),
     script:

@@ -3,10 +3,6 @@
 # ggexp.figures selects from them.
 
 
-localrules:
-    draw_figure,
-
-
 def tables_for(wildcards):
     """Return the files from which a figure's data are computed, if this run has them."""
     kind, dataset, *_ = ALL_FIGURES[wildcards.number]
@@ -86,13 +82,15 @@ rule draw_figure:
             caption="../report/caption.rst",
             category="Figures",
             subcategory=lambda wildcards: ALL_FIGURES[wildcards.number].section,
-            labels=figure_label,
+            # only one label, because the report treats others as switches between results
+            labels=lambda wildcards: {"figure": figure_title(wildcards.number)},
         ),
         pdf=f"{RESULTS}/figures/figure_{{number}}.pdf",
     log:
         f"{RESULTS}/logs/draw_figure/figure_{{number}}.log",
     wildcard_constraints:
         number=one_of(ALL_FIGURES),
+    localrule: True
     params:
         code=lambda wildcards: code("draw_figure.py", figure_module("draw", wildcards.number)),
         module=lambda wildcards: figure_module("draw", wildcards.number),

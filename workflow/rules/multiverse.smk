@@ -4,11 +4,6 @@ from dataclasses import asdict
 
 from ggexp.multiverse.choices import read_choices, read_factorials
 
-
-localrules:
-    judge_readings,
-
-
 SECTION = config.get("multiverse", {"choices": {}, "factorials": {}})
 FACTORIALS = read_factorials(SECTION, DESIGN.repeats)
 
@@ -150,6 +145,7 @@ rule judge_readings:
         f"{RESULTS}/logs/judge_readings.log",
     benchmark:
         f"{RESULTS}/benchmarks/judge_readings.tsv"
+    localrule: True
     params:
         code=code("judge_readings.py"),
         factorials={name: asdict(factorial) for name, factorial in FACTORIALS.items()},

@@ -1,7 +1,7 @@
 # Descriptions of the results: the paper's claims, the manifest, the index, pages of the report.
 
-from ggexp.run import captions
 from ggexp.run.files import SOURCE
+from ggexp.run.pages import caption
 
 # Scripts that write pages, not results. The manifest leaves them out, so that an edit of a page does
 # not change it.
@@ -57,22 +57,11 @@ GUARANTEES_PAGES = {
 }
 
 
-localrules:
-    recommend_mechanism,
-    check_claims,
-    write_manifest,
-    describe_files,
-    write_index,
-    write_guarantees,
-    verify,
-    gallery,
-
-
 def describe_figure(number):
     """Return a figure's number, name, title, caption and alternative text."""
     kind, dataset, *_ = ALL_FIGURES[number]
     template = f"{TEMPLATES}/figures/{kind if dataset else number}.rst"
-    caption, alternative = captions.read(
+    text, alternative = caption(
         Path(template),
         dataset=dataset,
         settings=HISTOGRAMS.get(dataset, {}),
@@ -85,7 +74,7 @@ def describe_figure(number):
         "number": number,
         "name": figure_name(number),
         "title": figure_title(number),
-        "caption": caption,
+        "caption": text,
         "alternative": alternative,
     }
 
@@ -119,7 +108,7 @@ def describe_tables(category, pages):
         {
             "source": source,
             "title": title,
-            "caption": captions.read(Path(TEMPLATES, caption_file(name)))[0],
+            "caption": caption(Path(TEMPLATES, caption_file(name)))[0],
         }
         for name, (source, title, page_category) in pages.items()
         if page_category == category
@@ -171,6 +160,7 @@ rule recommend_mechanism:
         epsilon=f"{RESULTS}/needed_epsilon.csv",
     log:
         f"{RESULTS}/logs/recommend_mechanism.log",
+    localrule: True
     params:
         code=code("recommend_mechanism.py"),
         datasets=config["datasets"],
@@ -287,6 +277,7 @@ rule check_claims:
         f"{RESULTS}/benchmarks/check_claims/{{claims}}.tsv"
     wildcard_constraints:
         claims=one_of(CLAIMS),
+    localrule: True
     params:
         code=code("check_claims.py"),
         seed=DESIGN.seed,
@@ -305,6 +296,7 @@ rule write_manifest:
         manifest=f"{RESULTS}/manifest.json",
     log:
         f"{RESULTS}/logs/write_manifest.log",
+    localrule: True
     params:
         code=code("write_manifest.py"),
         fingerprints=FINGERPRINTS,
@@ -346,6 +338,7 @@ rule describe_files:
         package=f"{RESULTS}/datapackage.json",
     log:
         f"{RESULTS}/logs/describe_files.log",
+    localrule: True
     params:
         code=code("describe_files.py"),
         figures=FIGURE_KINDS,
@@ -361,6 +354,7 @@ rule verify:
         claims=f"{RESULTS}/claims.csv",
     log:
         f"{RESULTS}/logs/verify.log",
+    localrule: True
     params:
         code=code("verify_run.py"),
         data=DATA_OF,
@@ -391,6 +385,7 @@ rule write_index:
         pages=[page_output(name, *page) for name, page in PAGES.items()],
     log:
         f"{RESULTS}/logs/write_index.log",
+    localrule: True
     params:
         code=code("write_index.py"),
         neighbours=config["neighbours"],
@@ -422,6 +417,7 @@ rule write_guarantees:
         pages=[page_output(name, *page) for name, page in GUARANTEES_PAGES.items()],
     log:
         f"{RESULTS}/logs/write_guarantees.log",
+    localrule: True
     params:
         code=code("write_guarantees.py"),
         sections=report_sections(SUPPLEMENT),
@@ -443,6 +439,7 @@ rule gallery:
         templates=[f"{TEMPLATES}/gallery.md.j2", f"{TEMPLATES}/claims.md.j2"],
     log:
         f"{RESULTS}/logs/gallery.log",
+    localrule: True
     params:
         code=code("write_gallery.py"),
         # a function of wildcards, so that it is evaluated only if this job runs

@@ -1,7 +1,5 @@
 """Report the contents of a histogram, and the errors of margins of its releases."""
 
-import json
-
 import pandas as pd
 
 from ggexp.datasets.contents import contents
@@ -13,8 +11,7 @@ from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import PRIVATE, from_parameters
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.pages import write
-from ggexp.run.storage import read_parquet, read_tally, write_csv
+from ggexp.run.storage import read_parquet, read_tally, write_csv, write_json
 
 with job(snakemake):
     cells = read_parquet(snakemake.input.histogram)
@@ -54,4 +51,4 @@ with job(snakemake):
         "is_rescaled": total_of(settings) != PRIVATE,
         "contents": contents(settings, cells, tally),
     }
-    write(snakemake.output.contents, json.dumps(description, ensure_ascii=False, indent=2))
+    write_json(description, snakemake.output.contents)

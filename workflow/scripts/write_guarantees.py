@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ggexp.run.index import index_page, with_frames, write_tables
 from ggexp.run.job import job
-from ggexp.run.pages import write
+from ggexp.run.storage import write_text
 
 with job(snakemake):
     statements = with_frames(snakemake.params.statements, snakemake.input.claims)
@@ -19,4 +19,4 @@ with job(snakemake):
         design=snakemake.params.design,
         results="../",
     )
-    write(snakemake.output.index, page)
+    write_text(page, snakemake.output.index)

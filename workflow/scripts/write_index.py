@@ -10,7 +10,8 @@ from ggexp.run.answers import answers, in_short, not_compared
 from ggexp.run.columns import read_csv
 from ggexp.run.index import index_page, with_frames, write_tables
 from ggexp.run.job import job
-from ggexp.run.pages import origins, write
+from ggexp.run.pages import origins
+from ggexp.run.storage import write_text
 
 with job(snakemake):
     manifest = json.loads(Path(snakemake.input.manifest).read_text("utf-8"))
@@ -61,6 +62,6 @@ with job(snakemake):
         design=snakemake.params.design,
         results="",
     )
-    write(snakemake.output.index, page)
+    write_text(page, snakemake.output.index)
     if snakemake.params.own:
-        write(snakemake.output.answer[0], in_short(recommendations))
+        write_text(in_short(recommendations), snakemake.output.answer[0])

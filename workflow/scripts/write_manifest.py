@@ -1,11 +1,10 @@
 """Write the manifest of a finished run."""
 
-import json
 from pathlib import Path
 
 from ggexp.run.job import job
 from ggexp.run.manifest import write_manifest
-from ggexp.run.storage import writing
+from ggexp.run.storage import write_json
 
 with job(snakemake):
     manifest = write_manifest(
@@ -14,5 +13,4 @@ with job(snakemake):
         snakemake.params.data,
         map(Path, snakemake.input.outputs),
     )
-    with writing(snakemake.output.manifest) as temporary:
-        temporary.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    write_json(manifest, snakemake.output.manifest)

@@ -1,14 +1,13 @@
 """The data package of a run, a description of its tables for programs: https://datapackage.org."""
 
 import csv
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from ggexp.run.files import Column, File, described
-from ggexp.run.storage import reading, writing
+from ggexp.run.storage import reading, write_json
 
 PACKAGE = "datapackage.json"
 _PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -48,8 +47,7 @@ def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str
         "version": metadata.version("ggexp"),
         "resources": list(_resources(folder, files, figures)),
     }
-    with writing(folder / PACKAGE) as temporary:
-        temporary.write_text(json.dumps(package, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    write_json(package, folder / PACKAGE)
 
 
 def _resources(

@@ -145,14 +145,6 @@ def _code(part: object) -> str:
     return f"{type(part).__name__}({','.join(texts)})"
 
 
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements in a node, without visiting all expressions as `ast.walk` does."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-            yield child
-            yield from _statements(child)
-
-
 def _file(name: str, package: Path) -> Path | None:
     """Return the file of a module of the package, None if it does not exist."""
     path = package.parent.joinpath(*name.split("."))
@@ -162,7 +154,7 @@ def _file(name: str, package: Path) -> Path | None:
 
 def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
     """Yield the package's modules that a syntax tree imports, and their parent packages."""
-    for node in _statements(tree):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:

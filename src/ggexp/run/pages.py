@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import pandas as pd
-
-from ggexp.run.storage import writing
 
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
 MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
@@ -21,8 +20,26 @@ def render(template: Path, **names: Any) -> str:
         ends in .html.j2. The filters `columns` and `rows` turn a data frame into a table.
     Raises jinja2.UndefinedError if the template uses a name that is not in ``names``.
     """
+    return _environment(template.parent).get_template(template.name).render(names)
+
+
+def caption(template: Path, **names: Any) -> tuple[str, str]:
+    """Return a caption and the alternative text of the picture, each on one line.
+
+    template: as in `render`. It sets the alternative text as ``alternative``.
+    Raises ValueError if the caption is empty, and errors as `render` does.
+    """
+    module = _environment(template.parent).get_template(template.name).make_module(names)
+    texts = [" ".join(text.split()) for text in (str(module), vars(module).get("alternative", ""))]
+    if not texts[0]:
+        raise ValueError(f"{template} has no caption for {names}")
+    return texts[0], texts[1]
+
+
+@cache  # the environment keeps compiled templates
+def _environment(folder: Path) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(template.parent),
+        loader=jinja2.FileSystemLoader(folder),
         autoescape=jinja2.select_autoescape(("html.j2",), default=False),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -30,13 +47,7 @@ def render(template: Path, **names: Any) -> str:
         keep_trailing_newline=True,
     )
     environment.filters |= {"columns": columns, "rows": rows}
-    return environment.get_template(template.name).render(names)
-
-
-def write(file: str | Path, page: str) -> None:
-    """Write a page atomically."""
-    with writing(file) as temporary:
-        temporary.write_text(page, "utf-8")
+    return environment
 
 
 def columns(table: pd.DataFrame) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ its checksum, so that nothing is computed from a result that was damaged or repl
 import csv
 import errno
 import hashlib
+import json
 import os
 import re
 import zlib
@@ -44,6 +45,17 @@ def replacing(path: str | Path) -> Iterator[Path]:
         raise OSError(f"{path} cannot be written: {error}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_text(text: str, path: str | Path) -> None:
+    """Write a text, such as a page."""
+    with writing(path) as temporary:
+        temporary.write_text(text, "utf-8")
+
+
+def write_json(value: Any, path: str | Path) -> None:
+    """Write a value as JSON, with one entry per line."""
+    write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", path)
 
 
 @contextmanager
