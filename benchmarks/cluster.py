@@ -7,8 +7,8 @@ the folder of a finished run of the paper's design (default results). Snakemake 
 their dependencies, and the benchmarks in RESULTS have their times, which are scaled so that the
 simulated time on two cores is SECONDS. The simulation starts jobs as Snakemake does, as
 soon as cores are free. On a cluster it also waits until Snakemake sees that a submitted job has
-ended; it does not wait in the queue, because that depends on the cluster. Prints the table of
-docs/cluster.md, with a second column for a run with 10,000 repeats.
+ended; it does not wait in the queue, because that depends on the cluster. Prints the table, with a
+second column for a run with 10,000 repeats, and writes it into docs/cluster.md.
 """
 
 import csv
@@ -23,6 +23,8 @@ from pathlib import Path
 
 START = 3.0  # seconds that a job on a cluster takes to start, measured on a one-node SLURM
 CHECK = 30.0  # seconds between two checks of the jobs of a cluster (profiles/slurm)
+PAGE = Path("docs/cluster.md")
+MARK = "<!-- source: benchmarks/cluster.py, the times of the jobs of a full run -->\n"
 
 
 @dataclass
@@ -140,16 +142,19 @@ def simulated(jobs: list[Job], setting: Setting) -> float:
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table, and replace that of the page."""
     measured, results = float(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "results"
     jobs = planned(results)
     scale = measured / simulated(jobs, SETTINGS[0])
     jobs = [replace(job, seconds=scale * job.seconds) for job in jobs]
-    print("| cores | settings | the paper's design | with 10,000 repeats |\n|---|---|---|---|")
+    table = "| cores | settings | the paper's design | with 10,000 repeats |\n|---|---|---|---|\n"
     for setting in SETTINGS:
         seconds = (simulated(with_repeats(jobs, n, setting), setting) for n in (500, 10_000))
         minutes = " | ".join(f"{value / 60:.1f} min" for value in seconds)
-        print(f"| {setting.total} | {setting} | {minutes} |")
+        table += f"| {setting.total} | {setting} | {minutes} |\n"
+    print(table, end="")
+    page, written = PAGE.read_text("utf-8"), MARK + table
+    PAGE.write_text(re.sub(rf"^{re.escape(MARK)}(\|.*\n)*", lambda _: written, page, flags=re.M))
 
 
 if __name__ == "__main__":
