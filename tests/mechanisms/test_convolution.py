@@ -154,6 +154,19 @@ def test_randomized_response_is_binomial(epsilon, k, together):
         assert bounds.lower <= exact <= bounds.upper <= bounds.lower + gap_of_lattice(k)
 
 
+def test_the_lower_bound_at_a_tiny_delta():
+    """Regression: losses beyond the cap counted in full, which raised the lower bound by 3e-10."""
+    noise, epsilon = DiscreteGeneralizedGaussian(2, 1.0992988396871917), 59.724570594287755
+    with mpmath.workdps(60):
+        unit = mpf(noise.scale) ** -2
+        weights = [mpmath.exp(-(value**2) * unit) for value in range(-40, 41)]
+        sums = [sum(weights[i] * weights[j - i] for i in range(j + 1)) for j in range(81)]
+        losses = [unit * (2 - 2 * (j - 80)) for j in range(81)]
+        exact = delta_of(losses, [x / sum(weights) ** 2 for x in sums], epsilon)
+    bounds = convolution.delta([(of_noise(noise), 2)], epsilon)
+    assert 1e-235 < bounds.lower <= exact <= bounds.upper <= bounds.lower * (1 + 1e-9)
+
+
 def test_mixtures_on_one_lattice():
     """0.1 and 0.15 are multiples of 0.05. More releases that reveal nothing have no effect."""
     parts = [(of_noise(Geometric(10)), 4), (randomized_response(epsilon=0.15), 3)]

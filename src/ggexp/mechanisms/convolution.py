@@ -20,8 +20,9 @@ has one distribution under P and one under Q, and Pr_P(A) - exp(ε) Pr_Q(A) is a
 set A of sums. The sets used here are the sums above a threshold. The grid lowers the
 lower bound on ε by about as much as it raises the upper bound.
 
-**Lattice.** If all losses are multiples of one number, the step is this number. Both bounds are
-then the exact δ up to rounding, with an allowance of `ROUNDING` k.
+**Lattice.** If all losses are multiples of one number, the step is this number. The bounds then
+differ only by rounding, with an allowance of `ROUNDING` k, and by the removed tails, which only the
+upper bound counts in full.
 
 The k-fold sum is computed as a power of the fast Fourier transform. Its rounding errors are about
 1e-16 times the *largest* probability. Therefore the loss is first tilted by exp(θ L). After this,
@@ -44,6 +45,7 @@ MAX_TAIL = 1e-10  # the fraction of δ that the removed tails may contain
 LATTICE_TAIL = 1e-14  # the same fraction if all losses lie on a lattice
 ROUNDING = 9e-17  # the relative rounding error of δ, for each release on a lattice
 MIN_ROUNDING = 4e-13  # the smallest relative rounding error that is allowed for
+LOSS_ROUNDING = 1e-15  # the relative rounding error of a loss that lower bounds allow for
 MAX_POINTS_OF_RELEASE = 2**18  # the largest number of grid points for one release
 MAX_POINTS = 2**22  # the largest number for the sum; a wider range has a coarser grid
 MAX_LATTICE_POINTS = 2**24  # the largest number for the sum of losses on a lattice
@@ -122,9 +124,9 @@ def delta(parts: Parts, epsilon: float) -> Enclosure:
     reference = max(epsilon, losses.sd)
     for tilted in _Tilted.on_finer_grids(losses, theta, reference):
         from_above = tilted.from_above(epsilon)
-        from_below = from_above if tilted.is_exact else tilted.from_below(epsilon)
         error = tilted.rounding(epsilon, from_above.delta(epsilon, 0.0))
-        lower, upper = from_below.delta(epsilon, -error), from_above.delta(epsilon, error)
+        lower = tilted.from_below(epsilon).delta(epsilon * (1 + LOSS_ROUNDING), -error)
+        upper = from_above.delta(epsilon, error)
         bounds = Enclosure(max(at_infinity, lower), min(1.0, upper))
         if tilted.is_exact or bounds.gap <= MAX_GAP * reference * (theta + 1) * upper:
             break
@@ -197,8 +199,8 @@ def _epsilon_with_cap(
             return Enclosure(0.0, from_above.epsilon(delta, 0.0))
         error = tilted.rounding(reference, delta)
         upper = from_above.epsilon(delta, error)
-        from_below = from_above if tilted.is_exact else tilted.from_below(min(upper, reference))
-        bounds = Enclosure(from_below.epsilon(delta, -error), upper)
+        lower = tilted.from_below(min(upper, reference)).epsilon(delta, -error)
+        bounds = Enclosure(lower * (1 - LOSS_ROUNDING), upper)
         if tilted.is_exact or bounds.gap <= MAX_GAP * bounds.upper:
             break
     return bounds
@@ -355,9 +357,31 @@ class _Tilted:
         power_error *= min(8.0, 1 / delta) if self.is_exact else 8.0
         return power_error + 4 * ROUNDING * self.theta * abs(loss)  # second term: of exp(θ x)
 
-    def from_above(self, reference: float) -> "_FromAbove":
+    def from_above(self, reference: float) -> "_Points":
         """Return the upper tail of the sum after removing the tilt, scaled at a reference loss."""
-        tilted, log_scale = self._sum("masses", self.theta)
+        terms = zip(self.grids, self.losses.parts, strict=True)
+        at_infinity = _probability_of_any((grid.infinite, count) for grid, (_, count) in terms)
+        return self._points("masses", reference, at_infinity)
+
+    def from_below(self, reference: float) -> "_Points | _Cells":
+        """Return the upper tail of the sum of the losses on the grid, or of cells of losses.
+
+        reference: a loss that is at least the ε of interest.
+        """
+        at_infinity, at_infinity_q = self._above_grids(reference)
+        if self.is_exact:
+            lowered = (
+                at_infinity - exp(reference + log(at_infinity_q)) if at_infinity_q else at_infinity
+            )
+            return self._points("p", reference, lowered)
+        return self._cells(reference, at_infinity, at_infinity_q)
+
+    def _points(self, name: str, reference: float, at_infinity: float) -> "_Points":
+        """Return the upper tail of the sum of points, scaled at a reference loss.
+
+        name: a field of `Grid`. at_infinity: the probability that counts as an infinite loss.
+        """
+        tilted, log_scale = self._sum(name, self.theta)
         # omit losses below 0, which are not needed, and losses where exp(-θ x) magnifies rounding
         begin = max(self.start, floor(max(0.0, reference - 50 / self.theta) / self.step) - 1)
         points = np.arange(begin, self.start + self.size) * self.step
@@ -365,13 +389,14 @@ class _Tilted:
         masses = tilted[begin - self.start :] * np.exp(
             np.minimum(self.theta * (reference - points), 300)
         )
-        terms = zip(self.grids, self.losses.parts, strict=True)
-        at_infinity = _probability_of_any((grid.infinite, count) for grid, (_, count) in terms)
         scale = exp(log_scale - self.theta * reference)
-        return _FromAbove(np.asarray(points), masses, scale, at_infinity, self.step)
+        return _Points(np.asarray(points), masses, scale, at_infinity, self.step)
 
-    def from_below(self, reference: float) -> "_FromBelow":
-        """Return the upper tail of the sum of cells, from slightly below a reference loss."""
+    def _cells(self, reference: float, at_infinity: float, at_infinity_q: float) -> "_Cells":
+        """Return the upper tail of the sum of cells, from slightly below a reference loss.
+
+        at_infinity, at_infinity_q: from `_above_grids`.
+        """
         shift = round(self._mean("p") - self._mean("masses"))  # cells begin below their losses
         start = self.start + shift
         threshold = round(reference / self.step) + shift  # close to the best threshold
@@ -385,10 +410,9 @@ class _Tilted:
             masses = tilted[begin - start :] * np.exp(-theta * points)
             scale = exp(log_scale - theta * threshold * self.step + growth)
             tails.append(np.cumsum(masses[::-1])[::-1] * scale)
-        at_infinity, at_infinity_q = self._above_grids(reference)
         if at_infinity_q:
             tails[1] += exp(reference + log(at_infinity_q))
-        return _FromBelow(tails[0], tails[1], reference, at_infinity)
+        return _Cells(tails[0], tails[1], reference, at_infinity)
 
     def _above_grids(self, reference: float) -> tuple[float, float]:
         """Return the probabilities, under P and Q, of a loss above its grid, or an infinite loss.
@@ -423,7 +447,12 @@ class _Tilted:
             if tilts.max() < 700:  # recompute: a log total near 0 has lost digits
                 mass = masses.sum()
                 log_total = log1p(masses @ np.expm1(tilts) / mass)
-                log_total += log1p(-grid.infinite) if name == "masses" else log(mass)
+                if name == "masses":
+                    log_total += log1p(-grid.infinite)
+                elif name == "p" and self.is_exact:  # without losses below the grid
+                    log_total += log1p(-grid.infinite - float((grid.masses - masses).sum()))
+                else:
+                    log_total += log(mass)
             yield multiple * grid.first, weights, log_total
 
     def _mean(self, name: str) -> float:
@@ -454,8 +483,8 @@ class _Tilted:
 
 
 @dataclass(frozen=True)
-class _FromAbove:
-    """The upper tail of a sum on a grid. Its δ is at least the exact δ.
+class _Points:
+    """The upper tail of a sum on a grid, whose δ is a bound on the exact δ.
 
     points: losses. masses: their probabilities, in units of the scale. infinite: the probability of
     an infinite loss.
@@ -478,12 +507,12 @@ class _FromAbove:
         decay = [1.0, -exp(-self.step)]
         discounted = lfilter([1.0], decay, self.masses[::-1])[::-1]  # Σ exp(point - x)
         remaining /= self.scale
-        exceeding = np.flatnonzero(above - discounted > remaining)
+        exceeding = np.flatnonzero(above * (1 + error) - discounted * (1 - error) > remaining)
         if exceeding.size == 0:
             return 0.0
         i = min(int(exceeding[-1]) + 1, self.points.size - 1)
         ratio = (above[i] * (1 + error) - remaining) / (discounted[i] * (1 - error))
-        return max(0.0, float(self.points[i]) + log(ratio))
+        return max(0.0, float(self.points[i]) + max(log(ratio) if ratio > 0 else -inf, -self.step))
 
     def delta(self, epsilon: float, error: float) -> float:
         """Return the δ at ε, raised for a relative error of the probabilities (lowered if < 0)."""
@@ -492,7 +521,7 @@ class _FromAbove:
 
 
 @dataclass(frozen=True)
-class _FromBelow:
+class _Cells:
     """The upper tail of a sum of cell indices. Its δ is at most the exact δ.
 
     The sets of outcomes are the sums from a cell on, and all outcomes with an infinite loss, or
