@@ -1,7 +1,7 @@
 """Turn a file of individual records into the cells of a histogram, and into test records."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ class Histogram:
     tally: numbers of records: records (all), complete, dropped (complete, but excluded by a value),
         kept, training and test; numbers of cells: bins (all cells, including empty ones) and cells
         (the non-empty ones).
+    notes: which parts of a workbook were read or left out.
 
     A categorical attribute is text, and a numeric one is the midpoint (float64) of its bin. If the
     levels of a categorical attribute are not configured, they are the levels among the kept
@@ -48,6 +49,7 @@ class Histogram:
     cells: pd.DataFrame
     test: pd.DataFrame
     tally: dict[str, int]
+    notes: list[str] = field(default_factory=list)
 
 
 def make_histogram(
@@ -144,7 +146,8 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
         "bins": prod(bins.values()),
         "cells": len(counts),
     }
-    return Histogram(pd.DataFrame({**listed, "count": counts}), pd.DataFrame(test), tally)
+    listed_cells = pd.DataFrame({**listed, "count": counts})
+    return Histogram(listed_cells, pd.DataFrame(test), tally, rows.notes)
 
 
 def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:

@@ -248,7 +248,7 @@ def _read_records(path: Path, design: Design) -> tuple[ContingencyTable, str, li
         for name, values in domain.values.items()
     ]
     counts = histogram.cells["count"].to_numpy(np.int64)
-    return ContingencyTable.of(factors, codes, counts), COUNT, []
+    return ContingencyTable.of(factors, codes, counts), COUNT, histogram.notes
 
 
 def _bin_names(edges: Sequence[float]) -> list[str]:
