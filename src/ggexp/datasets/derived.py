@@ -34,17 +34,21 @@ _MEASURE = re.compile(
     re.I,
 )
 
+#: The same for levels, some of which are words of a scale, such as average.
+_MEASURE_LEVEL = re.compile(
+    r"[%‰]|(row |col(umn)? |valid )?(pct|percent|rate\b|mean\b|median\b).*", re.I
+)
 _STATED = re.compile(r"(?<![a-z])[nN]\s*[=:]\s*\d")
 
 
 class Sum(NamedTuple):
-    """A level whose count is the sum of other levels in every stratum.
+    """Levels whose counts sum to the same as other levels in every stratum.
 
-    is_certain: whether this is no coincidence.
+    levels: usually a single level. is_certain: whether this is no coincidence.
     """
 
     factor: str
-    level: str
+    levels: list[str]
     parts: list[str]
     is_certain: bool
 
@@ -64,6 +68,7 @@ def find_sums(table: ContingencyTable) -> Iterator[Sum]:
     coincidence that a level equals a sum is taken to have a probability of 1/(v + 1) in a stratum
     in which its count is v, because a count of about v could as well be another number of this
     size. Sums of only some levels that are not neighbours are yielded only if they are certain.
+    Two tables of the same records, one below the other, have first levels with the sum of the last.
     """
     shape = [len(levels) for levels in table.factors.values()]
     array = table.counts.reshape(shape)
@@ -98,7 +103,13 @@ def find_sums(table: ContingencyTable) -> Iterator[Sum]:
                 is_certain |= others_too < LOG_CHANCE_OF_REPEATED
             if is_certain or is_likely:
                 names = [levels[filled[part]] for part in parts]
-                yield Sum(factor, levels[filled[position]], names, bool(is_certain))
+                is_certain |= all(name.startswith(levels[filled[position]]) for name in names)
+                yield Sum(factor, [levels[filled[position]]], names, bool(is_certain))
+        names = [levels[position] for position in filled]
+        sums = counts.cumsum(axis=0)
+        for end in 2 + np.flatnonzero((2 * sums[1:-2] == sums[-1]).all(axis=1)):
+            chance = log(size) - np.log1p(sums[end - 1].astype(np.float64)).sum()
+            yield Sum(factor, names[end:], names[:end], bool(chance < LOG_CHANCE_OF_LIKELY))
 
 
 def _neighbours(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
@@ -181,6 +192,8 @@ def objection_to_counts(name: str, table: ContingencyTable) -> str | None:
     if 99 <= table.total <= 101 and table.counts.size > 1:
         return "the counts sum to 100, as percentages do"
     for axis, (factor, levels) in enumerate(table.factors.items()):
+        if measures := [*filter(_MEASURE_LEVEL.fullmatch, levels)]:
+            return f"the level {measures[0]!r} of {factor!r} has the name of no count"
         if percentages := _percentages(np.moveaxis(array, axis, 0).reshape(shape[axis], -1)):
             names = ", ".join(repr(levels[position]) for position in percentages)
             return f"the numbers of {names} in {factor!r} may be percentages"

@@ -16,11 +16,16 @@ _TOTAL = re.compile(
     r"(all|totals?|totale|sums?|both|overall|combined|any|margin|net|base|"
     r"(un)?weighted( base)?|sample( size)?|"
     r"respondents|everyone|everybody|persons|people|population|"
-    r"gesamt|insgesamt|summe|alle|zusammen|ensemble|tous|totaux|итого|всего|合計|总计|总数)\b.*",
+    r"gesamt|insgesamt|summe|alle|zusammen|ensemble|tous|totaux|totaal|totalt|i alt|tutti|todos|"
+    r"suma?|soma|celkem|spolu|ogółem|razem|łącznie|ukupno|skupaj|összesen|yhteensä|samtals|kokku|"
+    r"kopā|iš viso|toplam|jami|tổng|итого|всего|усього|общо|укупно|σύνολο|المجموع|الإجمالي|סך הכל|"
+    r"合計|小計|总计|总数|합계|총계|소계)\b.*",
     re.I | re.S,
 )
 _PART = re.compile(
-    r"\W*(of (which|whom|these)|thereof|davon|darunter|dont|incl\b|including)\b.*", re.I
+    r"\W*(of (which|whom|these)|thereof|davon|darunter|dont|incl|including|subset)\b.*|"
+    r"[-–—•·*>] .*",
+    re.I,
 )
 _NUMBER = r"(\d+(?:\.\d+)?)"
 #: Patterns of ranges, and functions that return the bounds of their numbers.
@@ -51,6 +56,7 @@ _RANGES = [
     )
 ]
 _UNITS = re.compile(r"\b(aged?|ages|years?|yrs?|y|old|jahre)\b|[\s()\[\]:]+")
+_THOUSANDS = re.compile(rf"{_NUMBER}\s?(?:k|tsd)\b")
 _DASHES = str.maketrans("–—−", "---", "$€£¥%,'")
 
 
@@ -94,6 +100,7 @@ class Interval(NamedTuple):
 def interval_of(level: str) -> Interval | None:
     """Return the range of numbers that a level names, None if it names none."""
     text = level.casefold().translate(_DASHES)
+    text = _THOUSANDS.sub(lambda match: f"{float(match[1]) * 1000:f}", text)
     for pattern, bounds in _RANGES:
         if match := pattern.search(text):
             words = _UNITS.sub("", text[: match.start()] + " " + text[match.end() :])
@@ -124,13 +131,20 @@ def _overlapping_range(levels: Sequence[str]) -> Nested | None:
 
 
 def _shorter_code(levels: Sequence[str]) -> Nested | None:
-    """Return a level that is the beginning of two codes or more, as 1 of 1.1 and 1.2, C of C10."""
+    """Return a level that is the beginning of two codes or more.
+
+    Examples are 1 of 1.1 and 1.2, DE of DE-BY and DE-BE, and C of C10 and C11; also 01 of 011 and
+    012, if all levels are digits, of which some begin with 0 (1 is no beginning of 10 and 11).
+    """
     known = {*levels}
+    are_digits = all(map(str.isdecimal, levels)) and any(level[:1] == "0" for level in levels)
     longer: dict[str, str] = {}
     for level in levels:
-        head, _, _ = level.rpartition(".")
         letters = level.rstrip("0123456789")
-        for shorter in (head, letters if letters.isalpha() and len(letters) < 3 else ""):
+        heads = [level[:end] for end in range(2, len(level))] if are_digits else []
+        heads += [letters] if letters.isalpha() and len(letters) < 3 else []
+        heads += re.findall(r"([^a-z]+)[-./:_][^-./:_]*", level)
+        for shorter in heads:
             if shorter in known and shorter != level:
                 if shorter in longer:
                     return Nested(

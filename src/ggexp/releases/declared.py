@@ -300,13 +300,14 @@ def _check_totals(
                 + _on_totals(nested.level)
             )
     for found in derived.find_sums(table):
-        parts = " + ".join(map(repr, found.parts))
-        message = f"the level {found.level!r} of {found.factor!r} is the sum {parts}"
+        sums = [" + ".join(map(repr, levels)) for levels in (found.levels, found.parts)]
+        message = f"in {found.factor!r}, the counts of {' and of '.join(sums)} have the same sum"
+        option = _on_totals(",".join(found.levels))
         if found.is_certain:
-            raise ValueError(f"{path}: {message}: {_on_totals(found.level)}")
+            raise ValueError(f"{path}: {message}: {option}")
         yield (
             f"{message}, perhaps by coincidence; before you publish the release, check that it is "
-            f"no total: {_on_totals(found.level)}"
+            f"no total: {option}"
         )
 
 
