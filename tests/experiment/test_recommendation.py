@@ -189,6 +189,14 @@ def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
         assert right <= row["guess"] + 1e-12
         assert row["guess"] == pytest.approx(right, abs=1e-9 if is_pure else delta)
     assert needed_without_data(needed, {"own": 1000}, {}).isna().all(axis=None)
+    both = {"replaced": ["own"], "rescaled": ["own"]}
+    for row in needed.join(needed_without_data(needed, {"own": 1000}, {"own": 20}, **both)).to_dict(
+        "records"
+    ):
+        noise = Mechanism(None, "pure-integer").noise(epsilon=row["epsilon_without_data"] / 2)
+        errors, bound = table_error(noise, 20, rescale=True), 1000 * row["within"]
+        assert errors.l1.tail(bound) <= 0.05
+        assert errors.largest.tail(row["cell_error"]) <= 0.05 < errors.largest.tail(0.9 * bound / 2)
 
 
 def test_larger_accuracies_are_better():

@@ -129,7 +129,7 @@ def test_the_note_of_an_own_table_names_the_public_assumptions():
 
 def test_the_epsilon_without_the_data_is_shown_with_the_measured_one():
     measured_only = answer_for()
-    assert measured_only["card"] is None
+    assert measured_only["card"]["command"] is None
     assert "ε without the data" not in measured_only["needed"]
     answer = answer_for(errors=REACHED.assign(epsilon_without_data=[2.04, 0.0, None]))
     assert answer["needed"]["ε without the data"].tolist() == ["2", "any"]
@@ -154,6 +154,9 @@ def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
     assert f"  {command}" in in_short([answer_for(errors=errors, subject=subject)]).splitlines()
     only_weaker = answer_for(errors=weaker, subject=subject)["card"]
     assert only_weaker["command"].endswith("--epsilon 0.5 --delta 0.01")
+    replaced = answer_for(errors=errors, subject=subject._replace(is_replaced=True))["card"]
+    assert "0.68." in replaced["epsilon"]  # twice the ε of a count, which is rounded up
+    assert replaced["command"].endswith("--epsilon 0.34")
     likely = errors.assign(guess=0.96)
     assert len(answer_for(errors=likely, subject=subject)["card"]["meaning"]) == 4
     assert answer_for(errors=errors, subject=subject._replace(is_own=False))["card"] is None
@@ -178,5 +181,11 @@ def test_several_data_sets_keep_their_order():
     found = answers(both, errors, LABELS, {"first": OWN, "own": OWN, "none": OWN}, NONE_UNLEARNED)
     assert [answer["dataset"] for answer in found] == ["first", "own"]
     lines = in_short(found).splitlines()
-    assert [line.partition(":")[0] for line in lines] == ["first", "own", "first, own"]
-    assert "Use the geometric" in lines[1]
+    assert [line.partition(":")[0] for line in lines] == [
+        "first",
+        "first",
+        "own",
+        "own",
+        "first, own",
+    ]
+    assert "Use the geometric" in lines[3]

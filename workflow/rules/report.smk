@@ -24,6 +24,7 @@ FIGURES_IN_CLAIMS = [number for number in ("01", "02", "03", "04", "05") if numb
 BASELINE = [f"{RESULTS}/baseline.csv"] if CLASSIFIERS else []
 IS_PRIVATE = {dataset: kinds.is_private(settings) for dataset, settings in HISTOGRAMS.items()}
 OWN_TABLES = run_checks.own_tables(config)
+RESCALED = [dataset for dataset in OWN_TABLES if kinds.total_of(HISTOGRAMS[dataset]) != PRIVATE]
 # Only claims of the paper that have one of these parameters are checked (None: all claims). Without
 # theory, a claim must name a data set or a mechanism. If no data set is the paper's, it must name a
 # data set.
@@ -174,11 +175,10 @@ rule recommend_mechanism:
         complete=[
             dataset
             for dataset in OWN_TABLES
-            if IS_PRIVATE[dataset]
-            and kinds.kind_of(HISTOGRAMS[dataset]).lists_cells
-            and kinds.total_of(HISTOGRAMS[dataset]) == PRIVATE
-        ]
-        * (config["neighbours"] == "add-remove"),
+            if IS_PRIVATE[dataset] and kinds.kind_of(HISTOGRAMS[dataset]).lists_cells
+        ],
+        rescaled=RESCALED,
+        replaced=OWN_TABLES if config["neighbours"] == "replace-one" else RESCALED,
     script:
         "../scripts/recommend_mechanism.py"
 

@@ -28,7 +28,15 @@ with job(snakemake):
     )
     needed = needed_epsilon(recommended)
     cells = {name: len(read_counts(files[name])) for name in snakemake.params.complete}
-    needed = needed.join(needed_without_data(needed, counts, cells))
+    needed = needed.join(
+        needed_without_data(
+            needed,
+            counts,
+            cells,
+            replaced=snakemake.params.replaced,
+            rescaled=snakemake.params.rescaled,
+        )
+    )
     for table, path in (
         (recommended, snakemake.output.recommendation),
         (needed, snakemake.output.epsilon),

@@ -29,6 +29,7 @@ with job(snakemake):
         description = json.loads(Path(contents).read_text("utf-8"))
         subjects[dataset] = subjects[dataset]._replace(
             is_own=True,
+            is_replaced=description["is_rescaled"] or snakemake.params.neighbours == "replace-one",
             configuration=snakemake.params.configuration,
             margins=read_csv(margins),
             **description,

@@ -9,7 +9,7 @@ Mechanisms with the same noise are treated as one.
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from math import exp, hypot, isfinite, log
+from math import ceil, exp, hypot, isfinite, log
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from scipy.optimize import brentq
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
 from ggexp.guarantees import approximate_advantage
-from ggexp.guarantees.table_error import epsilon_for_error
+from ggexp.guarantees.table_error import epsilon_for_error, table_error
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
@@ -182,7 +182,12 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
 
 
 def needed_without_data(
-    needed: pd.DataFrame, totals: Mapping[str, int], cells: Mapping[str, int]
+    needed: pd.DataFrame,
+    totals: Mapping[str, int],
+    cells: Mapping[str, int],
+    *,
+    replaced: Container[str] = (),
+    rescaled: Container[str] = (),
 ) -> pd.DataFrame:
     """Return, for each row of `needed_epsilon`, an ε that suffices without knowledge of the data.
 
@@ -194,25 +199,34 @@ def needed_without_data(
     the release.
 
     totals: data set -> n. cells: data set -> number of cells, for data sets whose cells are all
-    released without rescaling; the columns are null for other data sets.
+    released; the columns are null for other data sets. replaced: data sets in which neighbours
+    differ in one replaced record. Its two cells each have geometric noise with half of ε, and the
+    adversary knows both records. rescaled: data sets whose counts are rescaled to sum to n.
     """
 
     def sufficient(row: Mapping[Any, Any]) -> tuple[float, float, float] | None:
-        if row["dataset"] not in cells:
+        dataset = row["dataset"]
+        if dataset not in cells:
             return None
-        delta = None if pd.isna(row["delta"]) else row["delta"]
+        is_replaced, is_rescaled = dataset in replaced, dataset in rescaled
+        delta = None if is_replaced or pd.isna(row["delta"]) else row["delta"]
         try:
             found = epsilon_for_error(
-                cells=cells[row["dataset"]],
+                cells=cells[dataset],
                 confidence=CONFIDENCE,
-                l1=row["within"] * totals[row["dataset"]],
+                l1=row["within"] * totals[dataset],
                 delta=delta,
+                rescale=is_rescaled,
             )
         except ValueError:  # no ε up to the limit of epsilon_for_error suffices
             return None
         cell_error = found.noise.upper_point((1 - CONFIDENCE) / 2)
-        advantage = approximate_advantage.mean(epsilon=found.epsilon, delta=delta or 0.0, prior=0.5)
-        return found.epsilon, cell_error, 0.5 + advantage
+        if is_rescaled:
+            errors = table_error(found.noise, cells[dataset], rescale=True)
+            cell_error = ceil(errors.largest.upper_point(1 - CONFIDENCE))
+        epsilon = found.epsilon * (2 if is_replaced else 1)
+        advantage = approximate_advantage.mean(epsilon=epsilon, delta=delta or 0.0, prior=0.5)
+        return epsilon, cell_error, 0.5 + advantage
 
     rows = [sufficient(row) or (None,) * 3 for row in needed.to_dict("records")]
     return pd.DataFrame(rows, needed.index, WITHOUT_DATA, dtype=float)

@@ -154,7 +154,7 @@ def trade_off(parts: Parts) -> tuple[Array, Array]:
         curve = _mirrored(false_positive, np.maximum(false_negative, false_positive))
         if tilted.is_exact:
             break
-        cells = tilted.from_below(0.0)
+        cells = tilted.cells(0.0)
         attained = _mirrored(cells.q[::-1], 1 - cells.infinite - cells.p[::-1])
         if (np.interp(curve[0], *attained) - curve[1]).max() < MAX_EXCESS:
             break
@@ -368,13 +368,12 @@ class _Tilted:
 
         reference: a loss that is at least the ε of interest.
         """
+        if not self.is_exact:
+            return self.cells(reference)
         at_infinity, at_infinity_q = self._above_grids(reference)
-        if self.is_exact:
-            lowered = (
-                at_infinity - exp(reference + log(at_infinity_q)) if at_infinity_q else at_infinity
-            )
-            return self._points("p", reference, lowered)
-        return self._cells(reference, at_infinity, at_infinity_q)
+        if at_infinity_q:
+            at_infinity -= exp(reference + log(at_infinity_q))
+        return self._points("p", reference, at_infinity)
 
     def _points(self, name: str, reference: float, at_infinity: float) -> "_Points":
         """Return the upper tail of the sum of points, scaled at a reference loss.
@@ -392,11 +391,8 @@ class _Tilted:
         scale = exp(log_scale - self.theta * reference)
         return _Points(np.asarray(points), masses, scale, at_infinity, self.step)
 
-    def _cells(self, reference: float, at_infinity: float, at_infinity_q: float) -> "_Cells":
-        """Return the upper tail of the sum of cells, from slightly below a reference loss.
-
-        at_infinity, at_infinity_q: from `_above_grids`.
-        """
+    def cells(self, reference: float) -> "_Cells":
+        """Return the upper tail of the sum of cells, from slightly below a reference loss."""
         shift = round(self._mean("p") - self._mean("masses"))  # cells begin below their losses
         start = self.start + shift
         threshold = round(reference / self.step) + shift  # close to the best threshold
@@ -410,6 +406,7 @@ class _Tilted:
             masses = tilted[begin - start :] * np.exp(-theta * points)
             scale = exp(log_scale - theta * threshold * self.step + growth)
             tails.append(np.cumsum(masses[::-1])[::-1] * scale)
+        at_infinity, at_infinity_q = self._above_grids(reference)
         if at_infinity_q:
             tails[1] += exp(reference + log(at_infinity_q))
         return _Cells(tails[0], tails[1], reference, at_infinity)

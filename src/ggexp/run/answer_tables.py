@@ -17,7 +17,8 @@ class Subject(NamedTuple):
 
     is_private: whether its releases are differentially private. is_own: whether it is the user's
     own data set, not one of the paper's. The other fields are set only for the user's own data
-    sets. is_rescaled: whether counts are rescaled to sum to n. cells: the number of released cells,
+    sets. is_rescaled: whether counts are rescaled to sum to n. is_replaced: whether the guarantee
+    is for one record that is replaced by another. cells: the number of released cells,
     None if they are not listed. records: n, the sum of the counts. file: the path of the data.
     configuration: the path of the run's configuration. contents: a description of the histogram.
     margins: the errors that `ggexp.experiment.margins` measured.
@@ -26,6 +27,7 @@ class Subject(NamedTuple):
     is_private: bool
     is_own: bool = False
     is_rescaled: bool = True
+    is_replaced: bool = False
     cells: int | None = None
     records: int = 0
     file: str = ""

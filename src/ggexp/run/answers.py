@@ -24,6 +24,20 @@ TARGET_ERRORS = (0.1, 0.2)
 WEAK_GUESS = 0.95
 #: The introduction of the command that publishes a table.
 COMMAND = "This command publishes the table once, with new noise, and states the guarantee:"
+#: What the adversary does not know, if records are added or removed, and if they are replaced.
+PRESENT = "whether a certain person is in the table"
+REPLACED = "which of two records a certain person has"
+#: The card if no ε without the data is known: why, and what to do.
+UNKNOWN = "No ε is known that is enough for every table of this size."
+UNLISTED_CELLS = (
+    "The error depends on the number of empty cells, because they are not listed: choose fewer "
+    "columns or wider bins, so that all cells can be listed (release.kind: all), or choose ε by "
+    "the measured errors."
+)
+TOO_FEW_RECORDS = (
+    "The table has too few records for its cells: even at ε = 1024 the errors may add up to more "
+    "than {} of the records. Choose fewer columns or wider bins."
+)
 CAUTION = (
     "These errors were measured on the table itself: an ε that is chosen by them reveals something "
     "about the table that no guarantee covers."
@@ -92,7 +106,7 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
             notes.setdefault(answer["note"], []).append(answer["dataset"])
         if card := answer["card"]:
             lines.append(f"{answer['dataset']}: {' '.join([card['epsilon'], *card['meaning']])}")
-            lines += [card["introduction"], f"  {card['command']}"]
+            lines += [card["introduction"], f"  {card['command']}"] if card["command"] else []
         measured = ["Measured in this run:"] * bool(card) + [answer["answer"]]
         measured += [answer["caution"]] if answer["caution"] else []
         lines.append(f"{answer['dataset']}: {' '.join(measured)}")
@@ -136,36 +150,45 @@ def _note(subject: Subject) -> str | None:
 
 
 def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
-    """Return the ε that suffices for every table of this size, None if it is not known.
+    """Return the ε that suffices for every table of this size, or why it is not known.
 
-    The result has the keys epsilon (a sentence), meaning (sentences on errors and adversaries), and
-    command (which publishes the table) with its introduction.
+    The result has the keys epsilon (a sentence), meaning (sentences on errors and adversaries, or
+    on what to do), and command (which publishes the table, or None) with its introduction. It is
+    None for the paper's data sets, and for releases that are not differentially private.
     """
-    rows = needed[(needed["within"] == TARGET_ERRORS[0]) & (needed["epsilon_without_data"] > 0)]
-    if not subject.is_own or rows.empty:
+    if not (subject.is_own and subject.is_private):
         return None
-    row = rows.sort_values("delta", na_position="first", kind="stable").iloc[0]
-    delta = None if pd.isna(row["delta"]) else row["delta"]
-    parameters = "" if delta is None else f" (with δ = {delta:g})"
-    epsilon, error = _rounded_up(row["epsilon_without_data"], 2), int(row["cell_error"])
+    rows = needed[(needed["within"] == TARGET_ERRORS[0]) & (needed["epsilon_without_data"] > 0)]
     records, share = int(TARGET_ERRORS[0] * subject.records), f"{100 * TARGET_ERRORS[0]:g}\u00a0%"
+    if rows.empty:
+        reason = UNLISTED_CELLS if subject.cells is None else TOO_FEW_RECORDS.format(share)
+        return {"epsilon": UNKNOWN, "meaning": [reason], "introduction": "", "command": None}
+    row = rows.sort_values("delta", na_position="first", kind="stable").iloc[0]
+    delta = None if pd.isna(row["delta"]) or subject.is_replaced else row["delta"]
+    parameters = "" if delta is None else f" (with δ = {delta:g})"
+    changed = 2 if subject.is_replaced else 1
+    of_a_count = _rounded_up(row["epsilon_without_data"] / changed, 2)
+    epsilon, error = changed * of_a_count, int(row["cell_error"])
     meaning = [
         "ε is the privacy parameter: the smaller it is, the better each person is protected, and "
         f"the larger is the noise. This ε is enough for every table with {subject.cells:,} cells "
         f"and {subject.records:,} records, whatever the counts are:",
-        f"A published count is {f'within ±{error} of' if error else 'equal to'} the true count in "
-        f"19 of 20 releases. The errors of all {subject.cells:,} counts add up to at most "
+        f"A published count is {f'within ±{error:,} of' if error else 'equal to'} the true count "
+        f"in 19 of 20 releases. The errors of all {subject.cells:,} counts add up to at most "
         f"{records:,} records ({share}) in 19 of 20 releases.",
-        "Somebody who knows everything except whether a certain person is in the table, and who "
-        "gives both the same chance, guesses right in at most "
+        f"Somebody who knows everything except {REPLACED if subject.is_replaced else PRESENT}, and "
+        "who gives both the same chance, guesses right in at most "
         f"{ceil(100 * row['guess'])} of 100 cases; without the release, in 50.",
     ]
+    if subject.is_replaced:
+        meaning.append("A changed record is in two cells; each of them has half of this ε.")
     if row["guess"] > WEAK_GUESS:
         meaning.append(
             "This protects hardly anybody: fewer columns, or wider bins, need a smaller ε."
         )
     words = ["ggexp", "sanitize", subject.file, "--config", subject.configuration]
-    words += ["--epsilon", f"{epsilon:g}", *([] if delta is None else ["--delta", f"{delta:g}"])]
+    words += ["--epsilon", f"{of_a_count:g}"]
+    words += [] if delta is None else ["--delta", f"{delta:g}"]
     return {
         "epsilon": f"Use ε\u00a0=\u00a0{epsilon:g}{parameters}.",
         "meaning": meaning,
