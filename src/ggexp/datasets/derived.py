@@ -105,6 +105,8 @@ def find_sums(table: ContingencyTable) -> Iterator[Sum]:
                 names = [levels[filled[part]] for part in parts]
                 is_certain |= all(name.startswith(levels[filled[position]]) for name in names)
                 yield Sum(factor, [levels[filled[position]]], names, bool(is_certain))
+        if size > MAX_LEVELS or (counts == counts[0]).all():
+            continue
         names = [levels[position] for position in filled]
         sums = counts.cumsum(axis=0)
         for end in 2 + np.flatnonzero((2 * sums[1:-2] == sums[-1]).all(axis=1)):
