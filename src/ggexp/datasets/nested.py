@@ -137,7 +137,7 @@ def _shorter_code(levels: Sequence[str]) -> Nested | None:
     012, if all levels are digits, of which some begin with 0 (1 is no beginning of 10 and 11).
     """
     known = {*levels}
-    are_digits = all(map(str.isdecimal, levels)) and any(level[:1] == "0" for level in levels)
+    are_digits = all(map(str.isdecimal, levels)) and any(re.match("0.", level) for level in levels)
     longer: dict[str, str] = {}
     for level in levels:
         letters = level.rstrip("0123456789")
