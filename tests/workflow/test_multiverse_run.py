@@ -1,0 +1,86 @@
+"""A small run of the readings: of the mildew table and of records, with the same bytes again."""
+
+import shutil
+
+import pytest
+import yaml
+from conftest import ROOT, Project
+
+from ggexp.run.columns import read_csv
+
+pytestmark = pytest.mark.slow
+
+CHOICES = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"][
+    "choices"
+]
+FACTORIALS = {
+    "tables": {
+        "datasets": ["mildew"],
+        "measure": "tables",
+        "repeats": 100,
+        "varies": ["ggm-3-scale", "rounding", "direction", "noise"],
+    },
+    "adult-accuracy": {
+        "datasets": ["people"],
+        "measure": "accuracy",
+        "repeats": 2,
+        "varies": ["training", "baseline", "test-records", "bins", "split"],
+    },
+}
+RESULTS = ("multiverse.csv", "shares.csv", "choices.csv", "measured/adult-accuracy.csv")
+
+
+@pytest.fixture(scope="module")
+def readings(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run of the target `multiverse`."""
+    project = Project(tmp_path_factory.mktemp("readings"))
+    project.add_records()
+    few = {"split_of": "people", "columns": {"age": {"bins": 4}}}
+    histograms = project.settings["histograms"] | {"few": {"like": "people", "records": few}}
+    lines = (project.folder / "people.csv").read_text("utf-8").splitlines()
+    complete = sum("?" not in line for line in lines)
+    histograms["people"]["records"]["expected"] = {"kept": complete}
+    histograms["mildew"]["mechanisms"] = ["laplace", "gaussian-pdp", "ggm-3"]
+    bins = {"people": "eight bins of age", "few": "four bins of age"}
+    project.configure(
+        datasets=["mildew", "people", "few"],
+        histograms=histograms,
+        multiverse={
+            "choices": CHOICES | {"bins": CHOICES["bins"] | {"alternatives": bins}},
+            "factorials": FACTORIALS,
+            "first": {"split": 1, "noise": 2},
+        },
+    )
+    project.run(targets=("multiverse",))
+    return project
+
+
+def test_every_reading_has_a_verdict(readings: Project) -> None:
+    table = read_csv(readings.folder / "results/multiverse.csv")
+    claims = table.groupby("claim").size()
+    # scales, rounding, directions, seeds and standard errors
+    assert claims["mildew-order-l1"] == 5 * 2 * 2 * 3
+    assert claims["mildew-order-kl"] == 5 * 2 * 2 * 2 * 3
+    assert set(table["factorial"]) == {"tables"}  # no claim is about people
+    shares = read_csv(readings.folder / "results/shares.csv")
+    outcomes = shares[["holds", "partly", "undecided", "fails"]]
+    assert outcomes.sum(axis=1).to_numpy() == pytest.approx(1)
+
+
+def test_every_reading_of_the_records_is_measured(readings: Project) -> None:
+    table = read_csv(readings.folder / "results/measured/adult-accuracy.csv")
+    releases = table[table["mechanism"] != "original"]
+    keys = ["mechanism", "training", "test-records", "bins", "split"]
+    assert len(releases) == len(releases.drop_duplicates(keys)) == 2 * 3 * 2 * 2
+    assert set(table.loc[table["mechanism"] == "original", "baseline"]) == {
+        *("same", "weighted", "records")
+    }
+
+
+def test_another_number_of_cores_gives_the_same_bytes(readings: Project) -> None:
+    before = {path: (readings.folder / "results" / path).read_bytes() for path in RESULTS}
+    for path in ("parts", "measured", *RESULTS[:3]):
+        result = readings.folder / "results" / path
+        shutil.rmtree(result) if result.is_dir() else result.unlink()
+    readings.run(targets=tuple(f"results/{path}" for path in RESULTS), cores=1)
+    assert {path: (readings.folder / "results" / path).read_bytes() for path in RESULTS} == before
