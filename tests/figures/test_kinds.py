@@ -35,7 +35,7 @@ def test_the_paper_s_figures_are_found() -> None:
         "training",
     ]
     numbers = [*(f"{i:02d}" for i in range(1, 6)), *(f"s{i}" for i in range(1, 9))]
-    numbers += ["f1", "f2", "f3", "m1"]
+    numbers += ["f1", "f2", "f3", "m1", "m2"]
     assert sorted(kinds.numbered()) == sorted(numbers)
     kinds.check(PAPER)
 

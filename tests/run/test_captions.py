@@ -129,7 +129,7 @@ def test_no_two_captions_are_the_same():
     texts = [text for number in kinds.numbered() for text in numbered_caption(number)]
     texts += [text for kind in kinds.dataset_kinds() for text in data_caption(kind, "own")]
     texts += map(table_caption, TABLES)
-    assert len(set(texts)) == len(texts) == 2 * (17 + 9) + len(TABLES)
+    assert len(set(texts)) == len(texts) == 2 * (18 + 9) + len(TABLES)
 
 
 def test_a_missing_value_is_an_error():

@@ -1,0 +1,66 @@
+"""Figure M2: losses by reading, recomputed one by one, and the marks of the drawing."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ggexp.figures.draw_accuracy_readings import draw
+from ggexp.figures.tabulate_accuracy_readings import BAND, DEPENDS_ON, tabulate
+
+TESTS, TRAININGS, ROUNDINGS = ("binned", "unbinned"), ("weighted", "one-row"), ("none", "nearest")
+BINS, SPLITS, EPSILONS, DELTAS = ("adult", "other"), ("1", "2"), (0.5, 2.0), (0.01, 0.25)
+CHOICES = ["training", "rounding", "test-records", "bins", "split"]
+
+
+def measured() -> pd.DataFrame:
+    """Return a measured table of random accuracies."""
+    rng = np.random.default_rng(2)
+    columns = ["mechanism", "baseline", "epsilon", "delta", *CHOICES]
+    grid = product(("ggm-3",), (None,), EPSILONS, DELTAS, TRAININGS, ROUNDINGS, TESTS, BINS, SPLITS)
+    same = product(
+        ("original",), ("same",), (None,), (None,), TRAININGS, (None,), TESTS, BINS, SPLITS
+    )
+    weighted = product(
+        ("original",), ("weighted",), (None,), (None,), (None,), (None,), TESTS, BINS, SPLITS
+    )
+    records = product(("original",), ("records",), *[(None,)] * 6, SPLITS)
+    rows = pd.DataFrame([*grid, *same, *weighted, *records], columns=columns)
+    return rows.assign(mean=rng.uniform(0.83, 0.85, len(rows)))
+
+
+@pytest.mark.parametrize("baseline", DEPENDS_ON)
+@pytest.mark.parametrize(("training", "test_records"), [*product(TRAININGS, TESTS)])
+def test_a_row_has_the_losses_of_all_deltas_bins_and_splits(
+    baseline: str, training: str, test_records: str
+) -> None:
+    rows = measured()
+    originals = rows[rows["baseline"] == baseline]
+    losses = []
+    for row in rows[rows["mechanism"] == "ggm-3"].to_dict("records"):
+        wanted = (training, test_records, "nearest", 0.5)
+        if (row["training"], row["test-records"], row["rounding"], row["epsilon"]) == wanted:
+            choices = {name: row[name] for name in DEPENDS_ON[baseline]}
+            (original,) = originals.loc[(originals[[*choices]] == choices).all(axis=1), "mean"]
+            losses.append(100 * (original - row["mean"]))
+    table = tabulate(rows).set_index(["test-records", "baseline", "training", "rounding"])
+    row = table.loc[(test_records, baseline, training, "nearest")].iloc[0]
+    assert row["losses"] == len(losses) == len(DELTAS) * len(BINS) * len(SPLITS)
+    known = [np.mean(losses), np.min(losses), np.max(losses)]
+    np.testing.assert_allclose(row[["mean", "lowest", "highest"]].astype(float), known)
+    assert row["within"] == np.mean([BAND[0] <= loss <= BAND[1] for loss in losses])
+
+
+def test_marks_lines_and_shares_are_those_of_the_table() -> None:
+    table = tabulate(measured())
+    for axes, name in zip(draw(table, "m2").axes, TESTS, strict=True):
+        rows = table[table["test-records"] == name]
+        (marks,) = [line for line in axes.lines if line.get_marker() == "^"]
+        assert sorted(marks.get_xdata()) == sorted(rows["mean"])
+        (lines,) = axes.collections
+        spans = sorted((start[0], end[0]) for start, end in lines.get_segments())
+        assert spans == sorted(zip(rows["lowest"], rows["highest"], strict=True))
+        shares = rows.groupby(["baseline", "training", "rounding"], sort=False)["within"].mean()
+        texts = [text.get_text() for text in axes.texts if text.get_text().endswith("%")]
+        assert texts == [f"{share:.0%}" for share in shares]
