@@ -17,9 +17,10 @@ AGAIN = "Run the same command again: it continues where it stopped."
 
 def last_screen(run: Run) -> list[str]:
     """Return the lines of the last screen, an empty list if no run was started."""
+    files = _files(run)
+    up_to_date = [f"Everything is up to date{':' if files else '.'}", *files]
     if run.start is None:
-        files = _files(run)
-        return [f"Everything is up to date{':' if files else '.'}", *files] * run.is_idle
+        return up_to_date if run.is_idle else []
     duration = duration_of(time.time() - run.start)
     done, total = run.done.total(), run.totals.total()
     if run.is_cancelled:
@@ -32,16 +33,19 @@ def last_screen(run: Run) -> list[str]:
             *_completed(run, duration),
             *_wrap(f"What to do: {cause}. {AGAIN}"),
         ]
+    if not total:  # --until may leave no jobs
+        return up_to_date
     if {"-t", "--touch"}.intersection(run.command):
-        return [f"The files of {total} jobs were touched, and nothing was computed."]
+        return [f"The existing files of {total} jobs were touched, and nothing was computed."]
     rules = [
         f"{rule} ({duration_of(s)})" for rule, s in Counter(run.seconds).most_common(MAX_RULES)
     ]
+    all_jobs = "1 job is" if total == 1 else f"All {total} jobs are"
     longest = f" Longest rules: {', '.join(rules)}." if any(run.seconds.values()) else ""
     return [
-        *_wrap(f"All {total} jobs are done in {duration}.{longest}"),
+        *_wrap(f"{all_jobs} done in {duration}.{longest}"),
         *(line for job in run.reports for log in job.written_logs() for line in _last_line(log)),
-        *_files(run),
+        *files,
     ]
 
 

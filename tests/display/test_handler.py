@@ -150,7 +150,7 @@ def test_a_job_that_succeeds_when_tried_again_has_not_failed(
     send(handler, "job_error", **job_fields(1))
     send(handler, "job_info", **job_fields(1))
     send(handler, "job_finished", job_id=1)
-    assert any(line.startswith("All 1 jobs are done") for line in ended(handler))
+    assert any(line.startswith("1 job is done") for line in ended(handler))
 
 
 @pytest.mark.parametrize(
@@ -290,6 +290,13 @@ def test_touched_files_are_not_called_computed(ended: Callable[[LogHandler], lis
     send(handler, "job_finished", job_id=1)
     *_, last = ended(handler)
     assert "1 jobs were touched" in last
+
+
+def test_a_run_without_jobs_is_up_to_date(ended: Callable[[LogHandler], list[str]]) -> None:
+    handler = handler_of()
+    begin(handler, command="snakemake --until rule_1")
+    *_, last = ended(handler)
+    assert "up to date" in last
 
 
 def test_messages_of_other_commands_are_shown(ended: Callable[[LogHandler], list[str]]) -> None:
