@@ -44,6 +44,7 @@ OURS = {
     "bins": "adult",
     "split": "1",
 }
+NUMERIC = ["age", "fnlwgt", "capital-gain", "capital-loss", "hours-per-week"]
 Frames = dict[str, pd.DataFrame]
 #: Training records and weights, all weights 1 or of cells -> the share of right predictions.
 Weights = NDArray[np.float64]
@@ -108,10 +109,12 @@ def library_accuracies(
 ) -> list[float]:
     """Return the accuracies of scikit-learn's SVC, coded by pandas.
 
-    training: a row for each training record. over: the records over which numbers are scaled.
+    training: a row for each training record. over: the records over which numbers are scaled; with
+        the other records, they determine the levels.
     sizes: the weights of the training records.
     """
-    rows = pd.concat([training, *test], keys=range(1 + len(test)))
+    frames = [training, *test, over]  # all have the levels that some of them has
+    rows = pd.concat(frames, keys=range(len(frames)))
     numeric = rows.select_dtypes("number").columns
     points = pd.get_dummies(rows.drop(columns=[TARGET, *numeric]))
     first = {}  # the first attribute with levels keeps all of them
@@ -221,10 +224,10 @@ def test_the_reading_of_a_job_is_in_its_rows(combined: pd.DataFrame) -> None:
     assert (combined["baseline"] == "").sum() == len(POINTS) * len(ROUNDINGS) * 3 * len(TESTS)
 
 
-@pytest.mark.parametrize("scaling", ["cells", "release"])
+@pytest.mark.parametrize("scaling", ["cells", "release", "factors"])
 def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> None:
     cells, noisy = frames["cells"], POINTS[0]
-    scalings = ("records", "cells", "release")
+    scalings = ("records", "cells", "release", "factors")
     rows = table(frames, {"scaling": scaling}, scaling=scalings, training=("weighted", "one-row"))
     for training in ("weighted", "one-row"):
         accuracies = []
@@ -235,7 +238,12 @@ def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> Non
                 over = own
                 if training == "weighted":  # a thousandth of a record is precise enough
                     over = own.loc[own.index.repeat(np.rint(1000 * sizes).astype(int))]
-            accuracies += library_accuracies(own, [frames["test"]], over, sizes)
+            data = own, frames["test"], over
+            if scaling == "factors":
+                data = tuple(
+                    frame.assign(**frame[NUMERIC].map("{:020.4f}".format)) for frame in data
+                )
+            accuracies += library_accuracies(data[0], [data[1]], data[2], sizes)
         measured = mean(rows, mechanism="laplace", training=training)
         assert measured == pytest.approx(np.mean(accuracies), abs=1.01 / RECORDS)
 

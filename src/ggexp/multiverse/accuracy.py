@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 #: Alternatives of the choices ``test-records``, ``scaling`` and ``baseline``.
 BINNED, UNBINNED = "binned", "unbinned"
-OVER_RECORDS, OVER_RELEASE = "records", "release"
+OVER_RECORDS, OVER_RELEASE, FACTORS = "records", "release", "factors"
 SAME, BY_COUNTS, RECORDS = "same", "weighted", "records"
 
 
@@ -103,6 +103,8 @@ def measure(
         for name in factorial.alternatives("test-records")
     }
     scaling = factorial.complete(outer)["scaling"]
+    if scaling == FACTORS:
+        cells, tests = _as_factors(cells), {name: _as_factors(tests[name]) for name in tests}
     if scaling == OVER_RELEASE:
         data = cells, [*tests.values()], target
         accuracies = _on_own_kernels(*data, jobs, weights_of, threads)
@@ -154,6 +156,12 @@ def build(
         tolerance=TOLERANCE,
         threads=threads,
     )
+
+
+def _as_factors(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the attributes with a level for each bin, in the order of the bins."""
+    numeric = frame.select_dtypes("float").columns
+    return frame.assign(**{name: frame[name].map("{:012.1f}".format) for name in numeric})
 
 
 def _series(factorial: Factorial, points: Sequence[NoisyPoint]) -> list[Series]:
