@@ -360,7 +360,8 @@ def noise(
 
     The exact δ of the noise may exceed ``delta`` by a relative error of at most
     `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" the exact δ is 0. The δ of whole-number noise
-    is checked in exact arithmetic, and may exceed ``delta`` by a factor of 1 + 2^-53.
+    for up to two cells is checked in exact arithmetic, and may exceed ``delta`` by a factor of
+    1 + 2^-53.
     Warns if ε is outside the range for which the rule is proven, and the noise does not satisfy the
     guarantee.
 
@@ -370,36 +371,55 @@ def noise(
     """
     chosen = RULES.get(calibration) or rule(calibration)  # `rule` is called only for its error
     delta = _checked_delta(chosen, order, epsilon, delta, sensitivity)
-    calibrate = partial(_certified, chosen) if chosen.family.is_whole else chosen.calibrate
-    if checks.count("cells", cells) == 1:
-        calibrated = calibrate(order, epsilon, delta, sensitivity)
-    elif sensitivity == 1:
-        calibrated = chosen.jointly(calibrate, order, epsilon, delta, cells)
-    else:
+    if checks.count("cells", cells) > 1 and sensitivity != 1:
         raise ValueError(f"sensitivity must be 1 for {cells} cells, got {sensitivity!r}")
+    calibrate = partial(_calibrated, chosen, order, sensitivity=sensitivity, cells=cells)
+    if chosen.family.is_whole and cells < 3:
+        calibrate = partial(_certified, chosen, calibrate, sensitivity=sensitivity, cells=cells)
+    calibrated = calibrate(epsilon, delta)
     if epsilon >= chosen.proven_below:
         _warn_if_too_small(chosen, calibrated, epsilon, delta, sensitivity, cells)
     return calibrated
 
 
+def _calibrated(
+    chosen: Rule,
+    order: float | None,
+    epsilon: float,
+    delta: float,
+    *,
+    sensitivity: float,
+    cells: int,
+) -> Noise:
+    """Return the noise of a rule for one cell, or for several of sensitivity 1."""
+    if cells == 1:
+        return chosen.calibrate(order, epsilon, delta, sensitivity)
+    return chosen.jointly(chosen.calibrate, order, epsilon, delta, cells)
+
+
 def _certified(
-    chosen: Rule, order: float | None, epsilon: float, delta: float, sensitivity: float
+    chosen: Rule,
+    calibrate: Callable[[float, float], Noise],
+    epsilon: float,
+    delta: float,
+    *,
+    sensitivity: float,
+    cells: int,
 ) -> Noise:
     """Return whole-number noise whose δ in exact arithmetic is at most ``delta``.
 
-    If the noise of the rule does not satisfy its guarantee because of floating-point errors, the
-    noise for slightly smaller ε and δ is tried.
+    calibrate: (epsilon, delta) -> noise. If it does not satisfy its guarantee because of
+        floating-point errors, the noise for slightly smaller ε and δ is tried.
     """
     largest = Fraction(float(delta)) if chosen.uses_delta else Fraction(0)
     # bounds on a δ that is exactly ``delta`` must not exceed the allowed δ
     bits = DELTA_BITS - floor(log2(delta)) if chosen.uses_delta else DELTA_BITS
     for share in SHARES:
-        calibrated = chosen.calibrate(
-            order, epsilon * (1 - share), delta * (1 - share), sensitivity
-        )
+        calibrated = calibrate(epsilon * (1 - share), delta * (1 - share))
         exact = calibrated.exact_delta(
             epsilon=epsilon,
             sensitivity=sensitivity,
+            cells=cells,
             probabilistic=chosen.guarantee is Guarantee.PROBABILISTIC,
             bits=bits,
         )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
 from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
-from ggexp.ranges import Epsilon, EpsilonOrZero, Scale, Sensitivity
+from ggexp.ranges import Cells, Epsilon, EpsilonOrZero, Scale, Sensitivity
 
 
 @dataclass(frozen=True)
@@ -127,15 +127,20 @@ class Geometric(WholeNoise):
         *,
         epsilon: Epsilon,
         sensitivity: Sensitivity = 1.0,
+        cells: Cells = 1,
         probabilistic: bool,
         bits: int = 128,
     ) -> Fraction:
         """Return the smallest δ at ε, exactly 0 if the largest loss Δ/b is at most ε."""
-        largest = checks.whole("sensitivity", sensitivity) / Fraction(self.scale)
+        largest = cells * checks.whole("sensitivity", sensitivity) / Fraction(self.scale)
         if largest <= Fraction(checks.positive("epsilon", epsilon)):
             return Fraction(0)
         return super().exact_delta(
-            epsilon=epsilon, sensitivity=sensitivity, probabilistic=probabilistic, bits=bits
+            epsilon=epsilon,
+            sensitivity=sensitivity,
+            cells=cells,
+            probabilistic=probabilistic,
+            bits=bits,
         )
 
     def _last_above(self, epsilon: float, shift: int) -> int | None:

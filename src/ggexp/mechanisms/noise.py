@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Sensitivity
+from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero, Sensitivity
 
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
@@ -123,11 +123,13 @@ class Noise(ABC):
         *,
         epsilon: Epsilon,
         sensitivity: Sensitivity = 1.0,
+        cells: Cells = 1,
         probabilistic: bool,
         bits: int = 128,
     ) -> Fraction:
         """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-bits.
 
+        cells: 1, or 2 for two cells that both change by 1.
         probabilistic: True for probabilistic DP, False for approximate DP.
         """
         self._refuse("exact_delta")

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import Enclosure
-from ggexp.mechanisms.exact_delta import exact_delta, precision
+from ggexp.mechanisms.exact_delta import BODY_BITS, exact_delta, exact_delta_of_two, precision
 from ggexp.mechanisms.noise import Noise
-from ggexp.ranges import Epsilon, EpsilonOrZero, Sensitivity
+from ggexp.ranges import Cells, Epsilon, EpsilonOrZero, Sensitivity
 
 #: A probability below exp(-MAX_EXPONENT) is smaller than every floating-point number.
 MAX_EXPONENT = 746.0
@@ -175,6 +175,7 @@ class WholeNoise(Noise):
         *,
         epsilon: Epsilon,
         sensitivity: Sensitivity = 1.0,
+        cells: Cells = 1,
         probabilistic: bool,
         bits: int = 128,
     ) -> Fraction:
@@ -183,6 +184,9 @@ class WholeNoise(Noise):
         ε and the parameters of the noise are interpreted as exact fractions.
         """
         x = Fraction(checks.positive("epsilon", epsilon))
+        if cells == 2:
+            tails = self.table_of_tails(precision(bits + BODY_BITS, x))
+            return exact_delta_of_two(tails, x, bits, probabilistic=probabilistic)
         shift = checks.whole("sensitivity", sensitivity)
         tails = self.table_of_tails(precision(bits, x))
         return exact_delta(tails, x, shift, bits, probabilistic=probabilistic)
