@@ -122,7 +122,7 @@ def test_the_best_order_and_a_bound(call):
     _, printed, _ = call(
         *"scale --order 1 --calibration adp-truncated --epsilon 0.5 --delta 0.1 --json".split()
     )
-    bound = calibration.bound("adp-truncated", order=1, epsilon=0.5, delta=0.1)
+    bound = calibration.noise("adp-truncated", order=1, epsilon=0.5, delta=0.1).numbers.get("bound")
     assert json.loads(printed)["bound"] == bound
 
 

@@ -120,7 +120,9 @@ def test_only_truncated_noise_has_a_bound():
         assert hasattr(noise, "bound") == (point.mechanism == "truncated")
         if point.mechanism == "truncated":
             arguments = {"order": 1, "epsilon": point.epsilon, "delta": point.delta}
-            assert noise.bound == calibration.bound("adp-truncated", **arguments)
+            assert noise.bound == calibration.noise("adp-truncated", **arguments).numbers.get(
+                "bound"
+            )
             assert noise.scale == 1 / point.epsilon
 
 

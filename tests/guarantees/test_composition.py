@@ -30,14 +30,14 @@ def upper_epsilon(order, h, k, delta):
 
 
 def test_basic():
-    assert composition.basic(epsilon=0.1, delta=1e-6, k=100) == pytest.approx((10, 1e-4))
+    assert composition.basic_of([(0.1, 1e-6, 100)]) == pytest.approx((10, 1e-4))
 
 
 @pytest.mark.parametrize(
     ("k", "epsilon", "expected"), [(100, 0.1, 6.3082), (10, 0.5, 5), (1, 2, 2), (3, 1000, 3000)]
 )
 def test_advanced_is_the_reference(k, epsilon, expected):
-    result = composition.advanced(epsilon=epsilon, delta=1e-9, k=k, slack=1e-6)
+    result = composition.advanced_of([(epsilon, 1e-9, k)], slack=1e-6)
     assert result[0] == pytest.approx(expected, abs=5e-5)
     is_better = expected < k * epsilon
     assert result[1] == pytest.approx(k * 1e-9 + (1e-6 if is_better else 0), rel=1e-12)
@@ -45,8 +45,7 @@ def test_advanced_is_the_reference(k, epsilon, expected):
 
 def test_advanced_beats_basic_from_35_on():
     is_better = [
-        composition.advanced(epsilon=0.1, delta=0, k=k, slack=1e-6)[0] < 0.1 * k
-        for k in range(1, 100)
+        composition.advanced_of([(0.1, 0, k)], slack=1e-6)[0] < 0.1 * k for k in range(1, 100)
     ]
     assert is_better.index(True) + 1 == 35
     assert all(is_better[34:])
@@ -55,7 +54,7 @@ def test_advanced_beats_basic_from_35_on():
 @pytest.mark.parametrize(("k", "epsilon", "slack"), [(100, 0.1, 1e-6), (1000, 0.02, 1e-3)])
 def test_advanced_holds_for_randomized_response(k, epsilon, slack):
     """The worst mechanism with ε-DP: its losses are ±ε, so that their sum is binomial."""
-    total, delta = composition.advanced(epsilon=epsilon, delta=0, k=k, slack=slack)
+    total, delta = composition.advanced_of([(epsilon, 0, k)], slack=slack)
     yes = np.arange(k + 1)
     losses = (2 * yes - k) * epsilon
     excess = -np.expm1(np.minimum(0, total - losses))
@@ -269,7 +268,7 @@ def test_exact_scale_of_the_gaussian():
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
-        ("advanced", {"epsilon": 1, "delta": 0, "k": 1, "slack": 0}, "slack.* between 0 and 1"),
+        ("advanced_of", {"budgets": [(1, 0, 1)], "slack": 0}, "slack.* between 0 and 1"),
         ("zcdp", {"rho": -1, "delta": 0.1, "k": 1}, "rho.* >= 0, got -1"),
     ],
 )

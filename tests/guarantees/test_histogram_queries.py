@@ -52,7 +52,7 @@ def test_the_bound(cells, k):
 @pytest.mark.parametrize("k", [1, 10, 1000])
 def test_advanced_scale(k):
     b = histogram_queries.advanced_scale(epsilon=1.0, delta=1e-6, k=k)
-    together = composition.advanced(epsilon=1 / b, delta=0.0, k=k, slack=1e-6)
+    together = composition.advanced_of([(1 / b, 0.0, k)], slack=1e-6)
     assert together.epsilon == pytest.approx(1)
 
 

@@ -75,7 +75,10 @@ def cases(name):
 def test_no_scale_has_a_larger_delta_than_its_guarantee(name):
     for order, epsilon, delta, sensitivity in cases(name):
         case = {"order": order, "epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-        b, bound = calibration.scale(name, **case), calibration.bound(name, **case)
+        b, bound = (
+            calibration.scale(name, **case),
+            calibration.noise(name, **case).numbers.get("bound"),
+        )
         exact = exact_delta(name, order, b, bound, epsilon, sensitivity)
         assert exact <= (0 if name == "pure" else delta * (1 + DELTA_ERROR)), case
 
@@ -133,13 +136,15 @@ def test_the_largest_delta_of_a_rule_applies_to_all_functions():
     point = {"epsilon": 1.0, "delta": 0.7}
     for function in (
         lambda: calibration.scale("adp-truncated", order=1, **point),
-        lambda: calibration.bound("adp-truncated", order=1, **point),
+        lambda: calibration.noise("adp-truncated", order=1, **point).numbers.get("bound"),
         lambda: Mechanism(1, "adp-truncated").bound(**point),
         lambda: Mechanism(1, "adp-truncated").noise(**point),
     ):
         with pytest.raises(ValueError, match=r"delta must be .* 0\.5 .*'adp-truncated', got 0\.7"):
             function()
-    smallest = calibration.bound("adp-truncated", order=1, epsilon=1.0, delta=0.5)
+    smallest = calibration.noise("adp-truncated", order=1, epsilon=1.0, delta=0.5).numbers.get(
+        "bound"
+    )
     assert smallest == pytest.approx(1, rel=1e-15)
 
 

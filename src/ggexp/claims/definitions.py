@@ -62,7 +62,8 @@ def exercise_1_5(
     comparisons = []
     for epsilon in epsilons:
         for delta in deltas:
-            bound = calibration.bound("adp-truncated", order=1, epsilon=epsilon, delta=delta)
+            noise = calibration.noise("adp-truncated", order=1, epsilon=epsilon, delta=delta)
+            bound = noise.numbers["bound"]
             assert bound is not None  # for mypy
             exact = _delta_of_truncated(epsilon, bound)
             share = epsilon * bound / log(1 / delta)

@@ -164,9 +164,7 @@ def advanced_holds(*, epsilon: float, slack: float, ks: Sequence[int]) -> list[C
     """
     comparisons = []
     for k in ks:
-        epsilon_of_theorem, delta = composition.advanced(
-            epsilon=epsilon, delta=0.0, k=k, slack=slack
-        )
+        epsilon_of_theorem, delta = composition.advanced_of([(epsilon, 0.0, k)], slack=slack)
         right_answers = np.arange(k + 1)
         losses = (2 * right_answers - k) * epsilon
         probabilities = binom.pmf(right_answers, k, 1 / (1 + exp(-epsilon)))
@@ -185,8 +183,8 @@ def advanced_from(*, epsilon: float, slack: float, k: int) -> list[Comparison]:
 
     def gain(k: int) -> float:
         return (
-            composition.basic(epsilon=epsilon, delta=0.0, k=k)[0]
-            - composition.advanced(epsilon=epsilon, delta=0.0, k=k, slack=slack)[0]
+            composition.basic_of([(epsilon, 0.0, k)]).epsilon
+            - composition.advanced_of([(epsilon, 0.0, k)], slack=slack).epsilon
         )
 
     before = max(gain(releases) for releases in range(1, k))

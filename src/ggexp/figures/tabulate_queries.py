@@ -57,8 +57,8 @@ def _compositions() -> list[tuple[str, float, int, float]]:
     rows = []
     for k in RELEASES:
         epsilons = {
-            "basic": composition.basic(epsilon=EPSILON, delta=0, k=k)[0],
-            "advanced": composition.advanced(epsilon=EPSILON, delta=0, k=k, slack=DELTA)[0],
+            "basic": composition.basic_of([(EPSILON, 0, k)]).epsilon,
+            "advanced": composition.advanced_of([(EPSILON, 0, k)], slack=DELTA).epsilon,
             "zcdp": composition.zcdp(rho=EPSILON**2 / 2, delta=DELTA, k=k),
             "exact": composition.exact(order=1, scale=1 / EPSILON, k=k, delta=DELTA),
         }

@@ -1,6 +1,6 @@
 """The joint guarantee of many releases.
 
-`basic` and `advanced` use only the (ε, δ) of each release, and `zcdp` uses its ρ. `exact` and
+`basic_of` and `advanced_of` use only the (ε, δ) of each release, and `zcdp` uses its ρ. `exact` and
 `Composition` use the noise itself, which gives the smallest ε at the same δ. All results hold under
 adaptive composition: each release may depend on the results of earlier releases, if the noise or
 the (ε, δ) of every release is chosen before the first release.
@@ -26,7 +26,6 @@ from ggexp.mechanisms.real_losses import Laplace, Smooth
 from ggexp.mechanisms.tails import upper_point, upper_tail
 from ggexp.ranges import (
     Delta,
-    DeltaOrZero,
     Epsilon,
     EpsilonOrZero,
     Order,
@@ -46,18 +45,11 @@ class Budget(NamedTuple):
     delta: float
 
 
-def basic(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, k: Releases) -> Budget:
-    """Return the joint (ε, δ) of k releases that satisfy (ε, δ)-approximate DP: (kε, kδ).
-
-    A δ of 1 or more guarantees nothing. Source: approximate-DP lecture notes, Lemma 1.2.
-    """
-    return basic_of([(epsilon, delta, k)])
-
-
 def basic_of(budgets: Iterable[tuple[float, float, int]]) -> Budget:
-    """Return the joint (ε, δ) of releases with different (ε, δ) of approximate DP: (Σε, Σδ).
+    """Return the joint (ε, δ) of releases that satisfy approximate DP: (Σε, Σδ).
 
-    budgets: ε, δ and number of releases, as in `basic`.
+    budgets: ε >= 0, δ in [0, 1), and the number of releases that satisfy this (ε, δ).
+    A δ of 1 or more guarantees nothing. Source: approximate-DP lecture notes, Lemma 1.2.
     """
     checked = _checked(budgets)
     return Budget(
@@ -65,21 +57,12 @@ def basic_of(budgets: Iterable[tuple[float, float, int]]) -> Budget:
     )
 
 
-def advanced(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, k: Releases, slack: float) -> Budget:
-    """Return the joint (ε, δ) of k releases that satisfy (ε, δ)-aDP, by advanced composition.
-
-    The result is (ε√(2k ln(1/δ')) + kε(e^ε - 1), kδ + δ'), or the result of `basic` if its ε is not
-    larger. slack: δ' in (0, 1). The other arguments are those of `basic`. Source: CS208 notes,
-    Theorem 4.5.
-    """
-    return advanced_of([(epsilon, delta, k)], slack=slack)
-
-
 def advanced_of(budgets: Iterable[tuple[float, float, int]], *, slack: float) -> Budget:
-    """Return the joint (ε, δ) of releases with different (ε, δ), by advanced composition.
+    """Return the joint (ε, δ) of releases that satisfy approximate DP, by advanced composition.
 
     The result is (√(2 ln(1/δ') Σε²) + Σε(e^ε - 1), Σδ + δ'), or the result of `basic_of` if its ε
-    is not larger. budgets: as in `basic_of`. slack: δ' in (0, 1). Source: Kairouz, Oh and Viswanath
+    is not larger. budgets: as in `basic_of`. slack: δ' in (0, 1). Source: CS208 notes, Theorem 4.5,
+    for equal (ε, δ); otherwise Kairouz, Oh and Viswanath
     2015, Theorem 3.5, which has a smaller factor instead of e^ε - 1.
     """
     checked = _checked(budgets)

@@ -75,14 +75,12 @@ def _chernoff(cells: float, k: int, failure: float) -> float:
 def advanced_scale(*, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
     """Return the scale b of Laplace noise on each of k counts that satisfy (ε, δ) by Theorem 4.5.
 
-    It is 1/ε₀, where k releases with ε₀-DP have the joint ε by `composition.advanced`.
+    It is 1/ε₀, where k releases with ε₀-DP have the joint ε by `composition.advanced_of`.
     """
     checks.positive("epsilon", epsilon)
 
     def excess(log_epsilon: float) -> float:
-        return (
-            composition.advanced(epsilon=exp(log_epsilon), delta=0.0, k=k, slack=delta)[0] - epsilon
-        )
+        return composition.advanced_of([(exp(log_epsilon), 0.0, k)], slack=delta).epsilon - epsilon
 
     low = log(epsilon / checks.count("k", k))  # satisfies ε by basic composition
     return exp(-float(brentq(excess, low - 1e-9, log(epsilon) + 1e-9, xtol=1e-12)))

@@ -2,7 +2,7 @@
 
 The table `RULES` contains for each rule the stated guarantee and a function of (order, epsilon,
 delta, sensitivity) that returns noise. `noise` looks a rule up by its name and checks the
-arguments; `scale` and `bound` return parameters of that noise.
+arguments; `scale` returns its scale.
 """
 
 import warnings
@@ -488,30 +488,6 @@ def scale(
     if "scale" not in calibrated.numbers:
         raise ValueError(f"calibration must be a rule whose noise has a scale, got {calibration!r}")
     return calibrated.numbers["scale"]
-
-
-def bound(
-    calibration: str,
-    *,
-    order: Order | None,
-    epsilon: Epsilon,
-    delta: Delta | None = None,
-    sensitivity: Sensitivity = 1.0,
-) -> float | None:
-    """Return the bound of a rule's noise, or None if the noise is unbounded.
-
-    The noise lies in [-bound, bound]. The arguments are those of `noise`.
-    Source: Q. Geng, W. Ding, R. Guo and S. Kumar, "Truncated Laplacian Mechanism for Approximate
-    Differential Privacy", arXiv:1810.00877.
-
-    >>> from ggexp import calibration
-    >>> round(calibration.bound("adp-truncated", order=1, epsilon=0.5, delta=0.01), 4)
-    7.0193
-    """
-    calibrated = noise(
-        calibration, order=order, epsilon=epsilon, delta=delta, sensitivity=sensitivity
-    )
-    return calibrated.numbers.get("bound")
 
 
 def _warn_if_too_small(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
 from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
-from ggexp.ranges import Cells, Epsilon, EpsilonOrZero, Scale, Sensitivity
+from ggexp.ranges import Epsilon, EpsilonOrZero, Scale, Sensitivity
 
 
 @dataclass(frozen=True)
@@ -122,26 +122,10 @@ class Geometric(WholeNoise):
             return 0.0
         return 1 - self._tail(m) + self._tail(shift - m - 1)
 
-    def exact_delta(
-        self,
-        *,
-        epsilon: Epsilon,
-        sensitivity: Sensitivity = 1.0,
-        cells: Cells = 1,
-        probabilistic: bool,
-        bits: int = 128,
-    ) -> Fraction:
-        """Return the smallest δ at ε, exactly 0 if the largest loss Δ/b is at most ε."""
-        largest = cells * checks.whole("sensitivity", sensitivity) / Fraction(self.scale)
-        if largest <= Fraction(checks.positive("epsilon", epsilon)):
-            return Fraction(0)
-        return super().exact_delta(
-            epsilon=epsilon,
-            sensitivity=sensitivity,
-            cells=cells,
-            probabilistic=probabilistic,
-            bits=bits,
-        )
+    @property
+    def largest_loss(self) -> Fraction:
+        """The largest loss at sensitivity 1, 1/b."""
+        return 1 / Fraction(self.scale)
 
     def _last_above(self, epsilon: float, shift: int) -> int | None:
         """Return the largest m >= 0 at which the loss (Δ - 2m)/b exceeds ε, None if none does."""

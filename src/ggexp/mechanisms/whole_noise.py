@@ -184,12 +184,19 @@ class WholeNoise(Noise):
         ε and the parameters of the noise are interpreted as exact fractions.
         """
         x = Fraction(checks.positive("epsilon", epsilon))
+        shift = checks.whole("sensitivity", sensitivity)
+        if cells * shift * self.largest_loss <= x:
+            return Fraction(0)
         if cells == 2:
             tails = self.table_of_tails(precision(bits + BODY_BITS, x))
             return exact_delta_of_two(tails, x, bits, probabilistic=probabilistic)
-        shift = checks.whole("sensitivity", sensitivity)
         tails = self.table_of_tails(precision(bits, x))
         return exact_delta(tails, x, shift, bits, probabilistic=probabilistic)
+
+    @property
+    def largest_loss(self) -> Fraction | float:
+        """The largest loss at sensitivity 1, if it is known, otherwise infinity."""
+        return inf
 
     def table_of_tails(self, bits: int) -> list[Enclosure]:
         """Return all bounds of `exact_tails`.

@@ -16,8 +16,8 @@ def composition_of_laplace():
     rows = []
     for k in (10, 100, 1000):
         epsilons = (
-            composition.basic(epsilon=0.1, delta=0, k=k)[0],
-            composition.advanced(epsilon=0.1, delta=0, k=k, slack=1e-6)[0],
+            composition.basic_of([(0.1, 0, k)]).epsilon,
+            composition.advanced_of([(0.1, 0, k)], slack=1e-6).epsilon,
             composition.zcdp(rho=0.005, delta=1e-6, k=k),
             composition.exact(order=1, scale=10, k=k, delta=1e-6),
         )
