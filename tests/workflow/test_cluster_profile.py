@@ -45,6 +45,8 @@ def data(tmp_path: Path) -> InputFiles:
 def test_second_attempts_request_twice_as_much(remote: dict[str, Any], data: InputFiles) -> None:
     requests, adult = 0, Wildcards(fromdict={"dataset": "adult"})
     for name, rule in remote.items():
+        if "factorial" in rule.wildcard_names:  # the paper's design has no factorials
+            continue
         for resource in {"mem_mb", "runtime"} & rule.resources.keys():
             request = rule.resources[resource]
             first, second = (
