@@ -12,7 +12,7 @@ rule archive:
     params:
         code=code("write_archive.py"),
         fingerprints=FINGERPRINTS,
-        results=lambda wildcards: sorted({*rules.all.input, *all_tables()}),
+        results=lambda wildcards: sorted({str(p) for p in [*rules.all.input, *all_tables()]}),
         data=DATA_OF,
         figures=FIGURE_KINDS,
     script:
