@@ -26,10 +26,11 @@ PROFILES = {
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
 }
 TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}  # missing in RO-Crate 1.1
-#: The types of files. Python 3.14 knows them all; nothing is read from the system.
+#: The types of files, with those that not every Python knows. Nothing is read from the system.
 TYPES = MimeTypes()
 TYPES.add_type("application/vnd.apache.parquet", ".parquet")
 TYPES.add_type("application/yaml", ".yaml")
+TYPES.add_type("text/markdown", ".md")
 
 
 def describe(
