@@ -19,12 +19,13 @@ from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.multiverse.accuracy import measure
+from ggexp.multiverse.accuracy import Series, _on_one_kernel, measure
 from ggexp.multiverse.choices import Factorial
 from ggexp.multiverse.training import weights
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import MULTINOMIAL, record_counts
 from ggexp.releases.sanitize import release
+from ggexp.workload import BLOCK
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -230,26 +231,55 @@ def test_the_reading_of_a_job_is_in_its_rows(combined: pd.DataFrame) -> None:
     assert (combined["baseline"] == "").sum() == len(POINTS) * len(ROUNDINGS) * 3 * len(TESTS)
 
 
-@pytest.mark.parametrize("scaling", ["cells", "release", "factors"])
+def test_the_first_reading_has_the_places_of_the_papers_design_in_its_blocks() -> None:
+    """The rounding of a matrix product may depend on a repeat's place (`ggexp.workload.BLOCK`)."""
+    places: list[int] = []
+
+    class Watched:
+        def accuracies(self, weights_of: Any, repeats: list[int], _: Any) -> list[int]:
+            places.extend(number for number in repeats if weights_of(number)[0].choices == {})
+            return repeats
+
+    jobs = [
+        (Series(noisy, choices, 90), repeat)
+        for noisy in (None, *POINTS)
+        for choices in ({}, {"training": "drawn"})
+        for repeat in range(90)
+    ]
+    numbers = _on_one_kernel(Watched(), jobs, lambda job: job)  # type: ignore[arg-type]
+    assert len(numbers) == len(jobs)
+    assert [number % BLOCK for number in places] == 3 * [*range(90)]
+
+
+@pytest.mark.parametrize("scaling", ["records", "cells", "release", "factors"])
 def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> None:
+    """The young have larger counts, so that scaling over cells or over records differs."""
     cells, noisy = frames["cells"], POINTS[0]
+    cells = cells.assign(count=np.where(cells["age"] < 30, 6 * cells["count"], cells["count"]))
     scalings = ("records", "cells", "release", "factors")
-    rows = table(frames, {"scaling": scaling}, scaling=scalings, training=("weighted", "one-row"))
+    changed = frames | {"cells": cells}
+    rows = table(changed, {"scaling": scaling}, scaling=scalings, training=("weighted", "one-row"))
+    differ = False
     for training in ("weighted", "one-row"):
-        accuracies = []
+        accuracies, others = [], []
         for repeat in range(REPEATS):
             own, sizes = training_of(cells, noisy, "none", training, repeat)
-            over, over_sizes = cells.drop(columns="count"), 1.0
+            over = cells.drop(columns="count"), {"records": cells["count"]}.get(scaling, 1.0)
             if scaling == "release":
-                over, over_sizes = own, sizes
-            data = own, frames["test"], over
+                over = own, sizes
+            data = own, frames["test"], over[0]
             if scaling == "factors":
                 data = tuple(
                     frame.assign(**frame[NUMERIC].map("{:020.4f}".format)) for frame in data
                 )
-            accuracies += library_accuracies(data[0], [data[1]], data[2], sizes, over_sizes)
+            accuracies += library_accuracies(data[0], [data[1]], data[2], sizes, over[1])
+            other = 1.0 if scaling == "records" else cells["count"]
+            reference = own, [frames["test"]], cells.drop(columns="count"), sizes, other
+            others += library_accuracies(*reference)
         measured = mean(rows, mechanism="laplace", training=training)
         assert measured == pytest.approx(np.mean(accuracies), abs=1.01 / RECORDS)
+        differ |= abs(np.mean(accuracies) - np.mean(others)) > 2.1 / RECORDS
+    assert differ
 
 
 def test_the_drawn_records_have_the_distribution_of_the_release() -> None:
