@@ -9,7 +9,7 @@ FACTORIALS = read_factorials(SECTION, DESIGN.repeats)
 
 
 def without_bins(records):
-    """Return settings with a bin for each whole number, which all values of the columns are."""
+    """Return settings with a bin for each whole number, which all values of binned columns are."""
     columns = {
         name: (
             {
@@ -17,7 +17,7 @@ def without_bins(records):
                 "to": column["to"] + 0.5,
                 "bins": column["to"] - column["from"] + 1,
             }
-            if isinstance(column, dict)
+            if isinstance(column, dict) and "bins" in column
             else column
         )
         for name, column in records["columns"].items()
