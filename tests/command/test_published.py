@@ -367,6 +367,11 @@ REFUSED = [
         None,
     ),
     ("a,n\n0.5,12\n1.5,13\n", A, "--levels a=0.5,1.5"),
+    ("a,b,n\nx,31,12\ny,31,19\nx,83,40\ny,83,43\n", AB, "--no-derived"),
+    ("size,sex\n" + "4,f\n" * 4 + "3,m\n" * 3, "--factors size --records", "--no-derived"),
+    ("r,19,20,change\nN,113,120,7\nS,271,260,11\n", "--factors r --wide y", "--ignore change"),
+    ("r,f,m,f:m\nN,103,51,2\nS,80,40,2\nE,61,20,3\n", "--factors r --wide s", "--totals f:m"),
+    ("r,n,k\nN,113,1130\nS,271,2710\nE,87,870\n", "--factors r --wide s", "--ignore k"),
 ]
 
 

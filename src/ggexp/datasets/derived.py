@@ -30,7 +30,8 @@ TOLERANCE = 0.25
 #: Names of columns of numbers that are no counts.
 _MEASURE = re.compile(
     r"[%‰]|(?<![a-z])(pct|perc|percent(age)?s?|rates?|ratio|proportions?|mean|average|avg|median|"
-    r"weighted|expected|residuals?|cum|cumulative|moe|margin of error|std|standard error)(?![a-z])",
+    r"weighted|expected|residuals?|change|diff(erence)?|cum|cumulative|moe|margin of error|"
+    r"std|standard error)(?![a-z])",
     re.I,
 )
 
@@ -143,7 +144,7 @@ def count_in_a_name(table: ContingencyTable, names: Sequence[str]) -> str | None
 
     table: a table with all combinations of levels. names: the names of its columns.
     Suspect are names with "n = 31", a column's name with the sum of all counts, and factors whose
-    levels contain their own counts, as a number or within a range.
+    levels are their own counts, or contain them as a number or within a range.
     """
     total = table.total
     for name in names:
@@ -154,6 +155,8 @@ def count_in_a_name(table: ContingencyTable, names: Sequence[str]) -> str | None
             if _STATED.search(level):
                 return level
         margin = table.margin([factor]).counts.tolist()
+        if len(levels) > 1 and levels == [*map(str, margin)]:
+            return levels[0]
         pairs = [*zip(levels, margin, strict=True)]
         own = [
             level
@@ -196,10 +199,29 @@ def objection_to_counts(name: str, table: ContingencyTable) -> str | None:
     for axis, (factor, levels) in enumerate(table.factors.items()):
         if measures := [*filter(_MEASURE_LEVEL.fullmatch, levels)]:
             return f"the level {measures[0]!r} of {factor!r} has the name of no count"
-        if percentages := _percentages(np.moveaxis(array, axis, 0).reshape(shape[axis], -1)):
+        rows = np.moveaxis(array, axis, 0).reshape(shape[axis], -1)
+        if multiple := _multiple(rows):
+            names = " and of ".join(repr(levels[position]) for position in multiple)
+            return f"the numbers of {names} in {factor!r} are in proportion"
+        if percentages := _percentages(rows):
             names = ", ".join(repr(levels[position]) for position in percentages)
             return f"the numbers of {names} in {factor!r} may be percentages"
     return None
+
+
+def _multiple(counts: NDArray[np.int64]) -> list[int]:
+    """Return two rows of which one is a multiple of the other, by no coincidence, or none.
+
+    counts: a row for each level of a factor and a column for each stratum.
+    """
+    shares: dict[tuple[float, ...], int] = {}
+    totals, chances = counts.sum(axis=1), -np.log1p(counts)[:, 1:].sum(axis=1)
+    for position in np.flatnonzero(totals).tolist():
+        share = tuple((counts[position] / totals[position]).round(12).tolist())
+        first = shares.setdefault(share, position)
+        if totals[position] != totals[first] and chances[[first, position]].min() < LOG_CHANCE:
+            return [first, position]
+    return []
 
 
 def _percentages(counts: NDArray[np.int64]) -> list[int]:

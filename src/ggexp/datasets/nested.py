@@ -82,6 +82,8 @@ def nested_level(levels: Sequence[str]) -> Nested | None:
     if len(levels) < 2:
         return None
     for level in levels:
+        if level not in (parts := re.split(r"\W+", level)) and {*parts} <= {*levels}:
+            return Nested(level, "combines the names of other levels")
         if has_total_name(level):
             return Nested(level, "has the name of a total")
         if _PART.fullmatch(level):

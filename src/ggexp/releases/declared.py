@@ -132,6 +132,7 @@ def read(path: Path, design: Design) -> Declared:
                 f"{path}: {objection}; --ignore leaves columns out, and --no-derived says that "
                 "all are counts"
             )
+    if not design.has_no_derived:
         if stated := derived.count_in_a_name(table, [*table.factors, name]):
             raise ValueError(
                 f"{path}: {stated!r} seems to contain a count, which would be published: change "
