@@ -84,7 +84,7 @@ def test_the_wheel_contains_the_library_and_what_a_run_needs(built: tuple[Path, 
     listed = zipfile.ZipFile(built[1]).namelist()
     packages = ("ggexp/", "snakemake_logger_plugin_ggexp/")
     library = {name for name in listed if name.startswith(packages)}
-    suffixes = (".py", ".pyi", "py.typed", "files.yaml")
+    suffixes = (".py", ".pyi", "py.typed", ".yaml", ".j2")
     expected = {name for name in names(built[0] / "src") if name.endswith(suffixes)}
     for pattern in BUNDLED:
         files = [path for path in built[0].glob(pattern) if path.is_file()]

@@ -71,6 +71,9 @@ def archived(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Pr
     claims.write_text(
         "".join(entry for entry in entries if entry.startswith("- id: mildew-records\n")), "utf-8"
     )
+    changelog = project.folder / "CHANGELOG.md"
+    entries = changelog.read_text("utf-8")
+    changelog.write_text(entries.replace("## Unreleased", "## 1.0.0"), "utf-8")
     git(project, "init", "--quiet")
     (project.folder / ".git/info/exclude").write_text("people.csv\n")
     git(project, "add", ".")

@@ -108,7 +108,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Extended:
         else:
             assert block.language == "sh", block
             for line in block.text.splitlines():
-                if line.startswith("ggexp "):
+                if line.startswith("ggexp ") and line != RUN:
                     outputs[line] = ggexp(project, line)
                 if line.endswith(" > mine.yaml"):
                     settings = merged(settings, yaml.safe_load(outputs[line]))

@@ -32,7 +32,7 @@ def figures(project: Project) -> dict[str, str]:
 
 
 def files(results: Path) -> list[str]:
-    paths = (path for path in results.rglob("*") if path.is_file())
+    paths = (path for path in results.rglob("*") if path.is_file() and path.suffix != ".checksum")
     return sorted(path.relative_to(results).as_posix() for path in paths)
 
 
@@ -90,7 +90,7 @@ def read(path: Path, file: File) -> pd.DataFrame:
 
 
 def check_value(column: Column, value: Any) -> None:
-    kinds: dict[str, type] = {"text": str, "whole number": int, "mapping": dict}
+    kinds = {"text": str, "whole number": int, "true/false": bool, "mapping": dict}
     assert isinstance(value, kinds[column.type]) or (column.empty and value is None)
 
 

@@ -57,4 +57,4 @@ def test_make_names_the_data_sets(project: Project, name: str) -> None:
     """Without a name, make passes an unknown one, so that Snakemake lists the known names."""
     installed = ["INSTALLED=", f"BIN={Path(sys.executable).parent}"]
     printed = project.command("make", "--dry-run", "releases", f"DATASET={name}", *installed).stdout
-    assert printed.rstrip().endswith(f"releases --config 'datasets=[{name or 'DATASET'}]'")
+    assert printed.rstrip().endswith(f"releases --datasets {name or 'DATASET'}")
