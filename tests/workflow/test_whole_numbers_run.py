@@ -32,7 +32,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Project:
     unclassified = {"records": histograms["people"]["records"], "figures": {}}
     histograms["copied"] = {
         **unclassified,
-        "release": {"total": "public"},
+        "release": {"total": "as-printed"},
         "synthetic": ["largest-remainder", "multinomial", "counts"],
         "figures": {"gains": 30},
     }
