@@ -1,6 +1,6 @@
 """The exact δ of whole-number noise, an independent derivation of its guarantees."""
 
-from itertools import pairwise, product
+from itertools import product
 
 import mpmath
 import numpy as np
@@ -8,7 +8,6 @@ import pytest
 from mpmath import mpf
 
 from ggexp import calibration
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.mechanism import Mechanism
@@ -111,44 +110,6 @@ def test_a_count_may_differ_by_more_than_one(shift):
     )
     exact = canonical.exact_delta(epsilon=0.7, sensitivity=shift, probabilistic=False, bits=800)
     assert 1e-200 * (1 - 1e-10) < exact <= 1e-200
-
-
-@pytest.mark.parametrize("probabilistic", [False, True])
-def test_two_cells_are_the_sum_over_all_pairs_of_outcomes(probabilistic):
-    """Also at an ε that some joint losses equal exactly; an insufficient scale is detected."""
-    rule = "pdp-exact-integer" if probabilistic else "adp-exact-integer"
-    noises = [
-        DiscreteGeneralizedGaussian(order, scale)
-        for order, scale in ((1, 0.8), (1.5, 0.7), (2, 1.5))
-    ]
-    noises += [
-        Geometric(0.8),
-        Canonical(0.5, 0.03125),
-        Mechanism(None, "adp-optimal").noise(epsilon=1, delta=0.01),
-    ]
-    for noise, epsilon in product(noises, (0.5, 1.25)):
-        tails = noise.table_of_tails(140)
-        ends = [mpf(1), *(mpf(tail.low) / 2**140 for tail in tails)]
-        half = [
-            (before - after) / (2 if k else 1) for k, (before, after) in enumerate(pairwise(ends))
-        ]
-        with mpmath.workdps(60):
-            p = [mpf(0), *half[:0:-1], *half, mpf(0)]
-            pairs, r, expected = [*pairwise(p)], mpmath.exp(mpf(epsilon)), mpf(0)
-            for (q, p), (other_q, other_p) in product(pairs, pairs):
-                excess = p * other_p - r * q * other_q
-                if probabilistic:
-                    is_above = excess > 1e-36 or q * other_q - r * p * other_p > 1e-36
-                    expected += p * other_p if is_above else 0
-                else:
-                    expected += max(0, excess)
-        exact = noise.exact_delta(epsilon=epsilon, cells=2, probabilistic=probabilistic, bits=100)
-        assert float(exact) == pytest.approx(float(expected), rel=1e-12, abs=1e-30)
-    for order in (1, 2):
-        noise = Mechanism(order, rule).noise(epsilon=0.3, delta=1e-4, cells=2)
-        smaller = DiscreteGeneralizedGaussian(order, noise.scale * (1 - 1e-7))
-        arguments = {"epsilon": 0.3, "cells": 2, "probabilistic": probabilistic}
-        assert noise.exact_delta(**arguments) <= 1e-4 < smaller.exact_delta(**arguments)
 
 
 def test_geometric_noise_has_delta_zero_at_its_epsilon_but_not_below():

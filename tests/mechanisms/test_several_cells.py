@@ -48,6 +48,11 @@ def exact_geometric(scale):
     return [(1 - a) / (1 + a) * a**k for k in range(int(40 * scale))]
 
 
+def exact_gaussian(scale):
+    weights = [Fraction(exp(-((k / scale) ** 2))) for k in range(int(6 * scale))]
+    return [weight / (2 * sum(weights) - weights[0]) for weight in weights]
+
+
 def exact_canonical(epsilon, delta):
     r, d = Fraction(exp(epsilon)), Fraction(delta)
     tails = [(1 - d) / (1 + r)]
@@ -63,6 +68,7 @@ def exact_canonical(epsilon, delta):
         (Geometric(1.0), exact_geometric(1.0)),
         (Canonical(0.5, 0.1), exact_canonical(0.5, 0.1)),
         (Canonical(0.9, 0.05), exact_canonical(0.9, 0.05)),
+        (DiscreteGeneralizedGaussian(2, 1.5), exact_gaussian(1.5)),
     ],
     ids=str,
 )
@@ -70,6 +76,18 @@ def test_whole_number_noise_agrees_with_brute_force_in_fractions(noise, probabil
     delta, pdp = brute_whole(probabilities, epsilon)
     assert delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(delta, abs=1e-11)
     assert pdp_delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(pdp, abs=1e-11)
+    for probabilistic, value in ((False, delta), (True, pdp)):
+        exact = noise.exact_delta(epsilon=epsilon, cells=2, probabilistic=probabilistic)
+        assert float(exact) == pytest.approx(value, abs=1e-11)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("rule", ["adp-exact-integer", "pdp-exact-integer"])
+def test_rules_hold_for_two_cells_in_exact_arithmetic(rule, order):
+    noise = calibrated(rule, order, 0.3, 1e-4)
+    smaller = DiscreteGeneralizedGaussian(order, noise.scale * (1 - 1e-7))
+    arguments = {"epsilon": 0.3, "cells": 2, "probabilistic": rule.startswith("pdp")}
+    assert noise.exact_delta(**arguments) <= 1e-4 < smaller.exact_delta(**arguments)
 
 
 def brute_real(density, upper_tail, loss, ends, epsilon):
