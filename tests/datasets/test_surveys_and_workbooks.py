@@ -111,6 +111,10 @@ def test_a_table_with_a_title_merged_labels_and_totals(tmp_path):
     assert table.factors == {"Region": ["North", "South"], "Sex": ["f", "m"]}
     assert table.labels["Sex"].tolist() == [*"fmfm"]
     assert table.counts.tolist() == [3, 4, 5, 6]
+    book = openpyxl.load_workbook(path)
+    book["Table"].row_dimensions[5].hidden = True
+    book.save(path)
+    assert "row 5" in sniff(path).notes[-1]
     only = sniff(workbook(tmp_path / "u.xlsx", [], Table=TABLE[2:4]))
     assert (only.notes, only.form.sheet) == ([], None)
 

@@ -20,10 +20,12 @@ class Grid(NamedTuple):
 
     cells: the text of each cell, in rows of the same length.
     merged: the first row and column, and the last row and column, of each merged range, from 0.
+    hidden: the hidden rows and columns, in words.
     """
 
     cells: list[list[str]]
     merged: list[tuple[int, int, int, int]]
+    hidden: list[str]
 
 
 class Table(NamedTuple):
@@ -61,6 +63,8 @@ def read_workbook(source: Source, wanted: str | None) -> Table:
         raise ValueError(f"{source}: no records in {place}")
     name, content_of_sheet = grid
     rows, lines, notes = _table(f"{source}, sheet {name!r}", content_of_sheet)
+    if content_of_sheet.hidden:
+        notes.append(f"hidden parts of the sheet are read: {', '.join(content_of_sheet.hidden)}")
     if len(names) > 1:
         notes.insert(0, f"only the sheet {name!r} is read; --sheet chooses among {known}")
     return Table(name if len(names) > 1 else None, rows, lines, notes)
@@ -106,7 +110,14 @@ def _xlsx(content: bytes) -> tuple[list[str], Iterator[tuple[str, Grid]]]:
                 (part.min_row - 1, part.min_col - 1, part.max_row - 1, part.max_col - 1)
                 for part in sheet.merged_cells.ranges
             ]
-            yield sheet.title, Grid(cells, ranges)
+            parts = {"row": sheet.row_dimensions, "column": sheet.column_dimensions}
+            hidden = [
+                f"{part} {name}"
+                for part, dimensions in parts.items()
+                for name, dimension in dimensions.items()
+                if dimension.hidden
+            ]
+            yield sheet.title, Grid(cells, ranges, hidden)
 
     return [sheet.title for sheet in workbook.worksheets], sheets()
 
@@ -130,7 +141,13 @@ def _xls(content: bytes) -> tuple[list[str], Iterator[tuple[str, Grid]]]:
         for sheet in workbook.sheets():
             cells = [[text_of(value(cell)) for cell in row] for row in sheet.get_rows()]
             ranges = [(a, c, b - 1, d - 1) for a, b, c, d in sheet.merged_cells]
-            yield sheet.name, Grid(cells, ranges)
+            hidden = [f"row {row + 1}" for row, info in sheet.rowinfo_map.items() if info.hidden]
+            hidden += [
+                f"column {xlrd.colname(column)}"
+                for column, info in sheet.colinfo_map.items()
+                if info.hidden
+            ]
+            yield sheet.name, Grid(cells, ranges, hidden)
 
     return workbook.sheet_names(), sheets()
 
