@@ -55,6 +55,8 @@ def archived(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Pr
     project = small_run.copy(tmp_path_factory.mktemp("archive"))
     for name in (*PROJECT_FILES, "results/README.md", ".gitignore"):
         shutil.copy(ROOT / name, project.folder / name)
+    # as before a release
+    project.edit("CHANGELOG.md", lambda text: text.replace("## Unreleased", "## 1.0 (2026-01-01)"))
     histograms = project.settings["histograms"]
     histograms["mildew"]["figures"] = {"releases": None}
     histograms["people"]["figures"] = {"releases": 20, "accuracy": 22}
