@@ -31,6 +31,7 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
     ggexp.proposal       a configuration for an undescribed file
     ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          the steps of the workflow, in the order of a run
+    ggexp.multiverse     the experiment in all readings of the paper
     ggexp.command        the command line: ggexp --help
 
 A type such as `ggexp.ranges.Epsilon` states the range of an argument, here ε > 0. An argument
