@@ -8,8 +8,10 @@ from conftest import ROOT
 
 from ggexp.claims.check import read_claims
 from ggexp.claims.evidence import Comparison
+from ggexp.figures.tabulate_readings import GROUP
 from ggexp.multiverse.choices import Factorial, read_choices
-from ggexp.multiverse.universes import by_choice, judge_all, margin, shares
+from ggexp.multiverse.universes import OUTCOMES, by_choice, judge_all, margin, shares
+from ggexp.run.columns import read_csv
 
 SECTION = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
 CHOICES = read_choices(SECTION)
@@ -43,7 +45,7 @@ def test_our_reading_has_the_expected_verdicts() -> None:
     table = shares(readings, CLAIMS, CHOICES).set_index("claim")
     expected = {claim["id"]: claim["expected"] for claim in CLAIMS}
     assert table["ours"].to_dict() == {name: expected[name] for name in table.index}
-    assert (table["group"] == "results of section 4").sum() == 22
+    assert (table["group"] == GROUP).sum() == 22
     # thresholds are varied: three tolerances, times three factors, times three shares
     assert table["readings"][["mildew-order-l1", "mildew-similar", "czech-steep-kl"]].tolist() == [
         *(3, 9, 9)
@@ -113,3 +115,16 @@ def test_a_margin_is_the_smallest_in_standard_errors() -> None:
     comparisons = [Comparison("", "", 3, 1), Comparison("", "", -2, 4), Comparison("", "", 1)]
     assert margin(comparisons) == -0.5
     assert margin([Comparison("", "", -1)]) == -np.inf
+
+
+def test_the_committed_shares_are_of_the_claims() -> None:
+    """They have each sentence of section 4, and with the repeats of a run also its verdict."""
+    table = read_csv(ROOT / "reference/readings.csv")
+    by_id = {claim["id"]: claim for claim in CLAIMS}
+    sentences = {name for name, claim in by_id.items() if claim["group"] == GROUP}
+    assert set(table.loc[table["group"] == GROUP, "claim"]) == sentences
+    assert table[[*dict.fromkeys(OUTCOMES.values())]].sum(axis=1).to_numpy() == pytest.approx(1)
+    of_tables = table[table["factorial"].isin(["tables", "equal-n"])]
+    assert len(of_tables) > len(sentences)
+    for name, ours in of_tables[["claim", "ours"]].itertuples(index=False):
+        assert ours == by_id[name]["expected"], name

@@ -123,7 +123,7 @@ def test_gallery():
 
 
 def test_claims_of_the_gallery():
-    page = gallery("claims.md.j2")
+    page = gallery("claims.md.j2", readings={})
     assert "\n\n## a\n\nx < y (section 1)\n\n**confirmed**: x\n\n## b\n\n" in page
     assert "(section 2; stated by this project)" in page
     assert page.endswith("\n**refuted**: at |x| = 0.5 & more\n")
@@ -174,6 +174,7 @@ def make_index(folder, **changes):
         "answers": [],
         "own": [],
         "not_compared": [],
+        "readings": {},
         "manifest": MANIFEST,
         "design": DESIGN,
         "results": "",
@@ -209,6 +210,29 @@ def test_index_shows_verdicts_and_evidence(tmp_path):
     # only for the claim whose verdict differs from that of a full run
     assert page.count("full run: ") == 1
     assert "full run: partly." in page
+
+
+SHARES = pd.DataFrame(
+    {
+        "claim": ["a", "a", "b"],
+        "readings": [18, 1440, 9],
+        "holds": [0.5, 0.9999, 0],
+        "fails": [0.5, 0.0001, 0],
+        "holds_only_if": [np.nan, np.nan, np.nan],
+        "fails_only_if": [np.nan, "rounding is none; prior is 1 or 1/2", np.nan],
+    }
+)
+
+
+def test_claims_have_the_share_of_readings_in_which_they_hold(tmp_path):
+    texts = pages.readings(SHARES)
+    assert texts == {
+        "a": "holds in over 99 % of 1,440 readings of the paper; "
+        "fails in under 1 %, only if rounding is none and prior is 1 or 1/2",
+        "b": "holds in 0 % of 9 readings of the paper",
+    }
+    for page in (make_index(tmp_path, readings=texts), gallery("claims.md.j2", readings=texts)):
+        assert [page.count(text) for text in texts.values()] == [1, 1]
 
 
 def test_index_shows_computer_and_software(tmp_path):

@@ -33,6 +33,8 @@ if not config["theory"]:
     CLAIM_PARAMETERS = ["dataset", "datasets"]
     CLAIM_PARAMETERS += ["mechanism", "mechanisms"] * (set(OWN_TABLES) < set(config["datasets"]))
 ANSWER_FILE = [f"{RESULTS}/answer.txt"] if OWN_TABLES else []  # shown on the last screen
+# The shares of the readings in which claims hold, from `make multiverse`, which takes an hour.
+READINGS_FILE = str(PROJECT / "reference/readings.csv")
 TEMPLATES = str(PROJECT / "workflow/report")
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css")]
 # Name -> source, title and category of each page, in the order of the report. The tables are pages
@@ -378,6 +380,7 @@ rule write_index:
         summary=f"{RESULTS}/summary.csv",
         baseline=BASELINE,
         scales=rules.tabulate_scales.output.scales,
+        readings=READINGS_FILE,
         manifest=rules.write_manifest.output.manifest,
     output:
         index=f"{RESULTS}/index.html",
@@ -436,6 +439,7 @@ rule gallery:
         pictures=[
             f"{RESULTS}/figures/figure_{number}.png" for number in sorted([*THEORY, *FIGURES])
         ],
+        readings=READINGS_FILE,
         templates=[f"{TEMPLATES}/gallery.md.j2", f"{TEMPLATES}/claims.md.j2"],
     log:
         f"{RESULTS}/logs/gallery.log",

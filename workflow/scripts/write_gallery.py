@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
-from ggexp.run.pages import render, tally_claims
+from ggexp.run.pages import readings, render, tally_claims
 from ggexp.run.pictures import shrink
 from ggexp.run.storage import replacing
 
@@ -27,6 +27,7 @@ with job(snakemake):
             template,
             figures=snakemake.params.figures,
             claims=claims.to_dict("records"),
+            readings=readings(read_csv(snakemake.input.readings)),
             tallied=tally_claims(claims),
             made_with=snakemake.params.made_with,
         )

@@ -16,6 +16,7 @@ with job(snakemake):
         pictures=map(Path, snakemake.input.pictures),
         statements=statements,
         tables=tables,
+        readings={},
         design=snakemake.params.design,
         results="../",
     )

@@ -10,7 +10,7 @@ from ggexp.run.answers import answers, in_short, not_compared
 from ggexp.run.columns import read_csv
 from ggexp.run.index import index_page, with_frames, write_tables
 from ggexp.run.job import job
-from ggexp.run.pages import origins
+from ggexp.run.pages import origins, readings
 from ggexp.run.storage import write_text
 
 with job(snakemake):
@@ -58,6 +58,9 @@ with job(snakemake):
         not_compared=not_compared(
             left_out(read_csv(snakemake.input.scales), snakemake.params.neighbours)
         ),
+        readings=readings(read_csv(snakemake.input.readings))
+        if snakemake.params.design["is_paper"]
+        else {},
         manifest=manifest,
         made_of=origin["frame"],
         design=snakemake.params.design,

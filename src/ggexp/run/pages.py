@@ -96,6 +96,43 @@ def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, i
     ]
 
 
+def readings(shares: pd.DataFrame) -> dict[str, str]:
+    """Return for each claim the share of the readings of the paper in which it holds, in words.
+
+    shares: a table like shares.csv of the target `multiverse`. A claim that several groups of
+    choices test has its text from the group with the most readings.
+    """
+    largest = shares.sort_values("readings", ascending=False, kind="stable")
+    return {
+        row["claim"]: "; ".join(
+            [
+                f"holds in {_percent(row['holds'])} of {row['readings']:,} readings of the paper"
+                + _only_if(row["holds_only_if"]),
+                *(
+                    [f"fails in {_percent(row['fails'])}{_only_if(row['fails_only_if'])}"]
+                    if row["fails"]
+                    else []
+                ),
+            ]
+        )
+        for row in largest.drop_duplicates("claim").to_dict("records")
+    }
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent; only a share of all or of none is 100 or 0 %."""
+    if 0 < share < 0.005:
+        return "under 1 %"
+    return "over 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+
+
+def _only_if(conditions: str | float) -> str:
+    """Return the necessary alternatives in words; NaN if there are none."""
+    if not isinstance(conditions, str):
+        return ""
+    return f", only if {' and '.join(conditions.split('; '))}"
+
+
 def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:
     """Return a table of the origin of a run's results, with the columns what and value."""
     rows = [

@@ -4,7 +4,7 @@ from itertools import chain
 from math import ceil, hypot
 
 from facts import fact
-from facts.library import DELTAS, EPSILONS, GRID, sd
+from facts.library import DELTAS, EPSILONS, GRID
 from ggexp.claims.check import TESTS
 
 NAMES = {
@@ -70,23 +70,6 @@ def mildew(full_run):
 
 
 @fact
-def noise_of_ggm_3():
-    """Numbers of points at which GGM-3's sd is between those of the Gaussian mechanisms, and above.
-
-    There is a row for each reading of the scale of GGM-3.
-    """
-    readings = (("pdp", 1), ("pdp-exact", 1), ("pdp", 2), ("adp-exact", 1))
-    sds = {point: (sd("pdp", 2, *point), sd("adp-classical", 2, *point)) for point in GRID}
-    rows = []
-    for rule, factor in readings:
-        ggm_3 = {(e, d): sd(rule, 3, e, factor * d) for e, d in GRID}
-        between = sum(min(pair) < ggm_3[point] < max(pair) for point, pair in sds.items())
-        wider = sum(ggm_3[point] > max(pair) for point, pair in sds.items())
-        rows.append([None, between, wider])
-    return rows
-
-
-@fact
 def czech(full_run):
     """Means; a smaller KL of Gaussian-pDP; decreases with ε; GGM-3 compared with Gaussian-aDP."""
     kl = full_run.grid("czech", "kl")
@@ -102,7 +85,6 @@ def czech(full_run):
     return {
         "table": means_at_0_05(full_run, "czech", ("l1", 1), ("kl", 1)),
         "kl": [kl.at(name, 0.5, 0.25).mean for name in ("gaussian-pdp", "laplace")],
-        "kl-by": differences(full_run, "czech", "kl", "laplace", "gaussian-pdp")[0.5, 0.25],
         "falls-in-l1": decreases["l1"],
         "falls-in-kl": decreases["kl"],
         "ggm-3": (len(GRID) - len(BETTER), len(GRID), len(BETTER)),
@@ -138,10 +120,8 @@ def adult(full_run):
         "table": means_at_0_05(full_run, "adult", ("l1", 1), ("kl", 1), ("accuracy", 100)),
         # the largest errors are rounded up
         "errors": (errors[0], ceil(10 * errors[1]) / 10, ceil(100_000 * error) / 1000),
-        "l1": [round(value, -3) for value in extremes(e.mean for e in l1.estimates.values())],
         "baselines": (original, baseline["majority"]),
         "lost": extremes(lost.values()),
-        "sd": extremes(100 * e.sd for e in grid.estimates.values()),
         "ggm-3": len(significant(compared["laplace"], -1)),
     }
 
@@ -160,16 +140,10 @@ def gaussian_adp_on_adult(full_run):
     against, worst = significant(found, -1), min(found, key=found.get)
     assert worst == ("laplace", 2, 0.01)
     of_laplace = sum(other == "laplace" for other, *_ in against)
-    original = full_run.baseline.set_index("model")["accuracy"]["original"]
-    grid = full_run.grid("adult", "accuracy")
-    lost = [100 * (original - grid.at(m, 2, 0.01).mean) for m in ("gaussian-adp", "laplace")]
-    margin = max(3 * error - gain for gain, error in found.values())
     return {
         "comparisons": len(found),
         "against": (len(against), of_laplace),
         "worst": (2, 0.01, -100 * found[worst][0], 100 * found[worst][1]),
-        "losses": (lost[0] / lost[1], lost[1]),
-        "margin": ceil(10_000 * margin) / 100,  # in percentage points, rounded up
     }
 
 
@@ -178,57 +152,11 @@ def records_of_adult(full_run):
     """Numbers of records and cells, printed and ours; complete, dropped and kept records."""
     count = full_run.tallies["adult"].set_index("quantity")["count"]
     return {
-        "table": [
-            ["training records", None, count["training"], None],
-            ["test records", count["test"], count["test"], None],
-            ["attributes of the histogram", 14, 14, None],
-            ["bins of the histogram", count["bins"], count["bins"], None],
-            ["non-empty training cells", None, count["cells"], None],
-        ],
         "complete": (count["records"], count["complete"]),
         "bins": count["bins"],
         "dropped": count["dropped"],
         "kept": count["kept"],
     }
-
-
-@fact
-def divergences(full_run):
-    """Means at ε = 0.5 and 2 with our prior, ½, and ratios of reverse to forward divergences.
-
-    The numbers for other priors are from a study.
-    """
-
-    def means(dataset, title):
-        grid = full_run.grid(dataset, "kl")
-        return tuple(grid.at(NAMES[title], epsilon, 0.05).mean for epsilon in (0.5, 2))
-
-    rows = [[(0.5, 2), 1, (), (), 1]]
-    for name, titles in (("mildew", ["Laplace", "GGM-3"]), ("Czech", ["Laplace"])):
-        for title in (*titles, "Gaussian-aDP"):
-            label = f"{name}: {title}" if title == "Laplace" else title
-            rows.append([label, None, means(name.lower(), title), None, None])
-    found = {
-        "table": rows,
-        "laplace": means("adult", "Laplace"),
-        "adp": means("adult", "Gaussian-aDP"),
-    }
-    for dataset in ("mildew", "czech", "adult"):
-        reverse, forward = (full_run.grid(dataset, m).estimates for m in ("kl_reverse", "kl"))
-        ratios = (reverse[point].mean / forward[point].mean for point in reverse)
-        found[f"reverse-{dataset}"] = extremes(ratios)
-    return found
-
-
-@fact
-def rounding_to_records(full_run):
-    """Means without rounding; their changes by rounding are from a study."""
-    rows = [[(), 0.5, 2, 0.5, 2]]
-    for dataset in ("mildew", "Czech", "Adult"):
-        grids = [full_run.grid(dataset.lower(), metric) for metric in ("l1", "kl")]
-        means = [grid.at("laplace", e, 0.05).mean for grid in grids for e in (0.5, 2)]
-        rows.append([dataset, *((mean, None) for mean in means)])
-    return rows
 
 
 @fact
