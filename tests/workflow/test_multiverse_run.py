@@ -24,7 +24,7 @@ FACTORIALS = {
         "datasets": ["people"],
         "measure": "accuracy",
         "repeats": 2,
-        "varies": ["training", "baseline", "test-records", "bins", "split"],
+        "varies": ["rounding", "training", "baseline", "test-records", "bins", "split"],
     },
 }
 RESULTS = ("multiverse.csv", "shares.csv", "choices.csv", "measured/adult-accuracy.csv")
@@ -70,8 +70,8 @@ def test_every_reading_has_a_verdict(readings: Project) -> None:
 def test_every_reading_of_the_records_is_measured(readings: Project) -> None:
     table = read_csv(readings.folder / "results/measured/adult-accuracy.csv")
     releases = table[table["mechanism"] != "original"]
-    keys = ["mechanism", "training", "test-records", "bins", "split"]
-    assert len(releases) == len(releases.drop_duplicates(keys)) == 2 * 3 * 2 * 2
+    keys = ["mechanism", "rounding", "training", "test-records", "bins", "split"]
+    assert len(releases) == len(releases.drop_duplicates(keys)) == 2 * 2 * 3 * 2 * 2
     assert set(table.loc[table["mechanism"] == "original", "baseline"]) == {
         *("same", "weighted", "records")
     }
