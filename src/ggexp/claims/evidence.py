@@ -25,6 +25,12 @@ class Comparison(NamedTuple):
     difference: float
     error: float = 0.0
 
+    @property
+    def margin(self) -> float:
+        """The difference in standard errors: infinite without an error, nan if it is unknown."""
+        difference, error = self.difference, self.error
+        return difference / error if error else copysign(inf, difference)
+
 
 class Estimate(NamedTuple):
     """A row of the summary: mean, standard deviation, standard error and number of repeats."""
@@ -119,14 +125,8 @@ def nearest(*comparisons: Comparison) -> Comparison:
 
     For a mean that must lie between two bounds, this is the comparison with the nearer bound.
     """
-
-    def margin(comparison: Comparison) -> float:
-        if isnan(comparison.error):
-            return -inf  # one unknown error leaves all the comparisons undecided
-        difference, error = comparison.difference, comparison.error
-        return difference / error if error else copysign(inf, difference)
-
-    return min(comparisons, key=margin)
+    # one unknown error leaves all the comparisons undecided
+    return min(comparisons, key=lambda c: -inf if isnan(c.error) else c.margin)
 
 
 def judge(

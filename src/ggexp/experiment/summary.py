@@ -24,7 +24,6 @@ def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.D
         mechanism, epsilon, delta (null if not used), repeat, a column for each metric, and method
         for synthetic records. Their order is preserved.
     repeats: the expected number of repeats of each grid point, counted from 0; None to accept any.
-    sd has repeats - 1 in its denominator, and se is sd/√repeats. Both are empty for one repeat.
     Raises ValueError if a grid point does not have exactly the expected repeats.
     """
     rows = []
@@ -34,19 +33,24 @@ def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.D
         if repeats is not None and list(frame["repeat"]) != list(range(repeats)):
             raise ValueError(f"{key}: the repeats must be 0 to {repeats - 1}")
         for metric in frame.columns.difference([*key, "repeat"], sort=False):
-            values = frame[metric]
-            sd = values.std(ddof=1)
-            rows.append(
-                {
-                    **key,
-                    "metric": metric,
-                    "repeats": len(values),
-                    "mean": values.mean(),
-                    "sd": sd,
-                    "se": sd / np.sqrt(len(values)),
-                }
-            )
+            row = {**key, "metric": metric}
+            row.update(statistics(frame[metric]))
+            rows.append(row)
     return join_tables([pd.DataFrame(rows)])
+
+
+def statistics(values: "pd.Series[float]") -> dict[str, Any]:
+    """Return the number of repeats of a metric, and their mean, sd and se.
+
+    sd has repeats - 1 in its denominator, and se is sd/√repeats. Both are nan for one repeat.
+    """
+    sd = values.std(ddof=1)
+    return {
+        "repeats": len(values),
+        "mean": values.mean(),
+        "sd": sd,
+        "se": sd / np.sqrt(len(values)),
+    }
 
 
 def join_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:

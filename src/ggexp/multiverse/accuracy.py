@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from ggexp.experiment.accuracy import TOLERANCE
+from ggexp.experiment.summary import statistics
 from ggexp.multiverse.choices import Factorial, Reading
 from ggexp.multiverse.tables import ORIGINAL, measured
 from ggexp.multiverse.training import DRAWN, WEIGHTED, weights
@@ -47,16 +48,12 @@ class Series:
 
     def row(self, accuracies: Floats, choices: Reading) -> dict[str, Any]:
         """Return a row of the measured table. choices: further alternatives."""
-        values, point = pd.Series(accuracies), self.noisy.point if self.noisy else None
-        sd = values.std(ddof=1)
+        point = self.noisy.point if self.noisy else None
         return {
             "mechanism": point.mechanism if point else ORIGINAL,
             "epsilon": point.epsilon if point else None,
             "delta": point.delta if point else None,
-            "repeats": len(values),
-            "mean": values.mean(),
-            "sd": sd,
-            "se": sd / np.sqrt(len(values)),
+            **statistics(pd.Series(accuracies)),
             **self.choices,
             **choices,
         }

@@ -15,6 +15,7 @@ from ggexp.multiverse.choices import Factorial, Reading
 from ggexp.multiverse.noises import noises
 from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
+from ggexp.releases.records import largest_remainder
 from ggexp.releases.sanitize import release
 from ggexp.streams import stream
 
@@ -111,10 +112,8 @@ def resized(
     if n == total:
         return [(dataset, counts, repeats)]
     if n > total:
-        scaled = counts * (n / total)
-        whole = np.floor(scaled).astype(np.int64)
-        whole[np.argsort(whole - scaled, kind="stable")[: n - whole.sum()]] += 1
-        return [(f"{dataset}-large", whole, repeats)]
+        scaled = counts.astype(np.float64) * (n / total)
+        return [(f"{dataset}-large", largest_remainder(scaled, n), repeats)]
     rng = stream(seed, f"{n} records of {dataset}")
     return [
         (f"{dataset}-small-{draw}", rng.multivariate_hypergeometric(counts, n), part)

@@ -5,9 +5,8 @@ from numpy.typing import NDArray
 
 from ggexp.multiverse.tables import ROUNDED
 from ggexp.releases.point import NoisyPoint
-from ggexp.releases.records import multinomial
+from ggexp.releases.records import draw_records
 from ggexp.releases.sanitize import release, rescale
-from ggexp.streams import stream
 
 #: The alternatives of the choice ``training``; `weights` explains them.
 WEIGHTED, ONE_ROW, DRAWN = "weighted", "one-row", "drawn"
@@ -39,6 +38,6 @@ def weights(
         return released
     if training == ONE_ROW:
         return (released > 0).astype(np.float64)
-    total, path = int(counts.sum()), noisy.point.path if noisy else "the original counts"
-    rng = stream(seed, f"multinomial records of {path}", repeat)
-    return multinomial(rescale(released, total), total, rng).astype(np.float64)
+    total, name = int(counts.sum()), noisy.point.path if noisy else "the original counts"
+    drawn = draw_records(rescale(released, total), total, name, seed=seed, repeat=repeat)
+    return drawn.astype(np.float64)

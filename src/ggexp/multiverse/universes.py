@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
-from math import copysign, inf
 from typing import Any
 
 import numpy as np
@@ -59,12 +58,7 @@ def judge_all(
 
 def margin(comparisons: Iterable[Comparison]) -> float:
     """Return the smallest difference in standard errors; infinite if it has no error."""
-    return min(
-        comparison.difference / comparison.error
-        if comparison.error
-        else copysign(inf, comparison.difference)
-        for comparison in comparisons
-    )
+    return min(comparison.margin for comparison in comparisons)
 
 
 def shares(

@@ -61,9 +61,20 @@ def record_counts(
     if method == LARGEST_REMAINDER:
         return largest_remainder(released, total)
     if method == MULTINOMIAL:
-        rng = stream(seed, f"multinomial records of {noisy.point.path}", repeat)
-        return multinomial(released, total, rng)
+        return draw_records(released, total, noisy.point.path, seed=seed, repeat=repeat)
     raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+
+
+def draw_records(
+    released: NDArray[np.float64], total: int, name: str, *, seed: int, repeat: int
+) -> NDArray[np.int64]:
+    """Return `multinomial` counts, reproducibly.
+
+    name: of the release, such as the path of its grid point; it, the seed and the repeat determine
+        the random stream.
+    """
+    rng = stream(seed, f"multinomial records of {name}", repeat)
+    return multinomial(released, total, rng)
 
 
 def largest_remainder(counts: NDArray[np.float64], total: int) -> NDArray[np.int64]:
