@@ -3,7 +3,7 @@
 #     Rscript studies/check_tables.R FOLDER
 #
 # FOLDER has the unpacked sources of the packages below (download.packages and untar; nothing is
-# installed). Missing packages are skipped. The output is quoted in data/README.md.
+# installed). Missing packages are skipped. data/README.md states the result.
 
 folder <- commandArgs(trailingOnly = TRUE)[1]
 

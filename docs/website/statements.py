@@ -17,10 +17,10 @@ INTRODUCTION = """\
 
 This page lists the definitions, lemmas, theorems, claims, examples, exercises, figures and
 equations of five texts. Each statement is listed with the functions that compute it, their tests,
-and the verdicts on its claims. If a statement is left out in whole or in part, the reason is given
-([limits](limits.md#what-is-left-out-of-the-five-texts)). Verdicts with a link are from
-`make reproduce`; the others are from other targets of `make`. [Errata](errata.md) lists misprints
-and errors in the texts. `make coverage` writes this page from `reference/coverage.yaml`.
+and the verdicts on its claims. If a statement is left out in whole or in part, the reason is given.
+Verdicts with a link are from `make reproduce`; the others are from other targets of `make`.
+[Errata](errata.md) lists misprints and errors in the texts. `make coverage` writes this page from
+`reference/coverage.yaml`.
 """
 
 

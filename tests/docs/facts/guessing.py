@@ -31,8 +31,6 @@ def advantages():
     ]
     return {
         "table": [[None, *epsilons], *rows],
-        "presence": advantages_of(EPSILONS),
-        "answers": advantages_of(EPSILONS, radius=2),
         "epsilons": [
             advantage.epsilon_for(advantage=0.1, prior=None, radius=radius) for radius in (1, 2)
         ],
