@@ -27,9 +27,9 @@ include: RULES / "data.smk"
 include: RULES / "experiment.smk"
 include: RULES / "figures.smk"
 include: RULES / "synthetic.smk"
-include: RULES / "guarantees.smk"
 include: RULES / "multiverse.smk"
 include: RULES / "report.smk"
+include: RULES / "companions.smk"
 include: RULES / "archive.smk"
 include: RULES / "hooks.smk"
 
@@ -67,7 +67,7 @@ rule claims:
 rule guarantees:
     input:
         [figure_files(n) for n in SUPPLEMENT],
-        f"{RESULTS}/guarantees/claims.csv",
+        rules.check_companions.output,
         rules.write_guarantees.output,
     localrule: True
 

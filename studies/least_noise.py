@@ -2,7 +2,7 @@
 
     python studies/least_noise.py
 
-For each ε and δ, refines the lattice of `ggexp.guarantees.least_real` until the lower bound, which
+For each ε and δ, refines the lattice of `ggexp.companions.least_real` until the lower bound, which
 no noise can beat, and the upper bound, which some noise attains, differ by at most `WITHIN`. Prints
 both bounds, the number of steps, and two standard deviations relative to the upper bound: those of
 truncated Laplace noise and of noise of the best order. Takes ten minutes, most of them at ε = 5.
@@ -14,8 +14,8 @@ from math import ceil, sqrt
 from typing import NamedTuple
 
 from ggexp import best_order
+from ggexp.companions.least_real import Bounds, bounds
 from ggexp.figures.tabulate_best_order import DELTAS, EPSILONS, truncated_laplace_sd
-from ggexp.guarantees.least_real import Bounds, bounds
 
 WITHIN = 1e-3  # largest relative difference of the two bounds
 MAX_STEPS = 150  # lattice points per unit

@@ -32,7 +32,7 @@ import yaml
 from public_tables import from_r
 from sklearn import datasets as sklearn_datasets
 
-from ggexp.guarantees import audit
+from ggexp.companions import audit
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise

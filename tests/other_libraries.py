@@ -11,7 +11,7 @@ import pandas as pd
 from conftest import ROOT
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.guarantees import least_real
+from ggexp.companions import least_real
 from ggexp.guarantees.composition import Composition, zcdp
 from ggexp.mechanisms import bounded, calibration, exponential, privacy_loss, staircase
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian

@@ -29,12 +29,16 @@ ALLOWED = {
     "experiment": {"releases", "svm", "datasets", "guarantees", "mechanisms"},
     "figures": {"experiment", "releases", "guarantees", "svm", "datasets", "mechanisms"},
     "claims": {"experiment", "releases", "guarantees", "svm", "datasets", "mechanisms"},
+    "companions": {
+        *("figures", "claims", "experiment", "releases", "guarantees", "datasets", "mechanisms")
+    },
     "multiverse": {"claims", "experiment", "releases", "svm", "datasets", "mechanisms"},
     "proposal": {"experiment", "releases", "datasets", "mechanisms"},
     "run": set(),
     "command": {
         *(
             "run",
+            "companions",
             "claims",
             "figures",
             "proposal",
@@ -65,6 +69,39 @@ def test_folders_import_only_allowed_folders(file: Path) -> None:
     needed = {folder(name) for name in imported(file)} - {"", own}
     allowed = set() if own in BASE else ALLOWED.get(own, set()) | BASE
     assert needed <= allowed
+
+
+def test_only_the_audit_depends_on_the_companions() -> None:
+    """No job of the paper's designs reruns after an edit of a companion."""
+    parts = ("experiment", "releases", "figures", "claims", "multiverse")
+    named = [module(file) for file in SOURCES if folder(module(file)) in parts]
+    scripts = {
+        file.name
+        for file in SCRIPTS
+        if any(folder(name) == "companions" for name in reached(file, also=named))
+    }
+    assert scripts == {"audit.py"}
+
+
+def test_only_some_rules_name_the_companions() -> None:
+    """In common.smk the list of all figures, in companions.smk the tests of claims."""
+    files = {
+        file.name
+        for file in (ROOT / "workflow").rglob("*")
+        if file.is_file() and "ggexp.companions" in file.read_text("utf-8")
+    }
+    assert files == {"common.smk", "companions.smk", "audit.py"}
+
+
+@pytest.mark.parametrize("room", ["mechanisms", "guarantees", "experiment", "releases"])
+def test_modules_that_only_companions_import_are_companions(room: str) -> None:
+    importers: dict[str, set[str]] = {}
+    for file in SOURCES + SCRIPTS:
+        for name in imported(file):
+            if folder(name) == room and name.count(".") > 1:
+                importer = module(file) if file in SOURCES else "ggexp.scripts"
+                importers.setdefault(name, set()).add(folder(importer))
+    assert not [name for name in importers if importers[name] == {"companions"}]
 
 
 @pytest.mark.parametrize("file", DISPLAY, ids=lambda file: file.name)

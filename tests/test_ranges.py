@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from ggexp import guarantees, mechanisms, ranges
-from ggexp.guarantees import histogram_queries
+from ggexp.companions import histogram_queries
+from ggexp.companions.continuous_guesses import Uniform
 from ggexp.guarantees.accounts import Account
-from ggexp.guarantees.continuous_guesses import Uniform
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism

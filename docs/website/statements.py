@@ -10,7 +10,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/coverage.md"
-CLAIMS = ("claims", "guarantees", "synthetic")
+CLAIMS = ("claims", "companions", "synthetic")
 
 INTRODUCTION = """\
 # Coverage of the five texts

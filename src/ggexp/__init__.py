@@ -26,7 +26,8 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
                          the release of one repeat, from its own random stream
     l1, kl_dirichlet     distances between a release and the original counts
     ggexp.datasets       histograms from files
-    ggexp.guarantees     many queries, guessing advantage, an audit
+    ggexp.guarantees     composition, largest errors, guessing advantage
+    ggexp.companions     four other texts: their mechanisms, claims and figures; an audit
     ggexp.svm            support vector machines that share a kernel
     ggexp.proposal       a configuration for an undescribed file
     ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run

@@ -1,3 +1,4 @@
+from .companions import lp_ball as lp_ball
 from .experiment.metrics import kl_dirichlet as kl_dirichlet
 from .experiment.metrics import l1 as l1
 from .experiment.notebook import recommend as recommend
@@ -14,7 +15,6 @@ from .mechanisms import bounded as bounded
 from .mechanisms import calibration as calibration
 from .mechanisms import distribution as distribution
 from .mechanisms import exponential as exponential
-from .mechanisms import lp_ball as lp_ball
 from .mechanisms import post_hoc as post_hoc
 from .mechanisms import privacy_loss as privacy_loss
 from .mechanisms import sensitivity as sensitivity

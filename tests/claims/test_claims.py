@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
+import ggexp.companions.claims  # noqa: F401  (registers further tests)
 from ggexp import calibration
 from ggexp.claims.check import VERDICT_COLUMNS, check_claims, read_claims
 from ggexp.claims.evidence import Comparison, Results, judge, nearest
@@ -278,15 +279,21 @@ def scales(*mechanisms, epsilons=(0.5,), deltas=(0.01,)):
     return pd.DataFrame(rows, columns=columns)
 
 
-def test_every_module_of_claim_tests_is_imported():
-    """The fingerprint of the script that tests claims follows the imports of `check`."""
-    folder = ROOT / "src/ggexp/claims"
+@pytest.mark.parametrize(
+    ("package", "file"),
+    [("ggexp.claims", "check.py"), ("ggexp.companions.claims", "__init__.py")],
+)
+def test_every_module_of_claim_tests_is_imported(package, file):
+    """The fingerprint of the script that tests claims follows these imports."""
+    folder = ROOT / "src" / package.replace(".", "/")
     modules = {
-        file.stem for file in folder.glob("*.py") if "@claim_test" in file.read_text("utf-8")
+        f"{package}.{file.stem}"
+        for file in folder.glob("*.py")
+        if "@claim_test" in file.read_text("utf-8")
     }
-    imported_modules = {name.rpartition(".")[2] for name in imported(folder / "check.py")}
-    assert modules <= imported_modules
-    assert {test.__module__.rpartition(".")[2] for test in TESTS.values()} == modules
+    assert modules <= imported(folder / file)
+    registered = {test.__module__ for test in TESTS.values()}
+    assert {name for name in registered if name.startswith(f"{package}.")} == modules
 
 
 def test_two_claim_tests_cannot_have_the_same_name():

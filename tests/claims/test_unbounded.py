@@ -1,6 +1,6 @@
 """Numbers in the claims about unbounded noise and sensitivities, compared with closed forms."""
 
-from math import log, sqrt
+from math import sqrt
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import gennorm, norm
 
 from ggexp import calibration
-from ggexp.claims import definitions, inequalities, sensitivities, unbounded
+from ggexp.claims import inequalities, sensitivities, unbounded
 from ggexp.claims.evidence import Results
 
 POINT = Results(
@@ -85,16 +85,3 @@ def test_the_maximum_attains_the_bound_of_claim_3():
     comparisons = sensitivities.claim_3(orders=[2], bounds=[(0, 1)], sizes=[4])
     differences = {c.what.split()[4]: c.difference for c in comparisons}
     assert differences["mean"] == pytest.approx(3 / 4)
-
-
-def test_delta_of_truncated_noise():
-    """δ is 0.05 for noise truncated at ln(1 + (e^ε - 1)/(2δ))/ε (Geng, Ding, Guo and Kumar)."""
-    bound = log(1 + (np.e - 1) / 0.1)
-    assert definitions._delta_of_truncated(1.0, bound) == pytest.approx(0.05)
-
-
-def test_the_divergence_of_two_outcomes():
-    """p = (0.9, 0.1), q = (0.5, 0.5), δ = 0.1: the largest is ln(0.8/0.5), at the first outcome."""
-    p, q = np.array([[0.9, 0.1]]), np.array([[0.5, 0.5]])
-    assert definitions._smallest_epsilon(p, q, 0.1) == pytest.approx(log(0.8 / 0.5))
-    assert definitions._sums_over_sets(p).tolist() == [[0.9, 0.1, 1.0]]

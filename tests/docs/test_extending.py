@@ -172,7 +172,7 @@ def test_a_family_of_noise(extended: Extended) -> None:
 def test_a_family_of_noise_is_audited_and_released_above_a_threshold(extended: Extended) -> None:
     """The audit uses all kinds of releases, and finds no bound above a claimed guarantee."""
     program = """
-from ggexp.experiment.audit_table import tabulate_audit
+from ggexp.companions.audit_table import tabulate_audit
 point = {"mechanism": "own", "order": None, "calibration": "logistic", "epsilon": 2, "delta": 0.05}
 table = tabulate_audit([point], seed=1, share=0.01)
 own = table[table["mechanism"] == "own"]

@@ -15,6 +15,8 @@ from conftest import ROOT, SCHEMA, pattern_of
 from ggexp.experiment import configuration
 from ggexp.figures import kinds
 
+COMPANIONS = "ggexp.companions.figures"
+PACKAGES = (kinds.PACKAGE, COMPANIONS)
 PAPER = configuration.check(
     yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8")), SCHEMA
 )
@@ -34,23 +36,31 @@ def test_the_paper_s_figures_are_found() -> None:
         *("accuracy", "errors", "gains", "marginals", "mode", "ranks", "releases", "survivors"),
         "training",
     ]
-    numbers = [*(f"{i:02d}" for i in range(1, 6)), *(f"s{i}" for i in range(1, 9))]
-    numbers += ["f1", "f2", "f3", "m1", "m2"]
-    assert sorted(kinds.numbered()) == sorted(numbers)
+    assert sorted(kinds.numbered()) == [*(f"{i:02d}" for i in range(1, 6)), "m1", "m2", "s3"]
+    supplement = [f"{letter}{i}" for letter in "fs" for i in range(1, 9)]
+    companions = [number for number in supplement if number not in {"s3", *supplement[3:8]}]
+    assert sorted(kinds.numbered(COMPANIONS)) == companions
     kinds.check(PAPER)
 
 
-@pytest.mark.parametrize("kind", kinds.KINDS)
-def test_each_kind_has_two_functions(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("package", "kind"),
+    [(package, kind) for package in PACKAGES for kind in kinds.kinds_of(package)],
+)
+def test_each_kind_has_two_functions(package: str, kind: str) -> None:
     """``draw`` takes the numbers, and the data set's name or the figure's number."""
-    import_module(kinds.module("tabulate", kind)).tabulate  # noqa: B018
-    draw = signature(import_module(kinds.module("draw", kind)).draw)
+    import_module(kinds.module("tabulate", kind, package)).tabulate  # noqa: B018
+    draw = signature(import_module(kinds.module("draw", kind, package)).draw)
     subject = "dataset" if kind in kinds.dataset_kinds() else "number"
     assert [*draw.parameters] == ["table", subject]
 
 
 def test_numbers_are_made_without_matplotlib() -> None:
-    modules = [kinds.module("tabulate", kind) for kind in kinds.KINDS]
+    modules = [
+        kinds.module("tabulate", kind, package)
+        for package in PACKAGES
+        for kind in kinds.kinds_of(package)
+    ]
     program = f"import sys, {', '.join(modules)}\nassert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -8,6 +8,7 @@ from ggexp.figures import kinds
 from ggexp.run.pages import caption
 
 TEMPLATES = ROOT / "workflow/report"
+NUMBERED = kinds.numbered() | kinds.numbered("ggexp.companions.figures")
 FIGURES = {
     number: (kind, dataset)
     for dataset in PAPER["datasets"]
@@ -62,7 +63,7 @@ def test_the_paper_has_figures_6_to_12_of_data():
     assert sorted(FIGURES) == list(range(6, 13))
 
 
-@pytest.mark.parametrize("number", kinds.numbered())
+@pytest.mark.parametrize("number", NUMBERED)
 def test_each_figure_without_data_has_a_caption(number):
     text, alternative = numbered_caption(number)
     assert_prose(text)
@@ -126,7 +127,7 @@ def test_each_table_has_a_caption(name):
 
 
 def test_no_two_captions_are_the_same():
-    texts = [text for number in kinds.numbered() for text in numbered_caption(number)]
+    texts = [text for number in NUMBERED for text in numbered_caption(number)]
     texts += [text for kind in kinds.dataset_kinds() for text in data_caption(kind, "own")]
     texts += map(table_caption, TABLES)
     assert len(set(texts)) == len(texts) == 2 * (18 + 9) + len(TABLES)

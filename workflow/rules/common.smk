@@ -45,12 +45,16 @@ IS_IMPORTED = not Path(str(workflow.basedir)).resolve().is_relative_to(ROOT)
 
 
 class FigureInfo(NamedTuple):
-    """A figure: its kind, its data set (or ""), its topic, and its section in the report."""
+    """A figure: its kind, its data set (or ""), its topic, and its section in the report.
+
+    package: the package with the modules of the kind.
+    """
 
     kind: str
     dataset: str
     topic: str
     section: str
+    package: str = figure_kinds.PACKAGE
 
 
 def target_of(dataset):
@@ -151,22 +155,22 @@ FIGURES = {
 FIGURE_KINDS = {number: figure.kind for number, figure in FIGURES.items()}
 # Figures of no single data set: those of the paper, then S1, S2, … and F1, F2, … of the target
 # `guarantees`, and M1, M2, … of the target `multiverse`.
-NUMBERED = sorted(figure_kinds.numbered().items(), key=lambda item: (item[0][0] == "f", item[0]))
-THEORY = {
-    number: FigureInfo(kind, "", topic, "Theory")
-    for number, (kind, topic) in NUMBERED
-    if number.isdigit() and config["theory"]
-}
-SUPPLEMENT = {
-    number: FigureInfo(kind, "", topic, "Supplement")
-    for number, (kind, topic) in NUMBERED
-    if number[0] in "sf"
-}
-READINGS = {
-    number: FigureInfo(kind, "", topic, "Readings of the paper")
-    for number, (kind, topic) in NUMBERED
-    if number[0] == "m" and "multiverse" in config
-}
+NUMBERED = figure_kinds.numbered() | figure_kinds.numbered("ggexp.companions.figures")
+
+
+def numbered_figures(letters, section):
+    """Return the figures whose numbers begin with one of these letters, in their order."""
+    return {
+        number: FigureInfo(figure.kind, "", figure.about, section, figure.package)
+        for letter in letters
+        for number, figure in sorted(NUMBERED.items())
+        if number[0] == letter
+    }
+
+
+THEORY = numbered_figures("0" if config["theory"] else "", "Theory")
+SUPPLEMENT = numbered_figures("sf", "Supplement")
+READINGS = numbered_figures("m" if "multiverse" in config else "", "Readings of the paper")
 ALL_FIGURES = THEORY | FIGURES | SUPPLEMENT | READINGS
 
 
@@ -252,7 +256,14 @@ def figures_of(kind):
 
 def figure_module(step, number):
     """Return the module of a figure for a step, "tabulate" or "draw"."""
-    return figure_kinds.module(step, ALL_FIGURES[number].kind)
+    figure = ALL_FIGURES[number]
+    return figure_kinds.module(step, figure.kind, figure.package)
+
+
+def figure_inputs(number):
+    """Return the inputs of a figure's function `tabulate`: name -> whether it is required."""
+    figure = ALL_FIGURES[number]
+    return figure_kinds.reads(figure.kind, figure.package)
 
 
 def figure_files(number):

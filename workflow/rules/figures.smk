@@ -1,11 +1,11 @@
 # The figures: the data of each are written to a CSV file, from which the figure is drawn. This file
-# lists all tables and settings that figures can use. Each figure's module tabulate_… in
-# ggexp.figures selects from them.
+# lists all tables and settings that figures can use. Each figure's module tabulate_… selects from
+# them.
 
 
 def tables_for(wildcards):
     """Return the files from which a figure's data are computed, if this run has them."""
-    kind, dataset, *_ = ALL_FIGURES[wildcards.number]
+    dataset = ALL_FIGURES[wildcards.number].dataset
     files = {"adult": [f"{RESULTS}/histograms/adult.parquet"] if "adult" in HISTOGRAMS else []}
     if wildcards.number in READINGS:
         files |= {
@@ -26,12 +26,12 @@ def tables_for(wildcards):
         }
         for table in figure_kinds.missing_tables(HISTOGRAMS[dataset]):
             files[table] = []
-    return {name: files[name] for name in figure_kinds.reads(kind) if files.get(name)}
+    return {name: files[name] for name in figure_inputs(wildcards.number) if files.get(name)}
 
 
 def settings_for(wildcards):
     """Return the settings on which a figure's data depend."""
-    kind, dataset, *_ = ALL_FIGURES[wildcards.number]
+    dataset = ALL_FIGURES[wildcards.number].dataset
     settings = {
         "number": wildcards.number,
         "seed": DESIGN.seed,
@@ -42,7 +42,7 @@ def settings_for(wildcards):
     if dataset:
         settings["points"] = points_of(dataset)
         settings["release"] = kinds.parameters(HISTOGRAMS[dataset])
-    return {name: settings[name] for name in figure_kinds.reads(kind) if name in settings}
+    return {name: settings[name] for name in figure_inputs(wildcards.number) if name in settings}
 
 
 def figure_code(wildcards):

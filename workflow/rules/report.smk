@@ -3,20 +3,21 @@
 from ggexp.run.files import SOURCE
 from ggexp.run.pages import caption
 
-# Scripts that write pages, not results. The manifest leaves them out, so that an edit of a page does
-# not change it.
-PAGE_SCRIPTS = (
+# Scripts that write pages, and the audit. The manifest leaves them out, so that it does not change
+# with them.
+LEFT_OUT = (
+    "audit.py",
     "describe_files.py",
     "write_archive.py",
     "write_gallery.py",
     "write_guarantees.py",
     "write_index.py",
 )
-# Script -> the fingerprint of its code, for all scripts that write results.
+# Script -> the fingerprint of its code, for the scripts that write the other results.
 FINGERPRINTS = {
     script.name: code(script.name).split()[0]
     for script in sorted((PROJECT / "workflow/scripts").glob("*.py"))
-    if script.name not in PAGE_SCRIPTS
+    if script.name not in LEFT_OUT
 }
 TABULATE_MODULES = {figure_module("tabulate", number) for number in [*THEORY, *FIGURES]}
 FINGERPRINTS["tabulate_figure.py"] = code("tabulate_figure.py", *TABULATE_MODULES).split()[0]
@@ -53,11 +54,6 @@ for dataset in RECORDS:
     source = f"histograms/{dataset}_tally.csv"
     PAGES[f"tally_{dataset}"] = (source, f"Records of the {dataset} data", "Tables")
 PAGES["versions"] = ("manifest.json", "Origin of the results", "Run")
-# Pages of the target `guarantees`, which has its own index and report.
-GUARANTEES_PAGES = {
-    "guarantees": ("guarantees/claims.csv", "Claims of other texts", "Claims"),
-    "audit": ("guarantees/audit.csv", "Audit of the releases", "Tables"),
-}
 
 
 def describe_figure(number):
@@ -235,11 +231,6 @@ CLAIMS = {
         | {dataset: f"{RESULTS}/histograms/{dataset}.parquet" for dataset in TABLES},
         "figures": {int(n): [f"{RESULTS}/figures/figure_{n}.csv"] for n in FIGURES_IN_CLAIMS},
     },
-    "guarantees/claims": {
-        "claims": str(PROJECT / "reference/guarantees.yaml"),
-        "figures": {number: [f"{RESULTS}/figures/figure_{number}.csv"] for number in SUPPLEMENT}
-        | {"audit": [f"{RESULTS}/guarantees/audit.csv"]},
-    },
     "synthetic/claims": {
         "claims": str(PROJECT / "reference/synthetic.yaml"),
         "summary": expand(
@@ -282,6 +273,7 @@ rule check_claims:
     localrule: True
     params:
         code=code("check_claims.py"),
+        tests=[],
         seed=DESIGN.seed,
         about=lambda wildcards: CLAIMS[wildcards.claims].get("about"),
         tallies=lambda wildcards: CLAIMS[wildcards.claims].get("tallies", {}),
@@ -405,30 +397,6 @@ rule write_index:
         | {"is_paper": run_checks.is_paper_run(config, paper_design())},
     script:
         "../scripts/write_index.py"
-
-
-rule write_guarantees:
-    input:
-        template=f"{TEMPLATES}/guarantees.html.j2",
-        page=f"{TEMPLATES}/table.html.j2",
-        parts=[*COMMON_PARTS, f"{TEMPLATES}/index.html.j2", f"{TEMPLATES}/index.css"],
-        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in SUPPLEMENT],
-        claims=table_files("Claims", GUARANTEES_PAGES),
-        tables=table_files("Tables", GUARANTEES_PAGES),
-    output:
-        index=f"{RESULTS}/guarantees/index.html",
-        pages=[page_output(name, *page) for name, page in GUARANTEES_PAGES.items()],
-    log:
-        f"{RESULTS}/logs/write_guarantees.log",
-    localrule: True
-    params:
-        code=code("write_guarantees.py"),
-        sections=report_sections(SUPPLEMENT),
-        statements=describe_tables("Claims", GUARANTEES_PAGES),
-        tables=describe_tables("Tables", GUARANTEES_PAGES),
-        design={key: config[key] for key in ("datasets", "epsilon", "delta", "seed")},
-    script:
-        "../scripts/write_guarantees.py"
 
 
 # This rule has no outputs. Otherwise Snakemake would delete the gallery of the repository before

@@ -1,6 +1,6 @@
 """Audit the guarantees of a run's mechanisms on millions of their releases."""
 
-from ggexp.experiment.audit_table import tabulate_audit
+from ggexp.companions.audit_table import tabulate_audit
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 

@@ -1,5 +1,6 @@
 """Test claims on the results of a run."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -33,6 +34,8 @@ with job(snakemake):
         figures={name: concatenate(paths) for name, paths in snakemake.params.figures.items()},
         seed=snakemake.params.seed,
     )
+    for package in snakemake.params.tests:  # those of other texts than the paper
+        import_module(package)
     claims = read_claims(Path(snakemake.input.claims))
     checked = check_claims(claims, results, snakemake.params.about)
     write_csv(checked, snakemake.output.table)

@@ -9,22 +9,10 @@ import pandas as pd
 import yaml
 
 from ggexp.claims import (  # noqa: F401  (each module registers its tests)
-    approximate_dp,
-    audit,
-    best_possible,
     bounding,
-    compound_guesses,
-    definitions,
     densities,
-    exercises,
     experiment,
-    first_version,
-    guessing,
-    histograms,
     inequalities,
-    lectures,
-    many_queries,
-    many_releases,
     noise,
     records,
     sensitivities,

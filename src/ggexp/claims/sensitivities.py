@@ -1,4 +1,4 @@
-"""Tests of claims about sensitivities, from the paper's sections 2.2 and 3 and from the lecture.
+"""Tests of claims about sensitivities, from the paper's sections 2.2 and 3.
 
 Sensitivities are found by enumeration, and each comparison is for the case with the smallest
 margin. Bounds that hold with equality agree, up to `ROUNDING`.
@@ -6,7 +6,6 @@ margin. Bounds that hold with equality agree, up to `ROUNDING`.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise, product
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,33 +128,6 @@ def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> list[Compari
     return comparisons
 
 
-@claim_test
-def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> list[Comparison]:
-    """Test whether Δ_2 <= Δ_1 <= √k Δ_2, for k sums over records.
-
-    sizes: the values of k. The sums are of random contributions of ``records`` records, or they
-    are k counting queries, all of which one record may change, with Δ_1 = k and Δ_2 = √k.
-    """
-    rng = np.random.default_rng([results.seed, digest("claim: between norms")])
-    comparisons = []
-    for k in sizes:
-        drawn = np.abs(rng.uniform(-1, 1, (records, k)) * rng.exponential(size=k))
-        # answers for one record: all combinations for k up to 8, otherwise all ones
-        answers = np.array(list(product((0, 1), repeat=k))) if k <= 8 else np.ones((1, k))
-        for name, contributions in (("random sums", drawn), ("counting queries", answers)):
-            d1, d2 = (_largest_norm(contributions, order) for order in (1, 2))
-            where = f"k={k}, {name}"
-            comparisons += [
-                Comparison("Δ_2 <= Δ_1", where, 1 - d2 / d1 + ROUNDING),
-                Comparison("Δ_1 <= √k Δ_2", where, 1 - d1 / (sqrt(k) * d2) + ROUNDING),
-            ]
-        deviation = abs(d1 - k) + abs(d2 - sqrt(k))  # for the counting queries
-        comparisons.append(
-            Comparison("Δ_1 = k and Δ_2 = √k", f"k={k} queries", ROUNDING * k - deviation)
-        )
-    return comparisons
-
-
 def _closest(what: str, shares: Mapping[str, float]) -> Comparison:
     """Return the comparison for the case with the largest share of its bound."""
     where = max(shares, key=lambda case: round(shares[case], 12))
@@ -174,9 +146,3 @@ def _changes_of_counts(bins: int, records: int) -> NDArray[np.float64]:
         ],
         dtype=float,
     )
-
-
-def _largest_norm(changes: NDArray[np.float64], order: int) -> float:
-    """Return the largest l_p norm among the rows of a nonnegative array."""
-    rows = [row[row > 0].tolist() for row in changes if row.any()]
-    return max(sensitivity.of_coordinates(order, row) for row in rows)

@@ -67,7 +67,7 @@ def advantage(
     With --delta, --epsilon and --advantage, the command prints the probability that the advantage
     from a single release does not exceed the given one.
     """
-    from ggexp.guarantees import compound_guesses
+    from ggexp.companions import compound_guesses
     from ggexp.guarantees.advantage import epsilon_for, of
 
     if delta is None and bool(epsilon) == (advantage is not None):

@@ -58,9 +58,9 @@ def _draw_trade_offs(epsilon: float, delta: float, path: Path) -> None:
 
     Raises ValueError for an unknown format.
     """
+    from ggexp.companions.figures.draw_trade_off import draw_comparison
+    from ggexp.companions.figures.tabulate_trade_off import RATES
     from ggexp.figures import style
-    from ggexp.figures.draw_trade_off import draw_comparison
-    from ggexp.figures.tabulate_trade_off import RATES
     from ggexp.guarantees.comparison import trade_off_table
 
     if path.suffix not in (".png", ".pdf", ".svg"):

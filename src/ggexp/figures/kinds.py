@@ -1,9 +1,10 @@
-"""The kinds of figures: each is a pair of modules of this folder, found by their names.
+"""The kinds of figures: each is a pair of modules of one package, found by their names.
 
 ``tabulate_…`` has a function ``tabulate``, which returns the numbers. ``draw_…`` has a function
 ``draw``, which draws them without further computation. The parameters of ``tabulate`` name its
 inputs: tables of a data set's results, and settings of the run (workflow/rules/figures.smk lists
-all of them). A parameter with a default is passed only if the run has this input.
+all of them). A parameter with a default is passed only if the run has this input. The package is
+`ggexp.figures`, unless another one is named.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -22,37 +23,46 @@ TABULATE, DRAW = "tabulate", "draw"
 #: Kinds that have an older name in configurations than in the file names of their modules.
 MODULES = {"gains": "count_bias", "survivors": "retained_cells"}
 _KIND_OF_MODULE = {module: kind for kind, module in MODULES.items()}
-#: The names of all kinds.
-KINDS = sorted(
-    _KIND_OF_MODULE.get(name, name)
-    for file in Path(__file__).parent.glob(f"{TABULATE}_*.py")
-    for name in [file.stem.removeprefix(f"{TABULATE}_")]
-)
+#: The package whose kinds configurations may name.
+PACKAGE = "ggexp.figures"
 
 
 class Numbered(NamedTuple):
-    """A figure that needs no data set: its kind and its subject."""
+    """A figure that needs no data set: its kind, its subject, and the package of the kind."""
 
     kind: str
     about: str
+    package: str
 
 
-def module(step: str, kind: str) -> str:
+def kinds_of(package: str) -> list[str]:
+    """Return the names of all kinds of a package."""
+    (folder,) = import_module(package).__path__
+    stems = [file.stem for file in Path(folder).glob(f"{TABULATE}_*.py")]
+    names = [stem.removeprefix(f"{TABULATE}_") for stem in stems]
+    return sorted(_KIND_OF_MODULE.get(name, name) for name in names)
+
+
+KINDS = kinds_of(PACKAGE)
+
+
+def module(step: str, kind: str, package: str = PACKAGE) -> str:
     """Return the full name of a kind's module for a step, `TABULATE` or `DRAW`."""
-    return f"{__package__}.{step}_{MODULES.get(kind, kind)}"
+    return f"{package}.{step}_{MODULES.get(kind, kind)}"
 
 
-def reads(kind: str) -> dict[str, bool]:
+def reads(kind: str, package: str = PACKAGE) -> dict[str, bool]:
     """Return the inputs of a kind's function `tabulate`: name -> whether it is required."""
-    parameters = signature(import_module(module(TABULATE, kind)).tabulate).parameters.values()
+    tabulate = import_module(module(TABULATE, kind, package)).tabulate
+    parameters = signature(tabulate).parameters.values()
     return {parameter.name: parameter.default is Parameter.empty for parameter in parameters}
 
 
-def numbered() -> dict[str, Numbered]:
+def numbered(package: str = PACKAGE) -> dict[str, Numbered]:
     """Return the figures that need no data set, by number, from ``FIGURES`` in the modules."""
-    modules = {kind: import_module(module(TABULATE, kind)) for kind in KINDS}
+    modules = {kind: import_module(module(TABULATE, kind, package)) for kind in kinds_of(package)}
     return {
-        number: Numbered(kind, about)
+        number: Numbered(kind, about, package)
         for kind, tabulate_module in modules.items()
         for number, about in getattr(tabulate_module, "FIGURES", {}).items()
     }

@@ -40,7 +40,7 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     - mean_absolute: E|e|, the mean absolute value of the noise;
     - above_best: the relative excess of E|e| over the smallest E|e| with this guarantee at
       sensitivity 1, which geometric or discrete canonical noise has
-      (`ggexp.guarantees.optimality`); missing for probabilistic DP, whose smallest E|e| is not
+      (`ggexp.companions.optimality`); missing for probabilistic DP, whose smallest E|e| is not
       known;
     - exact_delta: the smallest δ for which the noise satisfies approximate DP at this ε;
     - exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ;

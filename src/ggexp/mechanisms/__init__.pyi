@@ -2,7 +2,6 @@ from . import bounded as bounded
 from . import calibration as calibration
 from . import distribution as distribution
 from . import exponential as exponential
-from . import lp_ball as lp_ball
 from . import post_hoc as post_hoc
 from . import privacy_loss as privacy_loss
 from . import sensitivity as sensitivity

@@ -2,8 +2,7 @@
 
 from facts import fact
 from ggexp import GeneralizedGaussian
-from ggexp.experiment import audit_table, audited
-from ggexp.guarantees import audit
+from ggexp.companions import audit, audit_table, audited
 from ggexp.mechanisms import whole_rules
 
 

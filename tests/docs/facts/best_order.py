@@ -14,7 +14,8 @@ from scipy.special import exp1, psi
 from facts import fact
 from facts.library import GRID, coarse, scale, sd
 from ggexp import best_order
-from ggexp.figures import tabulate_best_order, tabulate_loss_curves
+from ggexp.companions.figures import tabulate_loss_curves
+from ggexp.figures import tabulate_best_order
 
 compared = cache(tabulate_best_order.compare)
 

@@ -10,9 +10,9 @@ from conftest import load_study
 from facts import fact
 from facts.library import DELTAS, EPSILONS
 from ggexp import best_order
-from ggexp.figures import tabulate_above_best
-from ggexp.guarantees import least_pdp
-from ggexp.guarantees.optimality import variance
+from ggexp.companions import least_pdp
+from ggexp.companions.figures import tabulate_above_best
+from ggexp.companions.optimality import variance
 
 
 @fact

@@ -10,7 +10,7 @@ from facts import fact
 from facts.guessing import SALARIES, SHIPS, after_laplace
 from facts.library import scale, sd
 from ggexp import privacy_loss
-from ggexp.guarantees import renyi
+from ggexp.companions import renyi
 
 
 @fact

@@ -8,7 +8,7 @@ from scipy.stats import gennorm, norm
 
 from facts import fact
 from facts.library import EPSILONS
-from ggexp.figures import tabulate_first_version
+from ggexp.companions.figures import tabulate_first_version
 
 
 def cost(order, b, width):

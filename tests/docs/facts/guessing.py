@@ -10,10 +10,10 @@ from scipy.stats import norm
 
 from facts import fact
 from facts.library import DELTAS, EPSILONS
+from ggexp.companions import compound_guesses as compound
+from ggexp.companions.continuous_guesses import Normal, Uniform, ball_epsilon, best_radius
 from ggexp.guarantees import advantage
-from ggexp.guarantees import compound_guesses as compound
 from ggexp.guarantees.approximate_advantage import of_adp, of_pdp
-from ggexp.guarantees.continuous_guesses import Normal, Uniform, ball_epsilon, best_radius
 
 SALARIES, SHIPS = sqrt(55556), sqrt(1250)
 

@@ -5,9 +5,10 @@ from math import log
 
 from facts import fact
 from facts.library import coarse
-from ggexp.claims.histograms import end_percentiles
-from ggexp.figures import tabulate_boundary
-from ggexp.guarantees import composition, histogram_queries, queries
+from ggexp.companions import histogram_queries, queries
+from ggexp.companions.claims.histograms import end_percentiles
+from ggexp.companions.figures import tabulate_boundary
+from ggexp.guarantees import composition
 
 
 @fact

@@ -4,7 +4,7 @@ import numpy as np
 
 from facts import fact
 from ggexp import Mechanism
-from ggexp.figures.tabulate_loss_curves import MECHANISMS
+from ggexp.companions.figures.tabulate_loss_curves import MECHANISMS
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.mechanisms.noise_losses import randomized_response
 

@@ -1,0 +1,89 @@
+"""Tests of claims about the audit of releases: the table of `ggexp.companions.audit_table`.
+
+Each test returns a comparison for each row of the audit that the claim is about.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from sys import float_info
+from typing import Any
+
+import pandas as pd
+
+from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.registry import claim_test
+from ggexp.mechanisms.guarantee import Guarantee
+
+ROUNDING = float_info.epsilon  # larger than the rounding error of a δ in the table
+
+
+@claim_test
+def within_claims(results: Results) -> list[Comparison]:
+    """Test whether every lower bound on ε is at most the ε that its mechanism claims."""
+    return [
+        Comparison(
+            f"{_what(row)} not contradicted", _where(row), row["epsilon"] - row["epsilon_low"]
+        )
+        for row in _rows(results)
+        if row["claimed"]
+    ]
+
+
+@claim_test
+def within_delta(results: Results) -> list[Comparison]:
+    """Test whether the exact δ of whole-number noise, as it is drawn, is at most the claimed δ.
+
+    If the noise is calibrated for a larger ε, the exact δ must exceed the claimed one.
+    """
+    return [
+        Comparison(
+            f"{_what(row)}: exact δ {'<=' if row['claimed'] else '>'} claimed δ",
+            _where(row),
+            ROUNDING - excess if row["claimed"] else excess,
+        )
+        for row in _rows(results)
+        if not pd.isna(row["exact_delta"])
+        for allowed in [0.0 if row["guarantee"] == Guarantee.PURE else row["delta"]]
+        for excess in [max(0.0, row["exact_delta"] - allowed)]
+    ]
+
+
+@claim_test
+def exceeds(
+    results: Results,
+    *,
+    guarantee: str,
+    less: bool,
+    released: str = "every cell",
+    calibrations: Sequence[str] | None = None,
+) -> list[Comparison]:
+    """Test whether the lower bounds on ε reveal all mechanisms that violate a guarantee.
+
+    guarantee: the guarantee that is tested. less: True for mechanisms whose noise is calibrated for
+    a larger ε, False for mechanisms with their own noise. released: the kind of release.
+    calibrations: the rules to include; None for all.
+    """
+    return [
+        Comparison(
+            f"violation detected: {_what(row)}", _where(row), row["epsilon_low"] - row["epsilon"]
+        )
+        for row in _rows(results)
+        if row["guarantee"] == guarantee
+        and not row["claimed"]
+        and less == (row["made_for"] > 1)
+        and row["released"] == released
+        and (calibrations is None or row["calibration"] in calibrations)
+    ]
+
+
+def _rows(results: Results) -> Sequence[Mapping[Hashable, Any]]:
+    """Return the rows of the audit, none if the run has no audit."""
+    return results.figures.get("audit", pd.DataFrame()).to_dict("records")
+
+
+def _what(row: Mapping[Hashable, Any]) -> str:
+    return f"{row['guarantee']} of {row['mechanism']} ({row['released']})"
+
+
+def _where(row: Mapping[Hashable, Any]) -> str:
+    delta = None if pd.isna(row["delta"]) else row["delta"]
+    return f"{place(row['epsilon'], delta)}, {row['records']} records"

@@ -1,0 +1,205 @@
+"""Tests of Laud and Pankova's claims about the guessing advantage: their examples, and Figure S6.
+
+Each test returns the comparisons of a claim.
+"""
+
+from collections.abc import Mapping
+from math import cosh, exp, prod, sqrt
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.registry import claim_test
+from ggexp.companions import continuous_guesses
+from ggexp.companions.continuous_guesses import Normal
+from ggexp.guarantees import advantage
+
+
+@claim_test
+def guess_of_two(
+    *,
+    first: Mapping[str, float],
+    second: Mapping[str, float],
+    either: bool,
+    advantage_at_most: float,
+    printed: float,
+    digits: int,
+) -> list[Comparison]:
+    """Test whether the ε for a largest allowed advantage in guessing two attributes is as printed.
+
+    first, second: the probabilities of the values of each attribute; the two are independent.
+    either: whether one right guess is enough. digits: the number of digits printed after the
+    decimal point.
+    """
+    events = {
+        f"{a} {'or' if either else 'and'} {b}": _prior([p, q], either)
+        for a, p in first.items()
+        for b, q in second.items()
+    }
+    epsilons = {
+        event: advantage.epsilon_for(advantage=advantage_at_most, prior=prior)
+        for event, prior in events.items()
+    }
+    worst = min(epsilons, key=lambda event: round(epsilons[event], 12))
+    what = f"ε = {epsilons[worst]:.4f} ({worst}, prior {events[worst]:.4g}), {printed:g} printed"
+    return [_as_printed(what, epsilons[worst], printed, digits)]
+
+
+def _prior(priors: list[float], either: bool) -> float:
+    """Return the probability of guessing both, or either, of independent values."""
+    return 1 - prod(1 - p for p in priors) if either else prod(priors)
+
+
+@claim_test
+def normal_prior(
+    *, variance: float, guess_within: float, printed: float, digits: int
+) -> list[Comparison]:
+    """Test whether a normal value is within a distance of its mean with the printed probability.
+
+    guess_within: the distance. digits: the number of digits printed after the decimal point.
+    """
+    probability = Normal(sqrt(variance)).mass(guess_within)
+    return [
+        _as_printed(f"prior {probability:.4f}, {printed:g} printed", probability, printed, digits)
+    ]
+
+
+@claim_test
+def normal_epsilon(
+    *,
+    variance: float,
+    guess_within: float,
+    radius: float,
+    advantage_at_most: float,
+    scaled: float,
+) -> list[Comparison]:
+    """Test whether, at a radius, the ε for a largest allowed advantage is positive and as printed.
+
+    scaled: ε times the radius, as printed. The evidence names the best radius and its ε.
+    """
+    prior = Normal(sqrt(variance))
+    scaled_epsilon = radius * continuous_guesses.epsilon_within(
+        advantage=advantage_at_most,
+        inside=prior.mass(guess_within),
+        within=prior.mass(radius),
+        radius=radius,
+    )
+    best = continuous_guesses.best_radius(
+        advantage=advantage_at_most, prior=prior, precision=guess_within
+    )
+    where = f"radius {radius:g} (the best is {best.radius:.1f}, with ε = {best.epsilon:.4g})"
+    return [
+        Comparison("ε > 0", where, scaled_epsilon),
+        Comparison(f"ε times the radius = {scaled:g}", where, 5e-3 - abs(scaled_epsilon - scaled)),
+    ]
+
+
+@claim_test
+def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Comparison]:
+    """Test whether Figure S6's worst prior has the largest advantage of all mechanisms and priors.
+
+    Advantages are computed by Bayes' rule for random mechanisms with a few outcomes, each with
+    random priors on whether a person is in the table, or on the answer of a person in it. A
+    mechanism's ε is the largest log ratio of its outcome probabilities for a person who is in the
+    table and for one who is not; the curve is taken at the next larger ε of the figure. The
+    comparison is for the mechanism and prior closest to the curve.
+    """
+    if "s6" not in results.figures:
+        return []
+    rng = np.random.default_rng(results.seed)
+    curves = _worst_curves(results)
+    comparisons = []
+    for panel, answers in (("presence", 1), ("answer", 4)):
+        curve = curves[panel]
+        largest = 0.0
+        for _ in range(mechanisms):
+            absent, *present = _random_mechanism(rng, answers, curve.index[-1])
+            epsilon = max(float(np.abs(np.log(row / absent)).max()) for row in present)
+            limit = curve.iloc[curve.index.searchsorted(epsilon)]
+            outcomes = np.array([absent, *present] if panel == "presence" else present)
+            for prior in rng.dirichlet(np.ones(len(outcomes)), priors):
+                largest = max(largest, _advantage(outcomes, prior) / limit)
+        what = f"{panel}: advantage / advantage of the worst prior <= 1"
+        where = f"the worst of {mechanisms} mechanisms"
+        comparisons.append(Comparison(what, where, 1 - largest))
+    return comparisons
+
+
+@claim_test
+def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
+    """Test whether a mechanism and a prior reach the advantage of Figure S6's worst prior.
+
+    within: the largest relative difference of the advantages. For presence the mechanism is
+    randomized response. For an answer it has three outcomes: compared with an absent person, each
+    answer makes one outcome e^ε times and another e^-ε times as likely.
+    """
+    if "s6" not in results.figures:
+        return []
+    comparisons = []
+    for panel, curve in _worst_curves(results).items():
+        for epsilon in (0.5, 1.0, 2.0):
+            outcomes = (
+                _randomized_response(epsilon) if panel == "presence" else _three_outcomes(epsilon)
+            )
+            largest = max(
+                _advantage(outcomes, np.array([v, 1 - v])) for v in np.linspace(0.01, 0.99, 99)
+            )
+            what = f"{panel}: advantage within {within:.0%} of the worst prior"
+            where = f"ε={epsilon:g}"
+            comparisons.append(Comparison(what, where, within - abs(largest / curve[epsilon] - 1)))
+    return comparisons
+
+
+def _worst_curves(results: Results) -> dict[str, pd.Series]:
+    """Return the advantage for the worst prior over ε > 0, for each panel of Figure S6."""
+    table = results.figures["s6"]
+    rows = table[table["delta"].isna() & (table["epsilon"] > 0) & (table["prior"] == "worst prior")]
+    return {
+        str(panel): curve.set_index("epsilon")["advantage"]
+        for panel, curve in rows.groupby("panel", sort=False)
+    }
+
+
+def _random_mechanism(
+    rng: np.random.Generator, answers: int, largest: float
+) -> NDArray[np.float64]:
+    """Return outcome probabilities of a mechanism: a row for an absent person and one per answer.
+
+    The absolute log ratios of each row to the first are at most ``largest``.
+    """
+    absent = rng.dirichlet(np.ones(int(rng.integers(2, 7))))
+    change = rng.uniform(0, largest / 2)
+    rows = absent * np.exp(change * rng.choice([-1, 1], (answers, absent.size)))
+    return np.vstack([absent, rows / rows.sum(axis=1, keepdims=True)])
+
+
+def _randomized_response(epsilon: float) -> NDArray[np.float64]:
+    """Return the outcome probabilities of randomized response.
+
+    The right outcome is e^ε times as likely as the wrong one.
+    """
+    right = 1 / (1 + exp(-epsilon))
+    return np.array([[right, 1 - right], [1 - right, right]])
+
+
+def _three_outcomes(epsilon: float) -> NDArray[np.float64]:
+    """Return the probabilities of three outcomes, a row for each of two answers.
+
+    For an absent person the probabilities are q, q and 1 - 2q, with q = 1/(4 cosh ε).
+    """
+    q = 1 / (4 * cosh(epsilon))
+    row = [q * exp(epsilon), q * exp(-epsilon), 0.5]
+    return np.array([row, [row[1], row[0], row[2]]])
+
+
+def _advantage(outcomes: NDArray[np.float64], prior: NDArray[np.float64]) -> float:
+    """Return the largest change in the probability of a guess, for rows of outcomes and a prior."""
+    joint = prior[:, None] * outcomes
+    return float(np.abs(joint / joint.sum(axis=0) - prior[:, None]).max())
+
+
+def _as_printed(what: str, value: float, printed: float, digits: int) -> Comparison:
+    """Return the comparison of a number with the printed one, to which it should round."""
+    return Comparison(what, "", 0.5 * 10.0**-digits - abs(value - printed))

@@ -1,0 +1,1 @@
+"""Supplementary figures, which `make guarantees` draws."""

@@ -1,0 +1,81 @@
+"""Trade-off curves: Figure S7, and the figure of `ggexp compare --plot`."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ggexp.companions.figures.tabulate_trade_off import GUARANTEE
+from ggexp.figures import panels, style
+
+#: The colour of each order, and of noise without an order.
+COLOURS = {
+    "1": style.BLUE,
+    "1.5": style.ORANGE,
+    "2": style.VERMILLION,
+    "3": style.GREEN,
+    "best": style.BLACK,
+    "": style.PURPLE,
+}
+LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
+X_LABEL, Y_LABEL = "false positive rate", "smallest false negative rate"
+
+
+def draw(table: pd.DataFrame, number: str) -> Figure:
+    """Return Figure S7."""
+    del number
+    by_releases = list(table.groupby("releases"))
+    with style.settings():
+        figure = Figure(figsize=(style.WIDTH, 3.6))
+        grid = figure.subplots(1, len(by_releases), sharey=True, squeeze=False)
+        for axes, (releases, curves) in zip(grid[0], by_releases, strict=True):
+            is_guarantee = curves["mechanism"] == GUARANTEE
+            _draw_excluded(axes, curves[is_guarantee])
+            looks = style.looks(curves["mechanism"][~is_guarantee].unique())
+            for name, (label, colour, _, line) in looks.items():
+                curve = curves[curves["mechanism"] == name]
+                axes.plot(*_rates(curve), color=colour, linestyle=line, label=label)
+            title = "one release" if releases == 1 else f"{releases} releases"
+            axes.set(title=title, xlabel=X_LABEL)
+        grid[0, 0].set_ylabel(Y_LABEL)
+        panels.legend(figure, grid[0, 0], "grey: excluded by (1, 0.05)-aDP")
+    return figure
+
+
+def draw_comparison(table: pd.DataFrame) -> Figure:
+    """Return the trade-off curves of all rules and orders, in a panel for each guarantee.
+
+    table: from `ggexp.guarantees.comparison.trade_off_table`.
+    """
+    guarantees = table[table["calibration"] == GUARANTEE]
+    curves = table[table["calibration"] != GUARANTEE]
+    by_guarantee = list(curves.groupby("guarantee", sort=False))
+    most_curves = max(group.groupby(["order", "calibration"]).ngroups for _, group in by_guarantee)
+    with style.settings():
+        figure = Figure(figsize=(style.WIDTH, 2.9 + 0.16 * most_curves))
+        grid = figure.subplots(1, len(by_guarantee), sharey=True, squeeze=False)
+        for axes, (guarantee, group) in zip(grid[0], by_guarantee, strict=True):
+            _draw_excluded(axes, guarantees[guarantees["guarantee"] == guarantee])
+            rules = list(group["calibration"].unique())
+            for (name, rule), curve in group.groupby(["order", "calibration"], sort=False):
+                order = str(name)
+                line = LINES[rules.index(rule) % len(LINES)]
+                label = f"{rule}, order {order}" if order else rule
+                axes.plot(*_rates(curve), color=COLOURS[order], linestyle=line, label=label)
+            axes.set(title=guarantee, xlabel=X_LABEL, anchor="N")
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=6)
+        grid[0, 0].set_ylabel(Y_LABEL)
+    return figure
+
+
+def _draw_excluded(axes: Axes, guarantee: pd.DataFrame) -> None:
+    """Shade the rates that a guarantee excludes, and draw the line of random guessing."""
+    axes.fill_between(*_rates(guarantee), color="0.9", linewidth=0)
+    axes.plot([0, 1], [1, 0], color=style.GREY, linewidth=0.6)
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    axes.set_xticks(np.linspace(0, 1, 6))
+
+
+def _rates(curve: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Return the false positive and the false negative rates of a curve."""
+    return curve["false_positive"], curve["false_negative"]

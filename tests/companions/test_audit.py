@@ -1,0 +1,159 @@
+"""Lower bounds on a privacy loss: they approach the exact loss, and are as reliable as stated."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom, binomtest
+
+from ggexp import GeneralizedGaussian, Mechanism, privacy_loss
+from ggexp.companions import audit, audited
+from ggexp.mechanisms.tails import upper_tail
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.releases.sanitize import sanitize_times
+
+
+def test_a_release_of_non_empty_cells_only_is_detected():
+    """The paper releases Adult in this way: empty cells stay empty."""
+    noise = GeneralizedGaussian(1, 1.0)
+
+    def release(counts, rng, times):
+        released = sanitize_times(counts[counts > 0], noise, rng, times=times, total=1000)
+        return released if counts[0] else np.insert(released, 0, 0, axis=1)
+
+    tallied = audit.tally(
+        release,
+        (np.array([0, 1000]), np.array([1, 1000])),
+        audit.thresholds(noise, 0),
+        releases=10_000,
+        rng=np.random.default_rng(3),
+    )
+    assert audit.adp_bound(tallied, delta=0.25, error=0.001) > 5
+
+
+def test_clopper_pearson():
+    successes, trials = np.array([0, 1, 37, 999, 1000]), np.array([1000] * 5)
+    for error in (0.025, 1e-7):
+        low, high = audit.clopper_pearson(successes, trials, error)
+        for k, *bounds in zip(successes, low, high, strict=True):
+            exact = binomtest(int(k), 1000).proportion_ci(1 - 2 * error, method="exact")
+            assert bounds == pytest.approx([exact.low, exact.high], rel=1e-6)
+
+
+def expected(order, scale, releases):
+    """The mean result of a tally, for noise on a count of 100 or 101 without rescaling."""
+    noise = GeneralizedGaussian(order, scale)
+    cuts = audit.thresholds(noise, 100)
+    above = np.array([[upper_tail(order, (t - c) / scale) for t in cuts] for c in (100, 101)])
+    bins = -np.diff(above, axis=1, prepend=1, append=0)
+    return np.round(releases * bins).astype(np.int64)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", [1, 1.5, 2, 3])
+@pytest.mark.parametrize(("scale", "delta"), [(2, 0.05), (1.5, 0.1), (3, 0.01)])
+def test_with_very_many_releases_bounds_reach_the_exact_loss(order, scale, delta):
+    tallied = expected(order, scale, 10**10)
+    exact = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
+    bound = audit.adp_bound(tallied, delta=delta, error=0.001)
+    assert 0.97 * exact < bound < exact
+    bound = audit.pdp_bound(tallied, delta=delta, error=0.001)
+    exact = pdp_epsilon(order, scale, delta)
+    assert 0.85 * exact < bound < exact
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_probabilistic_dp_needs_more_releases(order):
+    """With the mean tallies for a scale that is 20 % too small for (0.5, 0.01)."""
+    b = 0.8 * Mechanism(order, "pdp-exact").scale(epsilon=0.5, delta=0.01)
+    with_default, with_more = (
+        audit.pdp_bound(expected(order, b, releases), delta=0.01, error=0.001 / 309)
+        for releases in (audited.RELEASES, audited.RELEASES_PDP)
+    )
+    assert with_default < 0.5
+    assert with_more > 0.51
+
+
+def test_the_pure_bound_of_laplace_noise_is_slightly_below_its_epsilon():
+    for scale, low, high in ((1, 0.97, 1), (0.8, 1.2, 1.25), (1.2, 0.8, 1 / 1.2)):
+        assert low < audit.pure_bound(expected(1, scale, 10**6), error=1e-6) < high
+
+
+def pdp_epsilon(order, scale, delta):
+    """The ε with Pr(|loss| > ε) = δ, from the absolute losses on a fine grid of noise."""
+    h = 1 / scale
+    u = np.linspace(-60, 60, 2_000_001)
+    mass = GeneralizedGaussian(order, 1).scipy.pdf(u) * (u[1] - u[0])
+    loss = np.abs(np.abs(u + h) ** order - np.abs(u) ** order)
+    by_loss = np.argsort(-loss, kind="stable")
+    return loss[by_loss][np.searchsorted(mass[by_loss].cumsum(), delta)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bound", [audit.adp_bound, audit.pdp_bound])
+def test_a_bound_is_wrong_no_more_often_than_stated(bound):
+    """Of 100 audits of Gaussian noise with error 1/2, at most about half exceed the exact ε.
+
+    The false alarm probability is 1e-6. Bonferroni's correction makes wrong bounds much rarer.
+    """
+    scale, delta, releases = 1.5, 0.1, 2000
+    shares = expected(2, scale, 10**12) / 10**12
+    shares /= shares.sum(axis=1, keepdims=True)
+    adp = privacy_loss.epsilon(order=2, scale=scale, delta=delta)
+    exact = adp if bound is audit.adp_bound else pdp_epsilon(2, scale, delta)
+    rng, wrong = np.random.default_rng(5), 0
+    for _ in range(100):
+        larger = rng.binomial(2 * releases, 0.5)
+        sizes = (2 * releases - larger, larger)
+        tallied = np.array([rng.multinomial(n, p) for n, p in zip(sizes, shares, strict=True)])
+        wrong += bound(tallied, delta=delta, error=0.5) > exact
+    assert wrong < binom.isf(1e-6, 100, 0.5)
+
+
+def test_tally_counts_the_first_cell_between_thresholds():
+    def release(counts, rng, times):
+        return np.tile(counts, (times, 1)).astype(float)
+
+    rng = np.random.default_rng(1)
+    tallied = audit.tally(
+        release,
+        (np.array([3, 9]), np.array([4, 9])),
+        np.array([0, 2.5, 3, 3.5]),
+        releases=50_000,
+        rng=rng,
+    )
+    assert tallied.shape == (2, 5)
+    assert tallied.sum() == 100_000
+    assert abs(tallied[0, 2] - 50_000) < 5 * np.sqrt(100_000) / 2  # false alarm 6e-7
+    assert tallied[1, 4] == 100_000 - tallied[0, 2]  # 3 lies in (2.5, 3], 4 above all
+
+
+def test_each_value_is_counted_once_and_a_threshold_belongs_to_the_bin_below():
+    """By the definition: column k counts the values in (cuts[k - 1], cuts[k]]."""
+    values, cuts = np.random.default_rng(2).integers(0, 9, (2, 40_000)), np.array([0.0, 2, 2.5, 7])
+    tallied = audit.tally(
+        lambda counts, rng, times: values[counts[0], :times, np.newaxis].astype(float),
+        (np.array([0]), np.array([1])),
+        cuts,
+        releases=1000,
+        rng=np.random.default_rng(4),
+    )
+    for row, stored in zip(tallied, values, strict=True):
+        drawn = stored[: row.sum()]
+        edges = zip([-np.inf, *cuts], [*cuts, np.inf], strict=True)
+        assert list(row) == [((low < drawn) & (drawn <= high)).sum() for low, high in edges]
+
+
+def test_thresholds_lie_around_both_counts_and_not_below_0():
+    cuts = audit.thresholds(GeneralizedGaussian(2, 3), 100)
+    assert cuts[0] == 0
+    np.testing.assert_allclose(np.median(cuts[1:]), 100.5)
+    np.testing.assert_allclose(cuts[1:] + cuts[:0:-1], 201)
+    near_0 = audit.thresholds(GeneralizedGaussian(2, 3), 0)
+    assert near_0[0] == 0 < near_0[1] < 0.5 in near_0
+
+
+def test_thresholds_of_noise_with_a_bound_lie_within_it():
+    cuts = audit.thresholds(TruncatedLaplace(2, 3), 100)
+    assert cuts[0] == 0
+    assert [cuts[1], cuts[-1]] == [97.5, 103.5]
+    inside = audit.thresholds(GeneralizedGaussian(1, 2), 100)
+    np.testing.assert_allclose(cuts[2:-1], inside[(inside > 97.5) & (inside < 103.5)], rtol=1e-14)

@@ -1,0 +1,283 @@
+"""The audit must pass correct mechanisms and catch faulty ones.
+
+The bounds of correct mechanisms are wrong with probability 0.001 for each table, by Bonferroni. The
+seeds are fixed, so that the results do not change.
+"""
+
+import inspect
+from dataclasses import replace
+from importlib import import_module
+from itertools import product
+from pkgutil import iter_modules
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+from ggexp import mechanisms
+from ggexp.companions import audit
+from ggexp.companions.audit_table import audited, tabulate_audit
+from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
+from ggexp.mechanisms.calibration import RULES
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.releases import unlisted
+from ggexp.releases.kinds import STABILITY, THRESHOLD
+from ggexp.releases.threshold import Threshold
+
+
+def point(mechanism, order, calibration, epsilon, delta=None):
+    named = {"mechanism": mechanism, "order": order, "calibration": calibration}
+    return {**named, "epsilon": epsilon, "delta": delta}
+
+
+PAPER = [
+    point("laplace", 1, "pure", 2),
+    point("gaussian-pdp", 2, "pdp", 2, 0.25),
+    point("ggm-3", 3, "pdp", 2, 0.25),
+]
+
+
+@pytest.fixture(scope="module")
+def table():
+    """An audit with 1/20 of all releases, at (2, 0.25), for which few releases suffice."""
+    return tabulate_audit(PAPER, seed=2, share=0.05)
+
+
+#: Calibration rules of ε-DP whose noise has no order.
+WITHOUT_ORDER = ("pure-integer", "pure-staircase-absolute", "pure-staircase-variance")
+
+
+def is_insufficient(table):
+    return table["made_for"] > 1
+
+
+@pytest.mark.slow
+def test_correct_mechanisms_pass(table):
+    claimed = table[table["claimed"]]
+    assert not is_insufficient(claimed).any()
+    assert not claimed["exceeds"].any()
+    assert set(claimed["guarantee"]) == {"ε-DP", "(ε, δ)-aDP", "(ε, δ)-pDP"}
+    assert set(claimed["records"]) == {0, 100}
+    tight = claimed[(claimed["records"] > 0) & (claimed["released"] == EVERY_CELL)]
+    tight = tight[tight["calibration"].isin(["pure", "adp-exact", "adp-truncated"])]
+    assert len(tight) == 6
+    assert (tight["epsilon_low"] > 0.8 * tight["epsilon"]).all()
+
+
+def test_every_calibration_rule_and_every_kind_of_release_is_audited(table):
+    claimed = table[table["claimed"]]
+    every_cell = claimed[claimed["released"] == EVERY_CELL]
+    assert set(every_cell["calibration"]) == set(RULES)
+    orders = every_cell.groupby("calibration")["order"].agg(set)
+    assert orders["adp-exact"] == {1, 1.375, 2, 3}  # 1.375 is the best
+    assert orders["pdp"] == orders["pdp-exact"] == {2, 3}
+    assert set(claimed["released"]) == {EVERY_CELL, STABILITY, THRESHOLD, *BOUNDED}
+    assert {*claimed.loc[claimed["released"].isin(BOUNDED), "order"]} == {1, 2, 3}
+
+
+def test_noise_for_a_larger_epsilon_is_caught(table):
+    insufficient = table[is_insufficient(table)]
+    assert not insufficient["claimed"].any()
+    assert insufficient["exceeds"].all()
+    assert set(insufficient["released"]) == {EVERY_CELL, STABILITY, THRESHOLD, *BOUNDED}
+    conservative = {"pdp", "adp-classical", "adp-lecture", "zcdp"}
+    rules = insufficient.loc[insufficient["released"] == EVERY_CELL, "calibration"]
+    assert set(rules) == RULES.keys() - conservative
+    assert set(insufficient["order"].dropna()) == {1, 1.375, 2, 3}
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
+def test_noise_for_a_slightly_larger_epsilon_does_not_satisfy_the_guarantee(rule):
+    """At 1.05 ε, for each tight rule and each whole-number rule, by the exact privacy loss."""
+    orders = (1.5, 2, 3) if rule.order == "any" else (rule.order,)
+    violations = 0
+    for order, epsilon, delta in product(orders, (0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)):
+        budget = (epsilon, delta if rule.uses_delta else None)
+        release = Audited(EVERY_CELL, "any", order, rule.name, *budget, 1.0, 100)
+        guarantees = release.guarantees()
+        assert all(guarantees[name] for name in {rule.guarantee} & guarantees.keys())
+        insufficient = replace(release, made_for=1.05)
+        is_violated = not any(insufficient.guarantees().values())
+        assert is_violated or not rule.is_tight
+        made = insufficient.made_noise
+        assert is_violated or made != release.noise or not made.is_whole
+        violations += is_violated
+    assert violations or not rule.is_tight
+
+
+def test_in_exact_arithmetic_whole_number_noise_has_at_most_its_delta(table):
+    whole = table[table["exact_delta"].notna()]
+    assert set(whole["calibration"]) == {
+        name for name, rule in RULES.items() if rule.family.is_whole
+    }
+    allowed = whole["delta"].where(whole["guarantee"] != "ε-DP", 0)
+    assert (whole["exact_delta"] <= allowed).equals(whole["claimed"])
+    optimal = whole[whole["claimed"] & (whole["calibration"] == "adp-optimal")]
+    assert (optimal["exact_delta"] == optimal["delta"]).all()
+
+
+def test_truncated_laplace_noise_is_audited_with_its_bound(table):
+    rows = table[table["calibration"] == "adp-truncated"]
+    bound = np.log1p(np.expm1(2) / (2 * 0.25)) / 2
+    np.testing.assert_allclose(rows["bound"], bound)
+    assert list(rows["made_for"]) == [1, 1, 1.25]
+    is_unbounded = ~table["calibration"].isin(["adp-truncated", "pdp-truncated"])
+    assert table.loc[is_unbounded, "bound"].isna().all()
+    truncated = Audited(EVERY_CELL, "any", 1, "adp-truncated", 2, 0.25, 1.0, 100)
+    assert isinstance(truncated.noise, TruncatedLaplace)
+    released = truncated.release(truncated.histograms[0], np.random.default_rng(1), 10_000)[:, 0]
+    assert 0.9 * bound < np.abs(released - 100).max() < bound + 0.001  # because of rescaling
+
+
+def test_a_threshold_of_stability_that_is_too_low_is_caught(table):
+    stability = table[table["released"] == STABILITY]
+    assert set(stability["mechanism"]) == {"laplace", "gaussian-pdp", "ggm-3"}
+    assert (
+        stability["delta"] == 0.25
+    ).all()  # also for Laplace noise, which has no δ in other releases
+    assert set(stability["guarantee"]) == {"(ε, δ)-aDP"}
+    assert stability["claimed"].equals(~stability["exceeds"])
+    assert len(stability) == 9
+    assert stability["exceeds"].sum() == 3
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 2])
+def test_bounding_by_n_before_the_threshold_is_caught(epsilon, monkeypatch):
+    """With this fault, a cell with a record is never released if the threshold exceeds n."""
+    release = Audited(THRESHOLD, "any", 1, "pure", epsilon, None, 1.0, 0, total=1, cells=5_000)
+    cuts, rng = release.cuts(), np.random.default_rng(6)
+    assert Threshold(release.cells).threshold(release.noise, None) > release.total
+
+    def bound():
+        tally = audit.tally(release.release, release.histograms, cuts, releases=50_000, rng=rng)
+        return audit.pure_bound(tally, error=0.001)
+
+    assert bound() < epsilon
+    correct = unlisted.noisy_counts
+
+    def faulty(*args, total, threshold, **kwargs):
+        released = np.minimum(correct(*args, total=np.inf, threshold=0, **kwargs), total)
+        return np.where(released > threshold, released, 0)
+
+    monkeypatch.setattr(unlisted, "noisy_counts", faulty)
+    assert bound() > epsilon + 1
+
+
+def test_probabilistic_dp_is_caught_as_not_pure(table):
+    not_pure = table[(table["guarantee"] == "ε-DP") & ~table["claimed"] & table["delta"].notna()]
+    assert set(not_pure["mechanism"]) >= {"gaussian-pdp", "ggm-3"}
+    assert not_pure["exceeds"].all()
+
+
+@pytest.mark.slow
+def test_the_table_does_not_depend_on_threads():
+    tables = [tabulate_audit(PAPER, seed=1, share=0.001, threads=threads) for threads in (1, 3)]
+    pd.testing.assert_frame_equal(*tables)
+
+
+def test_all_audited_releases_have_distinct_streams():
+    releases = audited(PAPER)
+    draws = {release.stream(seed).random() for release in releases for seed in (1, 2)}
+    assert len(draws) == 2 * len(releases)
+
+
+def test_nothing_is_audited_twice():
+    run = [
+        point("one", 1, "adp-exact", 5, 0.1),
+        point("best", 1.0, "adp-exact", 5, 0.1),  # the best order is 1
+        point("one", 1, "adp-exact", 5, 0.1),  # for another data set
+        point("laplace", 1, "pure", 5, 0.1),  # releases by stability have a δ
+        point("laplace", 1, "pure", 5),
+        point("bounded", 1, "adp-truncated", 5, 0.1),
+    ]
+    releases = audited(run)
+    assert len({*releases}) == len(releases)
+    names = {release.mechanism for release in releases if release.released == EVERY_CELL}
+    assert {"one", "best", "laplace", "bounded", "order-2-adp-exact"} <= names
+    duplicates = ("order-1-adp-exact", "order-best-adp-exact", "order-1-pure")
+    assert not {*duplicates, "order-1-adp-truncated"} & names
+    sparse = {
+        release.mechanism for release in releases if release.released in (STABILITY, THRESHOLD)
+    }
+    assert sparse == {"one", "best", "laplace", *WITHOUT_ORDER}
+    assert {release.delta for release in releases if release.mechanism == "laplace"} == {None, 0.1}
+
+
+def test_without_a_delta_and_with_a_delta_too_large_for_truncated_noise():
+    releases = audited([point("laplace", 1, "pure", 1)])
+    assert {release.calibration for release in releases} == {
+        *("pure", *WITHOUT_ORDER, "definition-5", "definition-6")
+    }
+    releases = audited([point("gg", 2, "adp-exact", 1, 0.6)])
+    missing = {*RULES} - {release.calibration for release in releases}
+    assert missing == {*("adp-truncated", "pdp-truncated")}
+
+
+def test_mechanisms_that_are_not_audited_are_listed_by_name():
+    """Modules of `ggexp.mechanisms` that draw noise are audited, or the page names them."""
+    page = (ROOT / "docs/audit.md").read_text("utf-8")
+    audited_modules = {"distribution", "mechanism", "bounded"}
+    sampling = {
+        module.name
+        for module in iter_modules(mechanisms.__path__)
+        for name, function in vars(import_module(f"ggexp.mechanisms.{module.name}")).items()
+        if inspect.isfunction(function) and "rng" in inspect.signature(function).parameters
+    }
+    assert sampling - audited_modules == {
+        "exponential",
+        "lp_ball",
+        "noisy_argmax",
+        "several_coordinates",
+    }
+    assert [
+        name for name in sampling - audited_modules if f"`ggexp.mechanisms.{name}" not in page
+    ] == []
+
+
+@pytest.mark.filterwarnings("ignore:noise of calibration 'adp-classical'")
+@pytest.mark.parametrize(
+    ("order", "rule", "epsilon", "expected"),
+    [
+        (2, "adp-classical", 6.5, {"(ε, δ)-aDP": False}),  # its exact δ is 0.138
+        (2, "adp-classical", 2, {"(ε, δ)-aDP": True}),
+        (2, "pdp", 2, {"(ε, δ)-pDP": True, "ε-DP": False}),
+        (1, "pdp", 2, {"(ε, δ)-pDP": True, "ε-DP": True}),
+        (1, "pure", 2, {"ε-DP": True}),
+    ],
+)
+def test_releases_are_tested_for_the_guarantees_of_the_noise(order, rule, epsilon, expected):
+    delta = 0.1 if RULES[rule].uses_delta else None
+    unclamped = Audited(EVERY_CELL, "own", order, rule, epsilon, delta, 1.0, 100)
+    assert unclamped.guarantees() == expected
+    assert not any(replace(unclamped, made_for=2.0).guarantees().values())
+    clamped = replace(unclamped, records=0).guarantees()
+    assert clamped == ({"(ε, δ)-aDP": True} if rule == "pdp" else expected)
+
+
+def test_the_audit_of_replaced_records():
+    """Sufficient noise stays below its ε, and noise for twice the ε is detected."""
+    points = [point("laplace", 1, "pure", 1.0), point("own", 1.5, "adp-exact", 1.0, 0.05)]
+    table = tabulate_audit(points, seed=8, share=0.1, neighbours="replace-one")
+    assert set(table["neighbours"]) == {"replace-one"}
+    assert {*RULES} <= {*table["calibration"]}
+    assert not (table["claimed"] & table["exceeds"]).any()
+    insufficient = table[table["made_for"] == 2]
+    assert {"pure", "adp-exact", "adp-optimal", "adp-truncated"} <= {*insufficient["calibration"]}
+    assert insufficient["exceeds"].all()
+
+
+def test_noise_for_one_changing_cell_is_detected_if_a_record_is_replaced():
+    """Each of the paper's Laplace scales satisfies 2ε-DP and nothing smaller."""
+    release = Audited(EVERY_CELL, "any", 1, "pure", 1.0, None, 2.0, 100, neighbours="replace-one")
+    assert release.made_noise == Mechanism(1, "pure").noise(epsilon=1.0)
+    tally = audit.tally(
+        release.release,
+        release.histograms,
+        release.cuts(),
+        releases=400_000,
+        rng=np.random.default_rng(3),
+        statistic=release.statistic,
+    )
+    assert 1.4 < audit.pure_bound(tally, error=0.001) < 2

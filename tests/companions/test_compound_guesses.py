@@ -1,0 +1,259 @@
+"""Several values and several mechanisms: Theorems 1 to 4 of Laud and Pankova."""
+
+from itertools import product
+from math import exp, inf, log, prod, sqrt
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.optimize import brentq, linprog
+from scipy.sparse import coo_matrix
+
+from ggexp.companions import continuous_guesses as single
+from ggexp.companions.compound_guesses import (
+    best_radius,
+    epsilon_for_all,
+    epsilon_for_any,
+    prior,
+    together,
+)
+from ggexp.companions.continuous_guesses import Normal, Uniform, epsilon_within
+from ggexp.guarantees import advantage
+
+
+def epsilon_as_printed(delta, p, q, a):
+    with mpmath.workdps(30):
+        p, q, delta = (mpmath.mpf(x) for x in (p, q, delta))
+        return float(-mpmath.log(p / (q - p) * (1 / (delta + p) - 1)) / a)
+
+
+INSIDE, WITHIN = (0.2, 0.3, 0.5), (0.8, 0.9, 0.95)
+
+
+def test_theorem_1_as_printed():
+    result = epsilon_for_all(advantage=0.1, inside=INSIDE, within=WITHIN, radius=2)
+    assert result == pytest.approx(
+        epsilon_as_printed(0.1, prod(INSIDE), prod(WITHIN), 2), rel=1e-12
+    )
+    single_value = epsilon_for_all(advantage=0.1, inside=[0.2], within=[0.8], radius=2)
+    assert single_value == pytest.approx(epsilon_as_printed(0.1, 0.2, 0.8, 2))
+
+
+def epsilon_of_theorem_2(delta, inside, within, a):
+    box = prod(within)
+    hit = box - prod(q - p for p, q in zip(inside, within, strict=True))
+    pairs = [(hit, box), *zip(inside, within, strict=True)]
+    return min(epsilon_as_printed(delta, p, q, a) for p, q in pairs)
+
+
+@pytest.mark.parametrize("advantage_", [0.01, 0.1, 0.3])
+def test_theorem_2_is_at_most_what_is_returned(advantage_):
+    rng = np.random.default_rng(4)
+    for values in (1, 2, 3, 6):
+        inside = rng.uniform(0.01, 0.6 / values, values).tolist()
+        within = rng.uniform(0.7, 1, values).tolist()
+        result = epsilon_for_any(advantage=advantage_, inside=inside, within=within, radius=1.6)
+        stated = epsilon_of_theorem_2(advantage_, inside, within, 1.6)
+        assert result >= stated - 1e-12
+        assert (result == pytest.approx(stated, rel=1e-9)) == (values == 1)
+
+
+def test_both_theorems_for_one_value_are_eqn_1():
+    for theorem in (epsilon_for_all, epsilon_for_any):
+        by_theorem = theorem(advantage=0.1, inside=[0.2], within=[0.9], radius=3)
+        by_eqn_1 = epsilon_within(advantage=0.1, inside=0.2, within=0.9, radius=3)
+        assert by_theorem == pytest.approx(by_eqn_1, rel=1e-12)
+
+
+def test_the_whole_space_is_the_discrete_case():
+    """The paper's cats: guesses of gender and colour, with radius 1, bounding only the increase."""
+    result = epsilon_for_all(advantage=0.1, inside=[0.5, 0.4], within=[1, 1], radius=1)
+    assert result == pytest.approx(advantage.epsilon_for(advantage=0.1, prior=0.2), rel=1e-12)
+    # the prior of red or male is 0.6: to bound the decrease too requires a smaller ε
+    either = epsilon_for_any(advantage=0.1, inside=[0.5, 0.2], within=[1, 1], radius=1)
+    assert either == pytest.approx(log(0.7 / 0.3 * 0.4 / 0.6), rel=1e-12)
+    assert either > advantage.epsilon_for(advantage=0.1, prior=0.6)
+
+
+def test_priors_of_compound_guesses():
+    assert prior([0.5, 0.4], either=False) == 0.2
+    assert prior([0.5, 0.1], either=True) == pytest.approx(0.55)
+    assert prior([0.3], either=True) == pytest.approx(prior([0.3], either=False))
+
+
+def largest_rise(epsilon, weights, dimensions, event):
+    """The largest increase of the probability of a right guess under ε-DP, by a linear program.
+
+    Each value is a whole number, and its truth is the middle of ``weights``, which is also guessed.
+    The program maximizes the posterior over all likelihoods f with f(x) <= e^ε f(y) for neighbours
+    in the maximum norm. These are the likelihoods of all possible outcomes.
+    """
+    middle = len(weights) // 2
+    points = np.array([*product(range(-middle, middle + 1), repeat=dimensions)])
+    mass = np.array([*map(prod, product(weights, repeat=dimensions))])
+    right = (points == 0).all(axis=1) if event == "all" else (points == 0).any(axis=1)
+    distances = np.abs(points[:, None] - points).max(axis=2)
+    first, second = np.nonzero(distances == 1)
+    rows = np.arange(first.size)
+    ratios = coo_matrix(
+        (
+            np.r_[np.ones(first.size), np.full(first.size, -exp(epsilon))],
+            (np.r_[rows, rows], np.r_[first, second]),
+        ),
+        shape=(first.size, len(points)),
+    )
+    result = linprog(
+        -mass * right, ratios.tocsr(), np.zeros(first.size), mass[None], [1], bounds=(0, None)
+    )
+    assert result.success
+    return -result.fun - mass[right].sum()
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "weights"),
+    [
+        (2, (0.1, 0.2, 0.4, 0.2, 0.1)),
+        (2, (0.3, 0.1, 0.2, 0.1, 0.3)),
+        (3, (0.15, 0.2, 0.3, 0.2, 0.15)),
+    ],
+)
+@pytest.mark.parametrize("event", ["all", "any"])
+def test_no_outcome_exceeds_the_advantage(event, dimensions, weights):
+    """The radius is ‖a‖ because the priors are symmetric, and Theorem 2's ε_k are not needed."""
+    theorem = epsilon_for_all if event == "all" else epsilon_for_any
+    for radius in (1, 2):
+        inside = [weights[2]] * dimensions
+        within = [min(1, sum(weights[2 - radius : 3 + radius]))] * dimensions
+        for advantage_ in (0.05, 0.3):
+            epsilon = theorem(advantage=advantage_, inside=inside, within=within, radius=radius)
+            if epsilon > 0:
+                assert largest_rise(epsilon, weights, dimensions, event) <= advantage_ + 1e-7
+                assert largest_rise(5 * epsilon, weights, dimensions, event) > advantage_
+
+
+@pytest.mark.parametrize("either", [False, True])
+def test_best_radius_of_one_value(either):
+    for distribution in (Normal(3), Uniform(5), Uniform(50)):
+        result = best_radius(advantage=0.1, priors=[distribution], precision=1, either=either)
+        by_single = single.best_radius(advantage=0.1, prior=distribution, precision=1)
+        assert result == pytest.approx(by_single, rel=1e-6)
+
+
+@pytest.mark.parametrize("either", [False, True])
+@pytest.mark.parametrize("widths", [(3, 30), (3, 3, 40), (2, 5, 9, 20)])
+def test_best_radius_is_the_best_of_a_fine_grid(widths, either):
+    """For uniform values, some of which have a largest distance below the radius."""
+    result = best_radius(
+        advantage=0.1, priors=[Uniform(width) for width in widths], precision=1, either=either
+    )
+    a = np.linspace(1, max(widths), 200_001)[1:]
+    p = 1 / np.array(widths)
+    g = np.minimum(a[:, None] / np.array(widths), 1)
+    if either:
+        posterior = 1 - (1 - p).prod() + 0.1
+        missed = (1 - p / g).prod(axis=1)
+        odds = missed / (1 - missed)
+    else:
+        posterior = p.prod() + 0.1
+        odds = g.prod(axis=1) / p.prod() - 1
+    best = (np.log(odds * posterior / (1 - posterior)) / a).max()
+    assert best * (1 - 1e-12) <= result.epsilon < best * (1 + 1e-5)  # kinks where a is a width
+
+
+@pytest.mark.parametrize("values", [2, 3, 5])
+@pytest.mark.parametrize("advantage_", [0.05, 0.1, 0.4])
+def test_best_radius_of_uniform_values_by_its_derivative(values, advantage_):
+    """The maximum of e^(-aε) ((a/r)^n - 1) is at ε = n a^(n-1) / (a^n - r^n), with r = 1."""
+    result = best_radius(
+        advantage=advantage_, priors=[Uniform(20)] * values, precision=1, either=False
+    )
+    posterior = 20.0**-values + advantage_
+    odds = posterior / (1 - posterior)
+
+    def excess(a):
+        return a * values * a ** (values - 1) / (a**values - 1) - log((a**values - 1) * odds)
+
+    radius = brentq(excess, 1 + 1e-9, 20)
+    assert result.radius == pytest.approx(radius, rel=1e-4)
+    assert result.epsilon == pytest.approx(values * radius ** (values - 1) / (radius**values - 1))
+    # a box is the ball of the maximum norm
+    ball = single.best_radius(advantage=advantage_, prior=Uniform(20, values), precision=1)
+    assert result == pytest.approx(ball, rel=1e-6)
+
+
+@pytest.mark.parametrize("advantage_", [0.05, 0.2])
+@pytest.mark.parametrize("event", ["all", "any"])
+def test_no_release_of_two_values_exceeds_the_advantage(advantage_, event):
+    """Two uniform values on a grid, with random outcomes of Laplace noise in the maximum norm."""
+    axis = np.linspace(-1, 1, 81)
+    x, y = np.meshgrid(axis, axis)
+    is_right = (np.abs(x) <= 0.2 + 1e-9, np.abs(y) <= 0.4 + 1e-9)
+    right = is_right[0] & is_right[1] if event == "all" else is_right[0] | is_right[1]
+    inside = [(np.abs(axis) <= r + 1e-9).mean() for r in (0.2, 0.4)]
+    theorem, radius = (epsilon_for_all, 1.4) if event == "all" else (epsilon_for_any, 2.0)
+    epsilon = theorem(advantage=advantage_, inside=inside, within=[1, 1], radius=radius)
+    prior = right.mean()
+    posteriors = {1: [], 10: []}
+    for factor, results in posteriors.items():
+        for cx, cy in np.random.default_rng(0).uniform(-1, 1, (200, 2)):
+            distance = np.maximum(np.abs(x - cx), np.abs(y - cy))
+            likelihood = np.exp(-factor * epsilon * distance)
+            results.append((likelihood * right).sum() / likelihood.sum())
+    assert max(posteriors[1]) - prior < advantage_
+    assert max(posteriors[10]) - prior > advantage_
+
+
+@pytest.mark.parametrize("norm", [1, 1.5, 2, 7, inf])
+def test_dual_norm_is_the_largest_total(norm):
+    """Theorem 4's proof: the largest Σ ε_i d_i over distances d of norm 1, by random search."""
+    epsilons = np.array([0.5, 1.0, 2.0])
+    result = together([*epsilons], norm=norm)
+    d = np.abs(np.random.default_rng(2).normal(size=(20_000, 3))) ** 2
+    d = np.concatenate([d, np.eye(3), np.ones((1, 3))])
+    totals = (d / np.linalg.norm(d, norm, axis=1, keepdims=True)) @ epsilons
+    assert totals.max() <= result * (1 + 1e-12)
+    assert totals.max() == pytest.approx(result, rel=2e-3)
+
+
+def test_norms_of_the_paper():
+    assert together([0.5, 1, 2], norm=1) == 2  # parallel: one part changes
+    assert together([0.5, 1, 2]) == 3.5  # sequential: all parts change
+    assert together([3, 4], norm=2) == pytest.approx(5)
+    assert together([0, 0]) == 0
+    assert together([1e200, 1e200], norm=2) == pytest.approx(sqrt(2) * 1e200)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: prior([0.5, 1.5], either=True), "prior must be .* got 1.5"),
+        (
+            lambda: best_radius(advantage=0.1, priors=[], precision=1, either=True),
+            "priors .*at least one.* none",
+        ),
+        (
+            lambda: best_radius(
+                advantage=0.1, priors=[Uniform(2), Uniform(1)], precision=1, either=True
+            ),
+            "precision must be less than 1, got 1",
+        ),
+        (lambda: together([]), "epsilons .*at least one.* none"),
+        (lambda: together([-1]), "epsilons must be .* >= 0, got -1"),
+        (lambda: together([1], norm=0.5), "norm must be .* got 0.5"),
+        (
+            lambda: epsilon_for_all(advantage=0.1, inside=[0.1], within=[1, 1], radius=1),
+            "inside .*within .*length .*1 and 2",
+        ),
+        (
+            lambda: epsilon_for_any(advantage=0.1, inside=[0.1], within=[0.1], radius=1),
+            r"within .*\(0\.1, 1\], got 0\.1",
+        ),
+        (
+            lambda: epsilon_for_any(advantage=0.1, inside=[0], within=[0.1], radius=1),
+            "inside must be .* between 0 and 1, got 0",
+        ),
+    ],
+)
+def test_bad_arguments(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

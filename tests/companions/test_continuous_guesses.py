@@ -1,0 +1,255 @@
+"""Guesses within a precision: Eqn 1, the best radius, and whether the bounds hold."""
+
+from itertools import pairwise
+from math import e, erf, exp, inf, sqrt
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import gamma, norm, uniform
+
+from ggexp.companions.continuous_guesses import (
+    Normal,
+    Uniform,
+    ball_epsilon,
+    best_radius,
+    epsilon_within,
+    uniform_epsilon,
+)
+
+SALARIES = sqrt(55556)  # the paper's section 6.2
+SHIPS = sqrt(1250)  # section 6.3
+
+
+@pytest.mark.parametrize(
+    ("advantage", "inside", "within"),
+    [(0.1, 0.42, 0.6), (0.1, 0.22, 0.43), (0.1, 0.45, 1), (0.01, 1e-9, 0.5), (0.3, 0.1, 0.11)],
+)
+def test_eqn_1_as_printed(advantage, inside, within):
+    with mpmath.workdps(40):
+        p, q, delta = (mpmath.mpf(x) for x in (inside, within, advantage))
+        expected = float(-mpmath.log(p / (q - p) * (1 / (delta + p) - 1)) / 7)
+    result = epsilon_within(advantage=advantage, inside=inside, within=within, radius=7)
+    assert result == pytest.approx(expected, rel=1e-12)
+    assert (result > 0) == (within > inside / (inside + advantage))
+
+
+def test_the_papers_salaries_and_ships():
+    """Sections 6.2 and 6.3: the printed priors are wrong, and the printed radius allows no ε."""
+    for sd, precision, inside, radius, best, epsilon in (
+        (SALARIES, 100, 0.3286, 200, 467.8, 7.569e-4),
+        (SHIPS, 10, 0.2227, 20, 63.26, 6.468e-3),
+    ):
+        prior = Normal(sd)
+        assert prior.mass(precision) == pytest.approx(inside, abs=5e-5)
+        assert prior.mass(precision) == pytest.approx(1 - 2 * norm.sf(precision / sd))
+        at_200 = epsilon_within(
+            advantage=0.1,
+            inside=prior.mass(precision),
+            within=prior.mass(radius),
+            radius=radius,
+        )
+        assert at_200 < 0
+        result = best_radius(advantage=0.1, prior=prior, precision=precision)
+        assert result.radius == pytest.approx(best, rel=2e-4)
+        assert result.epsilon == pytest.approx(epsilon, rel=1e-4)
+
+
+@pytest.mark.parametrize("advantage", [0.01, 0.1, 0.4])
+@pytest.mark.parametrize("prior", [Normal(3), Uniform(5), Uniform(50)])
+def test_the_best_radius_is_the_best_of_a_fine_grid(advantage, prior):
+    result = best_radius(advantage=advantage, prior=prior, precision=1)
+    p = prior.mass(1)
+    radii = np.linspace(1, prior.largest, 100_001)[1:]
+    q = np.array([prior.mass(a) for a in radii])
+    odds = (q - p) * (advantage + p) / (p * (1 - advantage - p))
+    best = (np.log(odds) / radii).max()
+    assert best <= result.epsilon * (1 + 1e-12)
+    assert result.epsilon == pytest.approx(best, rel=1e-6)
+
+
+@pytest.mark.parametrize("largest", [2, 10, 30, 1000])
+@pytest.mark.parametrize("advantage", [0.02, 0.1, 0.3])
+def test_lamberts_w_where_it_is_valid(largest, advantage):
+    result = uniform_epsilon(advantage=advantage, largest=largest, precision=1)
+    scanned = best_radius(advantage=advantage, prior=Uniform(largest), precision=1)
+    assert result.epsilon == pytest.approx(scanned.epsilon, rel=1e-9)
+    assert result.radius == pytest.approx(scanned.radius, rel=1e-4)
+    if result.radius < largest:
+        assert result.radius == pytest.approx(1 + 1 / result.epsilon)
+
+
+def test_lamberts_w_where_it_is_not():
+    """Example of the formula sheet: W gives ε = 0.0845 at a radius of 12.83 > 10."""
+    p, delta = 0.1, 0.1
+    with mpmath.workdps(30):
+        w = float(mpmath.lambertw((p + delta) / (mpmath.e * (1 - p - delta))))
+    assert w == pytest.approx(0.0845, abs=5e-5)
+    assert 1 + 1 / w == pytest.approx(12.83, abs=5e-3)
+    result = uniform_epsilon(advantage=delta, largest=10, precision=1)
+    assert result == (10, pytest.approx(0.0811, abs=5e-5))
+    assert result.epsilon < w
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3, 6])
+@pytest.mark.parametrize("advantage", [0.02, 0.1, 0.5])
+@pytest.mark.parametrize("largest", [1.6, 3, 30])
+def test_eqn_2_by_its_smallest_bound(dimensions, advantage, largest):
+    """The minimum of e^(aε) (r/a)^n over all radii that fit within R is p + δ."""
+    result = ball_epsilon(advantage=advantage, largest=largest, precision=1, dimensions=dimensions)
+    posterior = largest**-dimensions + advantage
+    if posterior >= 1:
+        assert result == (largest, inf)
+        return
+    radii = np.linspace(1e-3, largest - 1, 200_001)
+    bound = radii * result.epsilon - dimensions * np.log(radii)
+    assert bound.min() == pytest.approx(np.log(posterior), abs=1e-6)
+    assert result.radius == pytest.approx(radii[bound.argmin()], rel=1e-2)
+
+
+def test_eqn_2_of_two_dimensions():
+    result = ball_epsilon(advantage=0.1, largest=10, precision=1, dimensions=2)
+    assert (result.epsilon * e / 2) ** 2 == pytest.approx(0.11)
+    assert result.radius == pytest.approx(2 / result.epsilon)
+    # Eqn 1 excludes the ball of right guesses from the comparison
+    best = best_radius(advantage=0.1, prior=Uniform(10, 2), precision=1)
+    assert result.epsilon < best.epsilon == pytest.approx(0.2566, abs=5e-5)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+@pytest.mark.parametrize("norm", [1, 2, inf])
+def test_masses_of_a_uniform_prior(dimensions, norm):
+    """By simulation: the share of the points in a ball that are within 0.7 of its radius."""
+    points = np.random.default_rng(5).uniform(-1, 1, (200_000, dimensions))
+    distance = np.linalg.norm(points, norm, axis=1)
+    share = (distance[distance <= 1] <= 0.7).mean()
+    expected = Uniform(1, dimensions).mass(0.7)
+    error = 5 * sqrt(expected * (1 - expected) / (distance <= 1).sum())  # false alarm 6e-7
+    assert abs(share - expected) < error
+    assert Uniform(1, dimensions).mass(2) == 1
+
+
+@pytest.mark.parametrize("dimensions", [2, 3, 5])
+@pytest.mark.parametrize("advantage", [0.02, 0.1, 0.3])
+def test_no_release_in_several_dimensions_exceeds_the_advantage(dimensions, advantage):
+    """For noise of density exp(-ε‖x‖) whose outcome is the truth: the distance is gamma."""
+    for function, options in (
+        (best_radius, {"prior": Uniform(10, dimensions)}),
+        (ball_epsilon, {"largest": 10, "dimensions": dimensions}),
+    ):
+        epsilon = function(advantage=advantage, precision=1, **options).epsilon
+        for factor in (1, 4):
+            inside, total = gamma(dimensions, scale=1 / (factor * epsilon)).cdf([1, 10])
+            rise = inside / total - 10.0**-dimensions
+            assert (rise <= advantage) == (factor == 1)
+
+
+def largest_posterior(epsilon, density, support, guess):
+    """The largest posterior of the guess, an interval, after any release with ε-DP per unit.
+
+    Among the log likelihoods with a slope of at most ε, the posterior is largest for a peak within
+    the guess and slopes of ε on both sides, that is, for Laplace noise. It is integrated
+    numerically for several positions of the peak.
+    """
+    posteriors = []
+    for peak in np.linspace(*guess, 21):
+        cuts = sorted({*support, peak, *guess})
+        parts = {
+            (a, b): quad(lambda x, c=peak: exp(-epsilon * abs(x - c)) * density(x), a, b)[0]
+            for a, b in pairwise(cuts)
+        }
+        right = sum(part for (a, b), part in parts.items() if guess[0] <= a and b <= guess[1])
+        posteriors.append(right / sum(parts.values()))
+    return max(posteriors)
+
+
+@pytest.mark.parametrize("advantage", [0.02, 0.1, 0.3])
+@pytest.mark.parametrize(
+    ("prior", "distribution", "support"),
+    [
+        (Normal(SALARIES), norm(scale=SALARIES), (-2200, 2200)),
+        (Uniform(1000), uniform(-1000, 2000), (-1000, 1000)),
+        (Uniform(250), uniform(-250, 500), (-250, 250)),
+    ],
+    ids=["normal", "wide", "narrow"],
+)
+def test_no_release_gives_more_than_the_advantage(advantage, prior, distribution, support):
+    epsilon = best_radius(advantage=advantage, prior=prior, precision=100).epsilon
+    posterior = largest_posterior(epsilon, distribution.pdf, support, (-100, 100))
+    assert posterior - prior.mass(100) < advantage
+    # the test can fail: 6 ε is too large
+    posterior = largest_posterior(6 * epsilon, distribution.pdf, support, (-100, 100))
+    assert posterior - prior.mass(100) > advantage
+
+
+def test_the_salaries_exactly():
+    """The bound is not tight: the exact ε for an advantage of 0.1, by Laplace noise, is larger."""
+
+    def advantage(epsilon):
+        density = norm(scale=SALARIES).pdf
+        return largest_posterior(epsilon, density, (-2200, 2200), (-100, 100)) - erf(
+            100 / SALARIES / sqrt(2)
+        )
+
+    result = best_radius(advantage=0.1, prior=Normal(SALARIES), precision=100).epsilon
+    assert advantage(result) == pytest.approx(0.0345, abs=5e-5)
+    assert advantage(2.2e-3) < 0.1 < advantage(2.3e-3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_random_release_exceeds_the_advantage(seed):
+    """Random walks with a slope of at most ε as log likelihoods, and a uniform prior on a grid."""
+    rng = np.random.default_rng(seed)
+    x = np.linspace(-10, 10, 2001)
+    right = np.abs(x) <= 1
+    epsilon = uniform_epsilon(advantage=0.1, largest=10, precision=1).epsilon
+    slopes = rng.choice([-1, 1], (2000, 20)).repeat(100, axis=1)
+    steps = np.concatenate([np.zeros((2000, 1)), slopes], axis=1) * (x[1] - x[0])
+    likelihoods = np.exp(epsilon * np.cumsum(steps, axis=1))
+    posteriors = likelihoods[:, right].sum(axis=1) / likelihoods.sum(axis=1)
+    assert right.mean() < posteriors.max() < right.mean() + 0.1
+
+
+def test_symmetry_is_needed():
+    """A prior with three points, for which the paper's a is shorter than the distance a + r."""
+    place, prior = np.array([-1, 0, 1.5]), np.array([0.44, 0.01, 0.55])
+    for radius, within in ((1.5, False), (2.5, True)):
+        epsilon = epsilon_within(advantage=0.1, inside=0.45, within=1, radius=radius)
+        posterior = prior * np.exp(-epsilon * place)  # a log likelihood with the slope ε
+        posterior /= posterior.sum()
+        assert (posterior[:2].sum() - 0.45 <= 0.1) == within
+
+
+def test_an_advantage_that_the_prior_excludes():
+    assert epsilon_within(advantage=0.6, inside=0.45, within=0.9, radius=1) == inf
+    assert best_radius(advantage=0.6, prior=Uniform(2), precision=1) == (2, inf)
+    assert uniform_epsilon(advantage=0.6, largest=2, precision=1) == (2, inf)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Normal(0), "sd must be .* > 0, got 0"),
+        (lambda: Uniform(inf), "largest must be .*, got inf"),
+        (lambda: Uniform(1, 0), "dimensions must be .*, got 0"),
+        (
+            lambda: ball_epsilon(advantage=0.1, largest=1, precision=1, dimensions=2),
+            "precision must be less than 1, got 1",
+        ),
+        (lambda: best_radius(advantage=0.1, prior=Uniform(1), precision=1), "precision must be"),
+        (lambda: best_radius(advantage=0, prior=Uniform(1), precision=0.5), "advantage must be"),
+        (lambda: uniform_epsilon(advantage=0.1, largest=1, precision=-1), "precision must be"),
+        (
+            lambda: epsilon_within(advantage=0.1, inside=0.5, within=0.5, radius=1),
+            r"within .*\(0\.5, 1\], got 0\.5",
+        ),
+        (
+            lambda: epsilon_within(advantage=0.1, inside=0.5, within=0.6, radius=0),
+            "radius must be .* got 0",
+        ),
+    ],
+)
+def test_bad_arguments(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

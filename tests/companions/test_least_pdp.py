@@ -1,0 +1,153 @@
+"""Optimal symmetric whole-number noise for probabilistic DP, against a mixed-integer program."""
+
+from fractions import Fraction
+from math import exp, sqrt
+
+import numpy as np
+import pytest
+from scipy.optimize import LinearConstraint, milp
+from scipy.sparse import lil_array
+
+from ggexp.companions import least_pdp
+from ggexp.companions.least_pdp import bound, certify, delta_of, truncated_geometric
+from ggexp.companions.optimality import mean_absolute, variance
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.mechanism import Mechanism
+
+SDS = {  # at the paper's δ
+    0.5: (2.409, 1.847, 1.551, 1.187),
+    1: (1.241, 1.135, 0.952, 0.651),
+    2: (0.593, 0.565, 0.565, 0.462),
+}
+POINTS = [(e, d, sd) for e in SDS for d, sd in zip((0.01, 0.05, 0.1, 0.25), SDS[e], strict=True)]
+
+
+def root_mean_square(epsilon, delta, end, *, symmetric):
+    """The smallest root mean square of noise on -end, …, end, by a mixed-integer program.
+
+    The variables are p_k; z, whether the step into k, for k from -end to end + 1, is broken; and u
+    and v, the contributions p_k and p_(k-1) of a broken step to δ in the two directions.
+    """
+    values = np.arange(-end, end + 1)
+    n, steps, r = values.size, values.size + 1, exp(epsilon)
+    rows = []
+
+    def add(at_most, **coefficients):
+        rows.append((coefficients, at_most))
+
+    for e in range(steps):
+        current = {f"p{e}": 1.0} if e < n else {}
+        previous = {f"p{e - 1}": 1.0} if e else {}
+        for first, second, counted in ((current, previous, "u"), (previous, current, "v")):
+            times_r = dict.fromkeys(second, -r)
+            add(0, **first, **times_r, **{f"z{e}": -1.0})
+            add(1, **first, **{f"z{e}": 1.0, f"{counted}{e}": -1.0})
+    for counted in "uv":
+        add(delta, **{f"{counted}{e}": 1.0 for e in range(steps)})
+    names = [f"p{i}" for i in range(n)] + [f"{letter}{e}" for letter in "zuv" for e in range(steps)]
+    index = {name: i for i, name in enumerate(names)}
+    matrix = lil_array((len(rows) + 1 + (end if symmetric else 0), len(names)))
+    for i, (coefficients, _) in enumerate(rows):
+        for name, x in coefficients.items():
+            matrix[i, index[name]] = x
+    upper = np.concatenate([[at_most for _, at_most in rows], [1], np.zeros(matrix.shape[0])])
+    upper = upper[: matrix.shape[0]]
+    lower = np.concatenate([np.full(len(rows), -np.inf), upper[len(rows) :]])
+    matrix[len(rows), :n] = 1
+    for i in range(end if symmetric else 0):
+        matrix[len(rows) + 1 + i, i], matrix[len(rows) + 1 + i, n - 1 - i] = 1, -1
+    cost = np.zeros(len(names))
+    cost[:n] = values**2
+    result = milp(
+        cost,
+        integrality=[name.startswith("z") for name in names],
+        bounds=(0, 1),
+        constraints=LinearConstraint(matrix.tocsr(), lower, upper),
+        options={"mip_rel_gap": 1e-7},
+    )
+    return sqrt(result.fun)
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "sd"), POINTS)
+def test_the_papers_points(epsilon, delta, sd):
+    r, d = Fraction(exp(epsilon)), Fraction(delta)
+    for weight in (mean_absolute, variance):
+        certificate = certify(r, d, weight)
+        assert certificate.cost == certificate.bound
+    assert sqrt(certificate.cost) == pytest.approx(sd, abs=5e-4)
+    p = truncated_geometric(r, d)
+    assert p[-1] <= d  # and truncation at one value less violates this
+    assert 1 / (1 / p[-1] - 2) * r > d
+    program = root_mean_square(epsilon, delta, 10, symmetric=True)
+    assert program == pytest.approx(sqrt(certificate.cost), rel=1e-6)
+
+
+@pytest.mark.parametrize(("delta", "value"), [(0.1, 1.465), (0.25, 1.019)])
+def test_asymmetric_noise_has_a_smaller_root_mean_square(delta, value):
+    result = root_mean_square(0.5, delta, 8, symmetric=False)
+    assert result == pytest.approx(value, abs=5e-4)
+    assert result**2 < certify(Fraction(exp(0.5)), Fraction(delta), variance).bound
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.666, 0.25), (0.248, 0.1), (2.0764, 0.1)])
+def test_truncated_geometric_noise_is_not_optimal_just_below_a_last_probability(epsilon, delta):
+    """The program's noise then has more modes. The bound holds for it too."""
+    certificate = certify(Fraction(exp(epsilon)), Fraction(delta), variance)
+    program = root_mean_square(epsilon, delta, 14, symmetric=True)
+    assert sqrt(certificate.bound) * (1 - 1e-6) < program < 0.95 * sqrt(certificate.cost)
+    least = least_pdp.with_broken_steps(epsilon, delta, values=15)
+    assert sqrt(certificate.bound) * (1 - 1e-6) < least < program * (1 + 1e-6)
+
+
+def test_random_points():
+    rng = np.random.default_rng(20261123)
+    optimal = 0
+    for _ in range(300):
+        a, b = sorted(int(x) for x in rng.choice(np.arange(1, 101), 2, replace=False))
+        r, delta = Fraction(b, a), Fraction(int(rng.integers(20, 1000)), 1000)
+        certificate = certify(max(r, Fraction(21, 20)), delta, variance)
+        assert 0 <= certificate.bound <= certificate.cost
+        optimal += certificate.bound == certificate.cost
+    assert 200 < optimal < 300  # 237 when this was written
+
+
+def test_the_bound_is_the_largest_over_all_levels():
+    """By the formula in the module's docstring, on a grid of μ."""
+    r, delta = Fraction(3, 2), Fraction(1, 20)
+    for end in range(3):
+        k = np.arange(60.0)
+        size = np.where(k > 0, 2, 1) * float(r) ** np.where(k > end, k - end - 1, end - k)
+
+        def value(level, end=end, k=k, size=size):
+            parts = np.maximum(0, level - k**2) * size
+            return level - float(delta) * max(parts[k <= end].sum(), parts[k > end].sum())
+
+        largest = max(value(level) for level in np.linspace(0, 60, 6001))
+        assert float(bound(r, delta, variance, end)) == pytest.approx(largest, rel=2e-3)
+        assert float(bound(r, delta, variance, end)) >= largest * (1 - 1e-12)
+
+
+def test_exact_delta_agrees_with_the_library():
+    """For noise that violates (ε, δ)-pDP (the optimum for aDP), and for noise that satisfies it."""
+    for noise in (
+        Canonical(0.5, 0.01),
+        Mechanism(2, "pdp-exact-integer").noise(epsilon=0.5, delta=0.01),
+    ):
+        p = [Fraction(x) for x in noise.probabilities]
+        exact = delta_of([*p[:0:-1], *p], Fraction(exp(0.5)) * (1 + Fraction(1, 10**12)))
+        assert float(exact) == pytest.approx(noise.pdp_delta(epsilon=0.5), rel=1e-9)
+    assert Canonical(0.5, 0.01).pdp_delta(epsilon=0.5) == pytest.approx(0.0205, abs=5e-5)
+
+
+def test_asymmetric_noise_has_a_delta_for_each_direction():
+    """The larger δ is returned: each end of the distribution belongs to one direction."""
+    p = [Fraction(share, 8) for share in (1, 2, 2, 3)]
+    assert delta_of(p, Fraction(2)) == delta_of(p[::-1], Fraction(2)) == p[-1]
+
+
+def test_a_wrong_noise_is_rejected(monkeypatch):
+    """The wrong noise is truncated geometric noise that is truncated too early."""
+    right = truncated_geometric
+    monkeypatch.setattr(least_pdp, "truncated_geometric", lambda r, delta: right(r, 2 * delta))
+    with pytest.raises(ValueError, match="larger delta"):
+        certify(Fraction(3, 2), Fraction(1, 20), variance)

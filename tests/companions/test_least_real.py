@@ -1,0 +1,177 @@
+"""The smallest real-valued noise: reference values, and bounds that do not rely on a solver."""
+
+from fractions import Fraction
+from itertools import pairwise
+from math import exp, sqrt
+
+import numpy as np
+import pytest
+from conftest import load_study
+from scipy.integrate import quad
+
+from ggexp import best_order
+from ggexp.companions import least_real
+from ggexp.companions.least_real import BITS, Solution, above, below, bounds, delta_of, solved
+from ggexp.figures.tabulate_best_order import DELTAS
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.mechanism import Mechanism
+
+SMALL = (1, 0.05, 5)  # ε, δ, n
+
+
+@pytest.fixture(scope="module")
+def solution():
+    return solved(*SMALL)
+
+
+def integers(masses):
+    return [int(mass * 2.0**BITS) for mass in np.maximum(masses, 0)]
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "low", "high"),
+    [
+        (0.5, 0.01, 2.3538, 2.3540),
+        (0.5, 0.1, 1.3446, 1.3449),
+        (1, 0.05, 1.0489, 1.0493),
+        (2, 0.25, 0.4427, 0.4437),
+    ],
+)
+def test_reference_values(epsilon, delta, low, high):
+    result = bounds(epsilon, delta, 20)
+    assert result.below == pytest.approx(low, abs=5e-5)
+    assert result.above == pytest.approx(high, abs=5e-5)
+    truncated = Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta)
+    assert result.above < truncated.sd
+    assert result.above < best_order(epsilon=epsilon, delta=delta).sd
+
+
+@pytest.mark.parametrize("point", [(0.02, 1e-9, 1), (0.02, 1e-3, 1), (0.5, 0.01, 6), (1, 1e-6, 10)])
+def test_the_gap_at_small_delta_too(point):
+    assert 0 < bounds(*point).gap < 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("epsilon", "deltas"),
+    [*((epsilon, DELTAS[::4]) for epsilon in (0.02, 0.5, 1, 2)), (3, (1e-3, 0.25))],
+)
+def test_the_gap_on_the_map(epsilon, deltas):
+    """On the map of Figure S3, including its ends; the study tests the other points, in minutes."""
+    study = load_study("least_noise")
+    for delta in deltas:
+        result = study.refined(epsilon, delta).bounds
+        assert 0 < result.below < result.above < result.below * (1 + study.WITHIN)
+
+
+def test_the_step_density_satisfies_its_guarantee_at_every_shift(solution):
+    """By integration of the density, also for shifts between lattice points; and its variance."""
+    epsilon, delta, n = SMALL
+    masses = np.concatenate([solution.masses[:0:-1], solution.masses])
+    edges = (np.arange(masses.size + 1) - masses.size / 2) / n
+
+    def density(x):
+        i = np.searchsorted(edges, x) - 1
+        return masses[i] * n if 0 <= i < masses.size else 0.0
+
+    for shift in (0.07, 0.2, 0.55, 0.83, 0.999, 1):
+        cuts = np.unique(np.round(np.concatenate([edges, edges + shift]), 12))
+        shifted_delta = sum(
+            (b - a) * max(0.0, density((a + b) / 2) - exp(epsilon) * density((a + b) / 2 - shift))
+            for a, b in pairwise(cuts)
+        )
+        assert shifted_delta <= delta * (1 + 1e-9)
+    square = sum(quad(lambda x: x**2 * density(x), a, b)[0] for a, b in pairwise(edges))
+    assert above(epsilon, delta, n, solution.masses) == pytest.approx(square, rel=1e-9)
+
+
+def test_rounding_to_the_lattice_is_post_processing():
+    """Truncated Laplace noise, rounded as in the proof: its δ and its mean square."""
+    epsilon, delta, n = SMALL
+    noise = Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta)
+    ends = [-noise.largest, 0, noise.largest]
+
+    def mass(j):
+        def part(x):
+            return max(0, 1 - abs(x * n - j)) * exp(-abs(x) / noise.scale)
+
+        points = [j / n - 1 / n, j / n, j / n + 1 / n, *ends]
+        cuts = sorted(x for x in points if ends[0] <= x <= ends[2])
+        close = [(a, b) for a, b in pairwise(cuts) if abs(a + b - 2 * j / n) < 2 / n]
+        return sum(quad(part, a, b)[0] for a, b in close)
+
+    masses = np.array([mass(j) for j in range(int(noise.largest * n) + 2)])
+    lattice_delta = delta_of(integers(masses), epsilon, n)
+    assert lattice_delta <= delta * (1 + 1e-9)
+    masses /= 2 * masses.sum() - masses[0]
+    square = 2 * masses @ np.arange(masses.size) ** 2 / n**2
+    assert noise.sd**2 < square <= noise.sd**2 + 1 / (4 * n**2)
+
+
+def test_the_bounds_hold_for_any_solution(solution):
+    """The bounds hold for the solver's solution and for random changes of it."""
+    epsilon, delta, n = SMALL
+    largest_below = below(epsilon, delta, n, solution)
+    smallest_above = above(epsilon, delta, n, solution.masses)
+    assert sqrt(largest_below) == pytest.approx(sqrt(smallest_above - 1 / (12 * n**2)), rel=1e-7)
+    rng = np.random.default_rng(20261123)
+    for size in (1e-6, 0.01, 0.3):
+        wrong = Solution(
+            solution.masses * rng.uniform(1 - size, 1 + size, solution.masses.size),
+            solution.level * rng.uniform(1 - size, 1 + size),
+            solution.multipliers * rng.uniform(1 - size, 1 + size, solution.multipliers.shape),
+        )
+        assert below(epsilon, delta, n, wrong) <= largest_below
+        assert above(epsilon, delta, n, wrong.masses) >= smallest_above * (1 - 1e-6)
+    without_multipliers = Solution(solution.masses, solution.level, 0 * solution.multipliers)
+    assert below(epsilon, delta, n, without_multipliers) <= largest_below
+
+
+def test_below_by_the_definition(solution):
+    """The c_j of `below`, as sums of fractions by their definition."""
+    epsilon, delta, n = SMALL
+    phi = [[Fraction(max(0.0, x)) for x in row] for row in solution.multipliers]
+    m = len(phi[0]) // 2
+    r = Fraction(exp(epsilon))
+
+    def multiplier(k, j):
+        return phi[k][j + m] if abs(j) <= m else Fraction(0)
+
+    def c(j):
+        return Fraction(j, n) ** 2 + sum(
+            multiplier(k, j) - r * multiplier(k, j + k + 1) for k in range(n)
+        )
+
+    level = min((c(j) + c(-j)) / 2 for j in range(2 * m))
+    bound = level - Fraction(delta) * sum(max(row) for row in phi)
+    assert float(bound) == pytest.approx(float(below(epsilon, delta, n, solution)), rel=1e-6)
+
+
+def test_a_wrong_noise_is_rejected():
+    """Whole-number noise fails for real-valued statistics; noise for a larger ε has a larger δ."""
+    epsilon, delta, n = SMALL
+    p = Canonical(epsilon, delta).probabilities
+    whole = np.zeros(n * p.size)
+    whole[::n] = p
+    assert delta_of(integers(p), epsilon, 1) == pytest.approx(delta, rel=1e-9)
+    assert delta_of(integers(whole), epsilon, n) == 1
+    # therefore its mixture with staircase noise is almost only staircase noise
+    assert above(epsilon, delta, n, whole) > bounds(epsilon, delta, n).above ** 2
+    small = solved(epsilon * 1.05, delta, n).masses
+    assert delta_of(integers(small), epsilon, n) > delta * 1.01
+
+
+@pytest.mark.parametrize("steps", [0, 2.5])
+def test_bad_arguments(steps):
+    with pytest.raises(ValueError, match="steps"):
+        bounds(1, 0.1, steps)
+
+
+def test_a_failure_of_the_solver_is_reported(monkeypatch):
+    class Failed:
+        x = None
+        message = "infeasible"
+
+    monkeypatch.setattr(least_real, "linprog", lambda *args, **options: Failed)
+    with pytest.raises(RuntimeError, match="infeasible"):
+        bounds(1, 0.1, 2)

@@ -1,0 +1,127 @@
+"""Noise in balls of the l_p norm: its norm, its direction and its density.
+
+The tests have fixed seeds. With other seeds, a false alarm has a probability of at most 10^-6.
+"""
+
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import dblquad
+
+from ggexp.companions import lp_ball
+
+FALSE_ALARM = 1e-6  # the probability of a false alarm
+
+
+def draw(order, r, size=200_000, seed=3, epsilon=1.0, sensitivity=1.0):
+    rng = np.random.default_rng(seed)
+    return lp_ball.sample(
+        rng, size, coordinates=r, order=order, epsilon=epsilon, sensitivity=sensitivity
+    )
+
+
+def norm(x, order):
+    largest = np.abs(x).max(axis=1)  # high powers overflow
+    return largest * ((np.abs(x) / largest[:, None]) ** order).sum(axis=1) ** (1 / order)
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 3, 20, 1000])
+@pytest.mark.parametrize("r", [1, 2, 5])
+def test_the_norm_is_gamma(order, r):
+    radius = norm(draw(order, r, 50_000, epsilon=0.5, sensitivity=3) / 6, order)
+    assert stats.kstest(radius, stats.gamma(r).cdf).pvalue > FALSE_ALARM
+    assert stats.kstest(1.05 * radius, stats.gamma(r).cdf).pvalue < FALSE_ALARM
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 4])
+def test_the_direction_is_uniform_in_the_ball(order):
+    """A point with this direction and the radius U^(1/r) is uniform in the ball (grid of cells)."""
+    x = draw(order, 2)
+    rng = np.random.default_rng(4)
+    inside = x / norm(x, order)[:, None] * np.sqrt(rng.uniform(size=(len(x), 1)))
+    cells = np.linspace(-0.6, 0.6, 9)
+    cells = cells[np.abs(cells) <= 0.5 ** (1 / order)]  # a square within the ball
+    counts = np.histogram2d(*inside.T, bins=(cells, cells))[0].ravel()
+    assert stats.chisquare(counts).pvalue > FALSE_ALARM
+    # and the direction is independent of the norm
+    radius = norm(x, order)
+    small, large = (np.abs(x[:, 0] / radius)[part] for part in (radius < 1.5, radius >= 1.5))
+    assert stats.ks_2samp(small, large).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("order", [1.5, 3])
+def test_the_density(order):
+    """The probabilities of rectangles are integrals of the density exp(-‖x‖_p)."""
+    x = draw(order, 2)
+
+    def mass(low, high):
+        return dblquad(
+            lambda b, a: exp(-((a**order + b**order) ** (1 / order))), *low, *high, epsabs=1e-8
+        )[0]
+
+    total = mass((0, 40), (0, 40))
+    for low, high in (((0, 1), (0, 1)), ((0, 0.5), (2, 4)), ((1, 3), (1, 2))):
+        share = mass(low, high) / total
+        size = np.abs(x)
+        frequency = (
+            (size[:, 0] > low[0])
+            & (size[:, 0] < low[1])
+            & (size[:, 1] > high[0])
+            & (size[:, 1] < high[1])
+        ).mean()
+        assert abs(frequency - share) < 5 * sqrt(share / len(x))
+    signs = np.sign(x).astype(int) @ (1, 2)
+    assert stats.chisquare(np.unique(signs, return_counts=True)[1]).pvalue > FALSE_ALARM
+
+
+def test_order_1_is_independent_laplace_noise():
+    x = draw(1, 3, epsilon=0.5)
+    for column in x.T:
+        assert stats.kstest(column, stats.laplace(scale=2).cdf).pvalue > FALSE_ALARM
+    correlations = np.corrcoef(np.abs(x.T))[np.triu_indices(3, 1)]
+    assert np.abs(correlations).max() < 5 / sqrt(len(x))
+
+
+def test_one_coordinate_is_laplace_noise_for_every_order():
+    x = draw(7, 1)[:, 0]
+    assert stats.kstest(x, stats.laplace().cdf).pvalue > FALSE_ALARM
+
+
+def test_variance_of_three_coordinates_is_4():
+    x = draw(2, 3)
+    squares = x**2
+    error = squares.std(axis=0) / sqrt(len(x))
+    assert (np.abs(squares.mean(axis=0) - 4) < 5 * error).all()
+    assert (np.abs((1.05 * squares).mean(axis=0) - 4) > 5 * error).all()
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 5])
+def test_no_loss_exceeds_epsilon(order):
+    """The losses are computed at draws of the noise, for shifts by Δ_p in random directions."""
+    epsilon, sensitivity = 0.7, 2.0
+    x = draw(order, 4, size=10_000, epsilon=epsilon, sensitivity=sensitivity)
+    shifts = draw(order, 4, size=10_000, seed=5)
+    shifts *= sensitivity / norm(shifts, order)[:, None]
+    losses = epsilon * (norm(x + shifts, order) - norm(x, order)) / sensitivity
+    assert np.abs(losses).max() <= epsilon * (1 + 1e-12)
+    largest = epsilon * (norm(2 * shifts, order) - norm(shifts, order)) / sensitivity
+    assert largest == pytest.approx(np.full(10_000, epsilon))
+
+
+def test_release():
+    values = np.arange(6.0).reshape(2, 3)
+    options = {"order": 3, "epsilon": 0.5, "sensitivity": 2}
+    released = lp_ball.release(values, np.random.default_rng(1), **options)
+    noise = lp_ball.sample(np.random.default_rng(1), 1, coordinates=6, **options)
+    assert (released - values).ravel() == pytest.approx(noise[0])
+
+
+def test_bad_arguments():
+    with pytest.raises(ValueError, match=r"coordinates.* whole .*>= 1, got 0"):
+        lp_ball.sample(np.random.default_rng(1), 1, order=3, epsilon=0.5, coordinates=0)
+    with pytest.raises(TypeError, match=r"rng .*numpy\.random\.Generator"):
+        lp_ball.sample(1, 1, order=3, epsilon=0.5, coordinates=2)
+    with pytest.raises(ValueError, match=r"values .*finite.* got nan at 1"):
+        lp_ball.release(np.array([1, np.nan]), np.random.default_rng(1), order=1, epsilon=log(2))
