@@ -52,24 +52,23 @@ def test_a_tabulating_module_computes_the_figures_of_its_kind(small: Project) ->
     """Also a figure of the supplement. A drawing module computes nothing."""
     small.run(targets=("figure_s6",))
     targets = ("all", "figure_s6")
-    folder = "src/ggexp/figures"
-    ranks = ("tabulate_ranks.py", "ratio - 1", "ratio - 1.0")
-    advantage = ("tabulate_advantage.py", "161", "162")
-    draw_ranks = ("draw_ranks.py", "ROW_HEIGHT = 0.17", "ROW_HEIGHT = 0.18")
-    draw_advantage = ("draw_advantage.py", "markersize=3", "markersize=4")
+    ranks = ("figures/tabulate_ranks.py", "ratio - 1", "ratio - 1.0")
+    advantage = ("companions/figures/tabulate_advantage.py", "161", "162")
+    draw_ranks = ("figures/draw_ranks.py", "ROW_HEIGHT = 0.17", "ROW_HEIGHT = 0.18")
+    draw_advantage = ("companions/figures/draw_advantage.py", "markersize=3", "markersize=4")
     # two kinds at once: the tabulating module of one, the drawing module of the other
     for edits, tabulated, other_rules in (
         ((ranks, draw_advantage), {"24"}, FINGERPRINTS | {"describe_files"}),
         ((advantage, draw_ranks), {"s6"}, {"write_index"}),
     ):
         for path, old, new in edits:
-            edit(small, f"{folder}/{path}", old, new)
+            edit(small, f"src/ggexp/{path}", old, new)
         planned = small.planned(targets=targets)
         assert planned.keys() == {"tabulate_figure", "draw_figure"} | other_rules
         assert figures(planned, "tabulate_figure") == tabulated
         assert figures(planned) == {"24", "s6"}
         for path, old, new in edits:
-            edit(small, f"{folder}/{path}", new, old)
+            edit(small, f"src/ggexp/{path}", new, old)
 
 
 def test_a_calibration_rule_without_new_scales_reruns_only_its_users(finished: Project) -> None:
@@ -104,6 +103,12 @@ def test_comments_and_docstrings_rerun_nothing(finished: Project) -> None:
     for path in (METRICS, RULES, "src/ggexp/figures/draw_errors.py"):
         edit(finished, path, '"""', '"""In other words: ')
         finished.edit(path, lambda text: f"# a comment\n{text}\n# another\n")
+    assert finished.planned() == {}
+
+
+def test_an_edit_of_a_companion_reruns_nothing(finished: Project) -> None:
+    for name in ("renyi", "audit", "claims/lectures", "figures/tabulate_queries"):
+        finished.edit(f"src/ggexp/companions/{name}.py", lambda text: f"{text}\nEDITED = True\n")
     assert finished.planned() == {}
 
 

@@ -26,11 +26,13 @@ FIGURES = {
     "f2": "unbounded noise",
     "f3": "boundary-inflated noise",
 }
-#: Coarser grids for Figures S2 and S3: module -> constant -> its new value.
+#: Coarser grids for Figures S2 and S3: file -> constant -> its new value.
 GRIDS = {
     # includes the only point at which truncated geometric noise is not the smallest
-    "above_best": {"EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2])"},
-    "best_order": {
+    "companions/figures/tabulate_above_best.py": {
+        "EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2])"
+    },
+    "figures/tabulate_best_order.py": {
         "EPSILONS": "(0.1, 0.5, 1, 5)",
         "SMALL_DELTAS": "(1e-6,)",
         "DELTAS": "(*SMALL_DELTAS, 0.01, 0.1, 0.25)",
@@ -41,10 +43,10 @@ GRIDS = {
 
 def make_small(project: Project) -> None:
     """Shorten the searches of Figures S2 and S3, the compositions and the audit to seconds."""
-    for kind, grid in GRIDS.items():
+    for file, grid in GRIDS.items():
         for name, values in grid.items():
             project.edit(
-                f"src/ggexp/figures/tabulate_{kind}.py",
+                f"src/ggexp/{file}",
                 lambda text, name=name, values=values: re.sub(
                     rf"^{name} = .*", f"{name} = {values}", text, flags=re.MULTILINE
                 ),
