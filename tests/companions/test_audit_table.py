@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from ggexp import mechanisms
+from ggexp import companions, mechanisms
 from ggexp.companions import audit
 from ggexp.companions.audit_table import audited, tabulate_audit
 from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
@@ -216,24 +216,30 @@ def test_without_a_delta_and_with_a_delta_too_large_for_truncated_noise():
 
 
 def test_mechanisms_that_are_not_audited_are_listed_by_name():
-    """Modules of `ggexp.mechanisms` that draw noise are audited, or the page names them."""
+    """Modules that draw noise are audited, or the page names them."""
     page = (ROOT / "docs/audit.md").read_text("utf-8")
     audited_modules = {"distribution", "mechanism", "bounded"}
+    modules = [
+        f"{package.__name__}.{module.name}"
+        for package in (mechanisms, companions)
+        for module in iter_modules(package.__path__)
+        if not module.ispkg
+    ]
     sampling = {
-        module.name
-        for module in iter_modules(mechanisms.__path__)
-        for name, function in vars(import_module(f"ggexp.mechanisms.{module.name}")).items()
+        name
+        for name in modules
+        for function in vars(import_module(name)).values()
         if inspect.isfunction(function) and "rng" in inspect.signature(function).parameters
     }
-    assert sampling - audited_modules == {
-        "exponential",
-        "lp_ball",
-        "noisy_argmax",
-        "several_coordinates",
+    unaudited = sampling - {f"ggexp.mechanisms.{name}" for name in audited_modules}
+    unaudited = {name for name in unaudited if not name.startswith("ggexp.companions.audit")}
+    assert unaudited == {
+        "ggexp.mechanisms.exponential",
+        "ggexp.companions.lp_ball",
+        "ggexp.mechanisms.noisy_argmax",
+        "ggexp.mechanisms.several_coordinates",
     }
-    assert [
-        name for name in sampling - audited_modules if f"`ggexp.mechanisms.{name}" not in page
-    ] == []
+    assert [name for name in unaudited if f"`{name}" not in page] == []
 
 
 @pytest.mark.filterwarnings("ignore:noise of calibration 'adp-classical'")
