@@ -2,23 +2,27 @@
 
     python benchmarks/svm.py
 
-Takes about 8 minutes, 6 GB of memory and 2 GB of disk space. The first part is about the arrays
+Takes about 10 minutes, 6 GB of memory and 2 GB of disk space. The first part is about the arrays
 that all jobs share and map from files. It measures the time to make and write them, and the time
 from the start of a job until its first block of classifiers is trained. It also compares the speed
 of two processes, and of two threads of one process, with that of one core.
 
-The second part trains classifiers in three ways, each on one core, on the same releases at every
+The second part trains classifiers in four ways, each on one core, on the same releases at every
 grid point of the paper. It prints the processor time per repeat, averaged over the grid points, and
 the differences between the accuracies on the test records:
 
 (a) scikit-learn's SVC(kernel="rbf"), fit and predict, on the first release;
 (b) its SVC(kernel="precomputed") with a shared matrix, and predictions by a matrix product, on the
     first 4 releases;
-(c) ggexp's solver on 125 releases (one block), of which the first 4 are compared.
+(c) ggexp's solver on 125 releases (one block), of which the first 4 are compared;
+(d) scikit-learn-intelex's SVC(kernel="rbf"), fit and predict, on the first release. It is installed
+    into a temporary environment; if that fails, (d) is left out.
 """
 
 import multiprocessing
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -113,6 +117,31 @@ def by_precomputed(kernel: Array, labels: Array, weights: list[Array], test_kern
     return coefficients @ test_kernel.T + intercepts > 0
 
 
+def by_intelex(
+    points: Array, labels: Array, releases: list[Array], test: Array
+) -> tuple[Array, Array] | None:
+    """Return the predictions (releases x records) of scikit-learn-intelex, and the seconds of each.
+
+    Return None if it cannot be installed.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        python = folder / "environment/bin/python"
+        subprocess.run([sys.executable, "-m", "venv", folder / "environment"], check=True)
+        install = [python, "-m", "pip", "install", "--quiet", "scikit-learn-intelex"]
+        if subprocess.run(install, check=False).returncode:
+            print("(d) is left out, because scikit-learn-intelex cannot be installed")
+            return None
+        problem = {"points": points, "labels": labels, "test_points": test}
+        np.savez(folder / "problem.npz", releases=np.array(releases), **problem)
+        program = Path(__file__).with_name("svm_intelex.py")
+        subprocess.run(
+            [python, program, *(folder / f"{x}.npz" for x in ("problem", "result"))], check=True
+        )
+        result = np.load(folder / "result.npz")
+        return result["predictions"], result["seconds"]
+
+
 def prepare(folder: str) -> None:
     """Make the arrays that all jobs share, and write them to a folder."""
     counts, points, labels, test_points, test_labels = load()
@@ -185,7 +214,6 @@ def main() -> None:
         seconds["c"] += (time.process_time() - start) / BLOCK
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     releases_size = sum(weight.nbytes for weights in releases.values() for weight in weights)
-    print(f"(c) has {classifier.leading} leading cells, and solves on growing sets of cells")
     print(f"(c) has a peak memory of {(memory - releases_size) / 1e9:.2f} GB without the releases")
     del classifier
 
@@ -204,11 +232,19 @@ def main() -> None:
         seconds["a"] += time.process_time() - start
         accuracies["a"].append(np.array([(predictions == test_labels).mean()]))
 
+    first_releases = [weights[0] for weights in releases.values()]
+    measured = by_intelex(points, labels.to_numpy(), first_releases, test_points)
+    compared = [("c", "b", PRECOMPUTED_REPEATS), ("c", "a", 1), ("b", "a", 1)]
+    if measured:
+        seconds["d"] = float(measured[1].sum())
+        accuracies["d"] = list((measured[0] == test_labels.to_numpy()).mean(axis=1, keepdims=True))
+        compared += [("c", "d", 1), ("d", "a", 1)]
+
     for method, total in seconds.items():
         print(
             f"({method}) {total / len(releases):7.4f} s/repeat, {seconds['a'] / total:6.1f} x (a)"
         )
-    for first, second, repeats in (("c", "b", PRECOMPUTED_REPEATS), ("c", "a", 1), ("b", "a", 1)):
+    for first, second, repeats in compared:
         pairs = zip(accuracies[first], accuracies[second], strict=True)
         difference = np.array([left[:repeats] - right[:repeats] for left, right in pairs])
         print(

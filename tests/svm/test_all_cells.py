@@ -46,7 +46,7 @@ def test_every_cell_and_test_record(adult_data: Path) -> None:
 
     signs = np.where(cells["income"] == ">50K", 1.0, -1.0)
     shared = classifier.shared
-    (part,) = divided(shared, [len(cells)], len(test), held=True)
+    (part,) = divided(shared, [len(cells)], len(test), precomputed=True)
     first = WarmStart(**{name: part[name] for name in WarmStart._fields})
     bounds = np.array([*releases.values()])
     solved = WeightedDuals(first, signs[first.order], 1e-3).solve(bounds[:, first.order])

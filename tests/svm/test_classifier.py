@@ -1,6 +1,8 @@
 """Accuracies of the shared-kernel SVM against scikit-learn, and their independence of blocks."""
 
+import gc
 import logging
+import weakref
 from functools import cache
 
 import numpy as np
@@ -8,10 +10,11 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
+from ggexp.svm import classifier as module
 from ggexp.svm import duals, warm_start, working_sets
 from ggexp.svm.classifier import BLOCK, SharedKernelSVM, majority_accuracy
 from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.two_classes import TwoClassSVM, library_svm, predicts_positive
+from ggexp.svm.two_classes import PrecomputedKernel, library_svm, predicts_positive
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -166,12 +169,12 @@ def test_same_bits_if_cells_beyond_the_leading_ones_matter(
     svm = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
     cells_beyond: list[int] = []
 
-    def watched(classifier: TwoClassSVM, beta: NDArray) -> NDArray:
-        cells_beyond.extend(np.count_nonzero(beta[:, classifier.leading :], axis=1))
-        return decisions(classifier, beta)
+    def watched(strategy: PrecomputedKernel, beta: NDArray) -> NDArray:
+        cells_beyond.extend(np.count_nonzero(beta[:, strategy._leading :], axis=1))
+        return decisions(strategy, beta)
 
-    decisions = TwoClassSVM._decisions
-    monkeypatch.setattr(TwoClassSVM, "_decisions", watched)
+    decisions = PrecomputedKernel._decisions
+    monkeypatch.setattr(PrecomputedKernel, "_decisions", watched)
     together = svm.accuracies(weights_of, range(BLOCK + 9))
     assert np.mean(np.array(cells_beyond) > 0) > 0
     np.testing.assert_allclose(
@@ -192,6 +195,25 @@ def test_a_classifier_of_shared_arrays_gives_the_same_bits() -> None:
     expected = classifier().accuracies(weights_of, range(20))
     np.testing.assert_array_equal(other.accuracies(weights_of, range(20)), expected)
     assert other.original_accuracy() == classifier().original_accuracy()
+
+
+@pytest.mark.parametrize("largest_sum", [0, 25_000])
+def test_matrices_are_freed_without_a_garbage_collection(
+    largest_sum: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reference cycle would keep 2.7 GB for Adult."""
+    monkeypatch.setattr(module, "MAX_BOUND_SUM", largest_sum)
+    train, labels, test, test_labels = problem()
+    svm = SharedKernelSVM(train, labels, ORIGINAL, test, test_labels)
+    svm.accuracies(weights_of, range(2))
+    arrays = [weakref.ref(array) for array in svm.shared.values() if array is not train]
+    assert (svm.shared["kernel"].size > 0) == (largest_sum > 0)
+    gc.disable()
+    try:
+        del svm
+        assert not [array for array in arrays if array() is not None and array() is not test]
+    finally:
+        gc.enable()
 
 
 def test_progress_is_reported_after_every_block() -> None:

@@ -233,11 +233,11 @@ def test_cells_are_ordered_by_their_distance(monkeypatch: pytest.MonkeyPatch) ->
     kernel = kernel_of(points)
     first = solve_warm_start(kernel.copy(), signs, bounds, TOLERANCE)
     np.testing.assert_array_equal(first.kernel, kernel[first.order][:, first.order])
-    distance = np.abs(first.lacking)
+    distance = np.abs(first.margin)
     assert distance[:50].max() <= distance[50:].min()
     assert distance[:100].max() <= distance[100:].min()
-    assert first.share[100 : first.leading].all()
-    assert not first.share[first.leading :].any()
+    assert first.relative_alpha[100 : first.leading].all()
+    assert not first.relative_alpha[first.leading :].any()
     assert 100 < first.leading < CELLS
 
 

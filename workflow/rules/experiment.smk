@@ -8,7 +8,7 @@ from ggexp import workload
 # them and uses all cores, because its threads then share two large matrices.
 ARRAYS = [
     *("points", "test_points", "test_kernel"),
-    *("order", "kernel", "beta", "lacking", "share", "response"),
+    *("order", "kernel", "beta", "margin", "relative_alpha", "response"),
 ]
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
 SHARES_FILES = config["execution"]["shared_files"]

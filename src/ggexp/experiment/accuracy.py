@@ -1,6 +1,6 @@
 """The accuracy, on the test records, of support vector machines trained on releases."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -21,7 +21,7 @@ TOLERANCE = 1e-3  # of the stopping criterion, as in the paper
 class LibrarySVM:
     """The paper's classifier for releases with different cells, trained by scikit-learn.
 
-    cells, test, target: as in `build_classifier`.
+    cells, test, target: as in `shared_kernel_svm`, with one set of test records.
     """
 
     def __init__(self, cells: pd.DataFrame, test: pd.DataFrame, target: str) -> None:
@@ -61,8 +61,8 @@ class LibrarySVM:
         if classes.size < 2:
             candidates = classes if classes.size else np.unique(test[target])
             return self._share(test[target] == candidates[0])
-        points, test_points = _coded(cells, test, target)
         weights = cells["count"].to_numpy(np.float64)
+        points, test_points = _coded(cells, test, target, weights)
         votes = []
         for negative, positive in combinations(classes, 2):
             signs = 1.0 * (labels == positive) - (labels == negative)
@@ -84,31 +84,57 @@ def build_classifier(
     threads: int = 1,
     shared: Mapping[str, NDArray[Any]] | None = None,
 ) -> SharedKernelSVM | LibrarySVM:
+    """Return the paper's classifier of the target for one kind of release.
+
+    listed: whether releases consist of exactly these cells (`Kind.lists_cells`). If they do, all
+        SVMs share one kernel, and each is trained on weights of the cells.
+
+    The other arguments are those of `shared_kernel_svm`.
+    """
+    if not listed:
+        return LibrarySVM(cells, test, target)
+    return shared_kernel_svm(cells, test, target, threads=threads, shared=shared)
+
+
+def shared_kernel_svm(
+    cells: pd.DataFrame,
+    test: pd.DataFrame | Sequence[pd.DataFrame],
+    target: str,
+    *,
+    scaled_over: NDArray[np.float64] | None = None,
+    threads: int = 1,
+    shared: Mapping[str, NDArray[Any]] | None = None,
+) -> SharedKernelSVM:
     """Return the paper's classifier of the target: C-SVC with RBF kernel.
 
     The parameter gamma of the kernel is 1 / (number of columns of the points).
 
     cells: a row for each listed cell of the histogram, with its attributes and ``count``.
-    test: a row for each test record, with its attributes.
+    test: a row for each test record, with its attributes. With a list of several sets of test
+        records, accuracies have a column for each.
     target: the attribute to predict from all others.
-    listed: whether releases consist of exactly these cells (`Kind.lists_cells`). If they do, all
-        SVMs share one kernel, and each is trained on weights of the cells.
+    scaled_over: the weights of the cells over which numeric attributes have mean 0 and variance 1;
+        by default their counts.
     shared: the attribute `shared` of another classifier with equal arguments. If it is empty or
         None, it is computed.
     """
-    if not listed:
-        return LibrarySVM(cells, test, target)
-    test, weights = distinct_records(test)
+    counts = cells["count"].to_numpy()
+    if isinstance(test, pd.DataFrame):
+        records, weights = distinct_records(test)
+    else:
+        records = pd.concat(test, ignore_index=True)
+        weights = np.repeat(np.eye(len(test)), [len(part) for part in test], axis=1)
     if shared:
         points, test_points = shared["points"], shared["test_points"]
     else:
-        points, test_points = _coded(cells, test, target)
+        over = counts if scaled_over is None else scaled_over
+        points, test_points = _coded(cells, records, target, over)
     return SharedKernelSVM(
         points,
         cells[target],
-        cells["count"].to_numpy(),
+        counts,
         test_points,
-        test[target],
+        records[target],
         test_weights=weights,
         tolerance=TOLERANCE,
         threads=threads,
@@ -155,7 +181,9 @@ def distinct_records(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64
     return counts.index.to_frame(index=False), np.asarray(counts, np.int64)
 
 
-def _coded(cells: pd.DataFrame, test: pd.DataFrame, target: str) -> tuple[Any, Any]:
-    """Return the cells and the test records as points for the SVM."""
-    attributes, weights = cells.drop(columns=[target, "count"]), cells["count"].to_numpy()
-    return design_matrices(attributes, weights, test.drop(columns=target))
+def _coded(
+    cells: pd.DataFrame, test: pd.DataFrame, target: str, over: NDArray[np.float64]
+) -> tuple[Any, Any]:
+    """Return the cells and the test records as points, scaled over these weights of the cells."""
+    attributes = cells.drop(columns=[target, "count"])
+    return design_matrices(attributes, over, test.drop(columns=target))

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.experiment.accuracy import TOLERANCE
+from ggexp.experiment.accuracy import shared_kernel_svm
 from ggexp.experiment.summary import statistics
 from ggexp.multiverse.choices import Factorial, Reading
 from ggexp.multiverse.tables import ORIGINAL, measured
@@ -23,7 +23,6 @@ from ggexp.multiverse.training import DRAWN, WEIGHTED, weights
 from ggexp.progress import reporter
 from ggexp.releases.point import NoisyPoint
 from ggexp.svm.classifier import SharedKernelSVM
-from ggexp.svm.coding import design_matrices
 from ggexp.workload import BLOCK
 
 Floats = NDArray[np.float64]
@@ -107,7 +106,9 @@ def measure(
         accuracies = _on_own_kernels(*data, jobs, weights_of, threads)
     else:
         over = counts if scaling == OVER_RECORDS else np.ones(len(cells))
-        classifier = build(cells, [*tests.values()], target, over=over, threads=threads)
+        classifier = shared_kernel_svm(
+            cells, [*tests.values()], target, scaled_over=over, threads=threads
+        )
         accuracies = _on_one_kernel(classifier, jobs, weights_of)
         del classifier  # its matrices may take 2.7 GB
     rows, baselines = [], factorial.alternatives("baseline")
@@ -120,39 +121,12 @@ def measure(
                 rows.append(of_all.row(column, {"test-records": name}))
     if RECORDS in baselines and outer.get("bins", factorial.ours["bins"]) == factorial.ours["bins"]:
         records = unbinned["count"].to_numpy(np.float64)
-        classifier = build(unbinned, [unbinned_test], target, over=records, threads=threads)
+        classifier = shared_kernel_svm(
+            unbinned, [unbinned_test], target, scaled_over=records, threads=threads
+        )
         of_all = Series(None, {"baseline": RECORDS, "bins": ""}, 1)
         rows.append(of_all.row(classifier.accuracies(lambda _: records, [0])[:, 0], {}))
     return measured([{**row, "metric": "accuracy"} for row in rows], factorial, dataset, outer)
-
-
-def build(
-    cells: pd.DataFrame,
-    tests: Sequence[pd.DataFrame],
-    target: str,
-    *,
-    over: Floats,
-    threads: int,
-) -> SharedKernelSVM:
-    """Return the classifier of the paper's design, tested on several sets of records.
-
-    cells: a row for each cell, with its attributes and ``count``. tests: sets of test records.
-    over: the weights of the cells over which numeric attributes have mean 0 and variance 1.
-    """
-    records, sizes = pd.concat(tests, ignore_index=True), [len(test) for test in tests]
-    points, test_points = design_matrices(
-        cells.drop(columns=[target, "count"]), over, records.drop(columns=target)
-    )
-    return SharedKernelSVM(
-        points,
-        cells[target],
-        cells["count"].to_numpy(),
-        test_points,
-        records[target],
-        test_weights=np.repeat(np.eye(len(tests)), sizes, axis=1),
-        tolerance=TOLERANCE,
-        threads=threads,
-    )
 
 
 def _as_factors(frame: pd.DataFrame) -> pd.DataFrame:
@@ -214,7 +188,7 @@ def _on_own_kernels(
         trained = weights_of(job)
         present = trained > 0
         own = cells.assign(count=trained)[present]
-        classifier = build(own, tests, target, over=trained[present], threads=1)
+        classifier = shared_kernel_svm(own, tests, target, scaled_over=trained[present])
         values = classifier.accuracies(lambda _: trained[present], [0])[0]
         report(next(done), len(jobs))
         return values

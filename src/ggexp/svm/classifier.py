@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.svm.product import ProductKernel
 from ggexp.svm.smo import Doubles
-from ggexp.svm.two_classes import TwoClassSVM
+from ggexp.svm.two_classes import Problem, TwoClassSVM
 from ggexp.svm.warm_start import shapes
 from ggexp.workload import BLOCK, MAX_MATRICES, are_large, matrix_bytes
 
@@ -80,26 +80,27 @@ class SharedKernelSVM:
         self._test_classes = np.array([number.get(label, -1) for label in test], np.int64)
         weights = np.ones(len(test)) if test_weights is None else test_weights
         self._test_weights = np.asarray(weights, np.float64)
-        self._original, self._threads = original, threads
+        self._original, self._cost, self._threads = original, cost, threads
         pairs = list(combinations(self._classes, 2))
         self._pair_cells = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
         sizes = [cells.size for cells in self._pair_cells]
         parts: Iterable[Mapping[str, NDArray[Any]] | None] = [None] * len(pairs)
         if shared is None:
-            held = holds_matrix(train_points, cost * original.sum(), sizes, len(test))
+            precomputed = precomputes_kernel(train_points, cost * original.sum(), sizes, len(test))
         else:
-            held = shared["kernel"].size > 0
-            parts = divided(shared, sizes, len(test), held)
+            precomputed = shared["kernel"].size > 0
+            parts = divided(shared, sizes, len(test), precomputed)
         self._svms = [
             TwoClassSVM(
-                train_points[cells],
-                np.where(labels[cells] == positive, 1.0, -1.0),
-                original[cells],
-                test_points,
-                cost=cost,
-                tolerance=tolerance,
+                Problem(
+                    train_points[cells],
+                    np.where(labels[cells] == positive, 1.0, -1.0),
+                    test_points,
+                    tolerance,
+                ),
+                cost * original[cells],
                 threads=threads,
-                held=held,
+                precomputed=precomputed,
                 shared=part,
             )
             for (_, positive), cells, part in zip(pairs, self._pair_cells, parts, strict=True)
@@ -109,11 +110,6 @@ class SharedKernelSVM:
             "test_points": test_points,
             **_joined([svm.shared for svm in self._svms]),
         }
-
-    @property
-    def leading(self) -> int:
-        """The number of leading cells, which one matrix product handles for a block of repeats."""
-        return max(svm.leading for svm in self._svms)
 
     def original_accuracy(self) -> float:
         """Return the accuracy, in [0, 1], after training on the original counts."""
@@ -159,10 +155,11 @@ class SharedKernelSVM:
         for repeat in repeats:
             checked = _checked(weights_of(repeat), self._original.shape, f"repeat {repeat}")
             weights[repeat % BLOCK] = checked
+        bounds, first = self._cost * weights, repeats[0] - repeats[0] % BLOCK
         chosen = most_chosen(
             len(self._classes),
             (
-                svm.predicts_positive(weights[:, cells], repeats)
+                svm.predicts_positive(bounds[:, cells], first)
                 for svm, cells in zip(self._svms, self._pair_cells, strict=True)
             ),
         )
@@ -197,7 +194,7 @@ def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: Ar
     return float(np.mean(np.asarray(test_labels) == majority))
 
 
-def holds_matrix(points: Doubles, bounds: float, pairs: list[int], records: int) -> bool:
+def precomputes_kernel(points: Doubles, bounds: float, pairs: list[int], records: int) -> bool:
     """Return whether the kernel matrices of these pairs of classes are held, in single precision.
 
     They are not held if they are large, or if the bounds' sum may be too large for single
@@ -226,14 +223,14 @@ def _joined(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
 
 
 def divided(
-    joined: Mapping[str, NDArray[Any]], cells: Iterable[int], records: int, held: bool
+    joined: Mapping[str, NDArray[Any]], cells: Iterable[int], records: int, precomputed: bool
 ) -> Iterator[dict[str, NDArray[Any]]]:
     """Yield the parts that `_joined` joined, with these numbers of cells, without copying."""
     start = dict.fromkeys(joined, 0)
     for count in cells:
         part = {}
-        test_shape = (count, records) if held else (0, 0)
-        for name, shape in {**shapes(count, held), "test_kernel": test_shape}.items():
+        test_shape = (count, records) if precomputed else (0, 0)
+        for name, shape in {**shapes(count, precomputed), "test_kernel": test_shape}.items():
             stop = start[name] + prod(shape)
             part[name] = joined[name][start[name] : stop].reshape(shape)
             start[name] = stop

@@ -66,7 +66,7 @@ class WeightedDuals:
         self._tolerance, self._allowed = np.float32(tolerance), ALLOWED_VIOLATION * tolerance
         self._near, self._middle, self._leading = start.near, start.middle, start.leading
         # kernel @ beta of the original, up to the intercept
-        self._near_sums = signs[: self._near] - start.lacking[: self._near]
+        self._near_sums = signs[: self._near] - start.margin[: self._near]
 
     def solve(self, bounds: Doubles) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
         """Return each copy's beta (copies x cells), its intercept, and whether it converged.
@@ -179,11 +179,11 @@ class WeightedDuals:
     def _starts(self, bounds: Doubles, lower: Doubles, upper: Doubles) -> Doubles:
         """Return a feasible beta near the optimum for each copy."""
         start, near = self._warm_start, slice(self._near)
-        beta = self._signs * start.share * bounds
+        beta = self._signs * start.relative_alpha * bounds
         right_side = np.empty((len(bounds), self._near + 1), dtype=np.float32)
         right_side[:, :-1] = self._near_sums - self._products(beta, near)
         right_side[:, -1] = start.beta.sum() - beta.sum(axis=1)
-        levels = start.lacking[near] + right_side @ start.response
+        levels = start.margin[near] + right_side @ start.response
         for k, level in enumerate(levels):
             beta[k, near] = 0
             remaining = beta[k].sum()

@@ -1,15 +1,17 @@
 """Support vector machines for two classes, trained on the same cells with different weights.
 
 Repeats of an experiment differ only in the cells' weights. Therefore the kernel between cells, and
-between test records and cells, is computed once for all repeats.
+between test records and cells, is computed once for all repeats. Three strategies train a block of
+repeats; each is tried on the repeats on which those before it have not converged.
 """
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,154 +34,80 @@ PREDICTED_RECORDS = 250
 
 logger = logging.getLogger(__name__)
 
+Arrays = Mapping[str, NDArray[Any]]
+Booleans = NDArray[np.bool_]
+#: What `Strategy.train` returns.
+Trained = tuple[Doubles, Booleans, Booleans]
 
-class TwoClassSVM:
-    """C-SVC with an RBF kernel, gamma = 1 / columns, between two classes of cells.
 
-    points, test_points: cells x columns and records x columns.
-    signs: +1 or -1 for each cell.
-    original: the weights whose solution is the start for all repeats; some cells of either sign
-        have a weight above 0.
-    held: whether a kernel matrix is held (`classifier.holds_matrix`).
-    shared: the attribute `shared` of another instance with equal arguments, which is then not
-        recomputed: the kernel and the original's solution, as in `WarmStart`, and the kernel of the
-        test records.
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Cells of two classes, and test records.
+
+    points, test_points: cells x columns and records x columns. signs: +1 or -1 for each cell.
     """
 
-    def __init__(
-        self,
-        points: Doubles,
-        signs: Doubles,
-        original: Doubles,
-        test_points: Doubles,
-        *,
-        cost: float,
-        tolerance: float,
-        threads: int,
-        held: bool,
-        shared: Mapping[str, NDArray[Any]] | None = None,
-    ) -> None:
-        self._points, self._test_points, self._gamma = points, test_points, 1 / points.shape[1]
-        self._cost, self._tolerance, self._held = cost, tolerance, held
-        self.shared = shared or self._prepared(signs, original, threads)
-        solution = WarmStart(**{name: self.shared[name] for name in WarmStart._fields})
-        self._order, self._leading = solution.order, solution.leading
-        self._signs, self._lacking = signs[self._order], solution.lacking
-        self._share = solution.share
-        self._large = are_large(cost * float(original.sum()), len(original))
-        self._duals = WeightedDuals(solution, self._signs, tolerance, self._exact_kernel)
-        self._test_kernel = self.shared["test_kernel"]
-        self._lock = Lock()
-
-    def _exact_kernel(self, cells: Indices, others: Indices) -> Doubles:
-        """Return the kernel in double precision between cells, given by positions in `_order`."""
-        points, order = self._points, self._order
-        return exact_kernel(points[order[cells]], points[order[others]], self._gamma)
+    points: Doubles
+    signs: Doubles
+    test_points: Doubles
+    tolerance: float
 
     @property
-    def leading(self) -> int:
-        """The number of leading cells, which one matrix product handles for a block of repeats."""
-        return self._leading
+    def gamma(self) -> float:
+        """The parameter of the RBF kernel."""
+        return 1 / self.points.shape[1]
 
-    def _prepared(self, signs: Doubles, original: Doubles, threads: int) -> dict[str, NDArray[Any]]:
-        """Return the arrays that all SVMs of these cells share."""
-        points, test, gamma = self._points, self._test_points, self._gamma
-        bounds = self._cost * original
-        if not self._held:
-            kernel = ProductKernel(points, points, gamma)
-            solution = solve_sampled(kernel, points, signs, bounds, self._tolerance)
-            return {"test_kernel": np.empty((0, 0), np.float32), **solution._asdict()}
+    def kernel(self, cells: Indices, others: Indices) -> Doubles:
+        """Return the kernel between cells, given by their indices, in double precision."""
+        return exact_kernel(self.points[cells], self.points[others], self.gamma)
+
+
+class Strategy(Protocol):
+    """A way to train on a block of repeats."""
+
+    def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
+        """Return for each repeat beta, the predictions, and whether it has converged.
+
+        bounds: repeats x cells, C_i >= 0; all are 0 for a repeat that is not to be trained.
+        beta: repeats x cells, feasible: where the strategy before this one ended.
+        first: the number of the repeat in the first row, for messages.
+        The predictions are repeats x records: whether a record is predicted to be positive.
+        """
+
+
+class PrecomputedKernel:
+    """Train on the kernel matrix in single precision (`WeightedDuals`).
+
+    test_kernel: cells x records, float32.
+    """
+
+    def __init__(self, problem: Problem, start: WarmStart, test_kernel: Floats) -> None:
+        self._duals = WeightedDuals(start, problem.signs, problem.tolerance, problem.kernel)
+        self._leading, self._test_kernel = start.leading, test_kernel
+
+    @staticmethod
+    def prepare(problem: Problem, bounds: Doubles, threads: int) -> Arrays:
+        """Return the arrays that all SVMs of these cells share. bounds: of the original counts."""
+        points, gamma = problem.points, problem.gamma
         shift = middle_value(points, gamma)
         matrix = rbf_kernel(points, points, gamma, threads=threads, shift=shift)
         with threadpool_limits(1, "blas"):
-            solution = solve_warm_start(matrix, signs, bounds, self._tolerance)
-        ordered = points[solution.order]
-        test_kernel = rbf_kernel(ordered, test, gamma, threads=threads, shift=shift)
-        return {"test_kernel": test_kernel, **solution._asdict()}
+            start = solve_warm_start(matrix, problem.signs, bounds, problem.tolerance)
+        ordered = points[start.order]
+        test_kernel = rbf_kernel(ordered, problem.test_points, gamma, threads=threads, shift=shift)
+        return {"test_kernel": test_kernel, **start._asdict()}
 
-    @cached_property
-    def _products(self) -> tuple[ProductKernel, ProductKernel]:
-        """The kernel between cells, and the kernel between cells and test records."""
-        points = self._points[self._order]
-        kernel = ProductKernel(points, points, self._gamma)
-        return kernel, ProductKernel(points, self._test_points, self._gamma)
-
-    def predicts_positive(self, weights: Doubles, repeats: Sequence[int]) -> NDArray[np.bool_]:
-        """Return whether each test record is predicted to be positive: rows x records.
-
-        weights: copies x cells; rows without a repeat are 0.
-        repeats: the numbers of the repeats, for messages; repeat k has the row k % rows.
-
-        If the weights leave one class empty, the other class is predicted everywhere. If a copy
-        does not converge on the matrix in single precision (`WeightedDuals.solve`), or if there is
-        no matrix, it is solved by working sets in double precision. If it does not converge there
-        either, scikit-learn solves it.
-        """
-        bounds = self._cost * weights[:, self._order]
-        rows = np.array([repeat % len(weights) for repeat in repeats])
-        positive = np.zeros((len(weights), len(self._test_points)), dtype=bool)
-        if self._held:
-            beta, intercepts, converged = self._duals.solve(bounds)
-            positive = self._decisions(beta) + intercepts[:, None] > 0
-        else:
-            with self._lock:
-                beta = self._starts(bounds)
-            converged = np.zeros(len(bounds), dtype=bool)
-        if not converged.all():
-            unsolved = np.flatnonzero(~converged)
-            beta[converged], bounds[converged] = 0, 0
-            with self._lock:
-                kernel, test_kernel = self._products
-            solution = solve_copies(kernel, self._signs, bounds, beta, self._tolerance)
-            intercepts, converged = solution
-            positive[unsolved] = (test_kernel.sums(beta) + intercepts[:, None] > 0)[unsolved]
-        for row in rows:
-            present = self._signs[weights[row, self._order] > 0]
-            if present.size and present.min() == present.max():
-                positive[row] = present[0] > 0
-        for repeat, row in zip(repeats, rows, strict=True):
-            if not converged[row]:
-                start = time.monotonic()
-                points = self._points[self._order]
-                model = library_svm(points, self._signs, bounds[row], self._tolerance)
-                # in double precision, because single precision may have prevented convergence
-                positive[row] = predicts_positive(model, self._test_points)
-                logger.warning(
-                    "repeat %d: no convergence, trained by scikit-learn in %.1f s",
-                    repeat,
-                    time.monotonic() - start,
-                )
-        return positive
-
-    @cached_property
-    def _free(self) -> tuple[Indices, FreeCells] | None:
-        """The original's free cells and their equations, if counts are large; otherwise None."""
-        cells = np.flatnonzero((self._share > 0) & (self._share < 1))
-        if not self._large or not 0 < len(cells) <= MAX_FREE_CELLS:
-            return None
-        return cells, FreeCells(self._exact_kernel(cells, cells))
-
-    def _starts(self, bounds: Doubles) -> Doubles:
-        """Return a feasible beta for each copy, from the original's solution."""
-        beta = starts(self._lacking, self._signs, bounds)
-        if self._free is None:
-            return beta
-        cells, free = self._free
-        scaled = self._signs * self._share * bounds
-        gradients = self._signs[cells] - self._products[0].sums(scaled)[:, cells]
-        for k in np.flatnonzero(bounds.any(axis=1)).tolist():
-            lower, upper = limits(self._signs[cells], bounds[k, cells])
-            optimum = free.optimum(scaled[k, cells], gradients[k], scaled[k].sum(), lower, upper)
-            if optimum is not None:
-                beta[k], beta[k, cells] = scaled[k], optimum
-        return beta
+    def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
+        """Train from the original's solution."""
+        beta, intercepts, converged = self._duals.solve(bounds)
+        return beta, self._decisions(beta) + intercepts[:, None] > 0, converged
 
     def _decisions(self, beta: Doubles) -> Floats:
         """Return the decision values of the test records, without the intercepts.
 
-        The leading cells are multiplied for all copies at once. The few other cells with beta != 0
-        are multiplied for each copy separately, so that a copy's rounding does not depend on the
-        other copies in its block.
+        The leading cells are multiplied for all repeats at once. The few other cells with beta != 0
+        are multiplied for each repeat separately, so that a repeat's rounding does not depend on
+        the other repeats in its block.
         """
         single = beta.astype(np.float32)
         decisions: Floats = single[:, : self._leading] @ self._test_kernel[: self._leading]
@@ -187,6 +115,138 @@ class TwoClassSVM:
             if len(cells := np.flatnonzero(row)):
                 decisions[k] += row[cells] @ self._test_kernel[self._leading + cells]
         return decisions
+
+
+class WorkingSets:
+    """Train in double precision, without a kernel matrix (`ggexp.svm.working_sets`)."""
+
+    def __init__(self, problem: Problem, start: WarmStart, *, large: bool) -> None:
+        self._problem, self._start, self._large, self._lock = problem, start, large, Lock()
+
+    @staticmethod
+    def prepare(problem: Problem, bounds: Doubles, threads: int) -> Arrays:
+        """Return the arrays that all SVMs of these cells share. bounds: of the original counts."""
+        kernel = ProductKernel(problem.points, problem.points, problem.gamma)
+        start = solve_sampled(kernel, problem.points, problem.signs, bounds, problem.tolerance)
+        return {"test_kernel": np.empty((0, 0), np.float32), **start._asdict()}
+
+    @cached_property
+    def _kernels(self) -> tuple[ProductKernel, ProductKernel]:
+        """The kernel between cells, and the kernel between cells and test records."""
+        points, test_points = self._problem.points, self._problem.test_points
+        kernel = ProductKernel(points, points, self._problem.gamma)
+        return kernel, ProductKernel(points, test_points, self._problem.gamma)
+
+    @cached_property
+    def _free(self) -> tuple[Indices, FreeCells] | None:
+        """The original's free cells and their equations, if counts are large; otherwise None."""
+        alpha = self._start.relative_alpha
+        cells = np.flatnonzero((alpha > 0) & (alpha < 1))
+        if not self._large or not 0 < len(cells) <= MAX_FREE_CELLS:
+            return None
+        return cells, FreeCells(self._problem.kernel(cells, cells))
+
+    def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
+        """Train from beta, which is changed in place, or else from the original's solution."""
+        with self._lock:  # so that only one thread computes the kernels and the equations
+            kernel, test_kernel = self._kernels
+            beta = self._starts(bounds) if beta is None else beta
+        signs, tolerance = self._problem.signs, self._problem.tolerance
+        intercepts, converged = solve_copies(kernel, signs, bounds, beta, tolerance)
+        return beta, test_kernel.sums(beta) + intercepts[:, None] > 0, converged
+
+    def _starts(self, bounds: Doubles) -> Doubles:
+        """Return a feasible beta for each repeat, from the original's solution."""
+        signs = self._problem.signs
+        beta = starts(self._start.margin, signs, bounds)
+        if self._free is None:
+            return beta
+        cells, free = self._free
+        scaled = signs * self._start.relative_alpha * bounds
+        gradients = signs[cells] - self._kernels[0].sums(scaled)[:, cells]
+        for k in np.flatnonzero(bounds.any(axis=1)).tolist():
+            lower, upper = limits(signs[cells], bounds[k, cells])
+            optimum = free.optimum(scaled[k, cells], gradients[k], scaled[k].sum(), lower, upper)
+            if optimum is not None:
+                beta[k], beta[k, cells] = scaled[k], optimum
+        return beta
+
+
+class Library:
+    """Train one repeat after the other by scikit-learn, with a warning for each."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+
+    def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
+        """Train from the beginning."""
+        problem = self._problem
+        positive = np.zeros((len(bounds), len(problem.test_points)), dtype=bool)
+        for row in np.flatnonzero(bounds.any(axis=1)).tolist():
+            start = time.monotonic()
+            model = library_svm(problem.points, problem.signs, bounds[row], problem.tolerance)
+            # in double precision, because single precision may have prevented convergence
+            positive[row] = predicts_positive(model, problem.test_points)
+            message = "repeat %d: no convergence, trained by scikit-learn in %.1f s"
+            logger.warning(message, first + row, time.monotonic() - start)
+        return np.zeros_like(bounds), positive, np.ones(len(bounds), dtype=bool)
+
+
+class TwoClassSVM:
+    """C-SVC with an RBF kernel, gamma = 1 / columns, between two classes of cells.
+
+    bounds: the cells' C_i on the original counts, whose solution is the start for all repeats; some
+        cells of either sign have a bound above 0.
+    precomputed: whether there is a kernel matrix (`classifier.precomputes_kernel`).
+    shared: the attribute `shared` of another instance with equal arguments, which is then not
+        recomputed: the kernel and the original's solution, as in `WarmStart`, and the kernel of the
+        test records.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        bounds: Doubles,
+        *,
+        threads: int,
+        precomputed: bool,
+        shared: Arrays | None = None,
+    ) -> None:
+        prepare = PrecomputedKernel.prepare if precomputed else WorkingSets.prepare
+        self.shared = shared or prepare(problem, bounds, threads)
+        start = WarmStart(**{name: self.shared[name] for name in WarmStart._fields})
+        points, signs = problem.points[start.order], problem.signs[start.order]
+        self._problem = problem = replace(problem, points=points, signs=signs)
+        self._order = start.order
+        large = are_large(float(bounds.sum()), len(bounds))
+        working_sets = WorkingSets(problem, start, large=large)
+        self._strategies: list[Strategy] = [working_sets, Library(problem)]
+        if precomputed:
+            test_kernel = self.shared["test_kernel"]
+            self._strategies.insert(0, PrecomputedKernel(problem, start, test_kernel))
+
+    def predicts_positive(self, bounds: Doubles, first: int) -> Booleans:
+        """Return whether each test record is predicted to be positive: repeats x records.
+
+        bounds: repeats x cells; rows without a repeat are 0. first: as in `Strategy.train`.
+
+        If the bounds leave one class empty, the other class is predicted everywhere.
+        """
+        bounds, signs, beta = bounds[:, self._order], self._problem.signs, None
+        has_positive = bounds[:, signs > 0].any(axis=1)
+        has_negative = bounds[:, signs < 0].any(axis=1)
+        positive = np.zeros((len(bounds), len(self._problem.test_points)), dtype=bool)
+        positive[has_positive & ~has_negative] = True
+        unsolved = has_positive & has_negative
+        for strategy in self._strategies:
+            if not unsolved.any():
+                break
+            bounds[~unsolved] = 0
+            beta, predicted, converged = strategy.train(bounds, beta, first)
+            positive[unsolved] = predicted[unsolved]
+            unsolved &= ~converged
+            beta[~unsolved] = 0
+        return positive
 
 
 def library_svm(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float) -> "SVC":

@@ -31,12 +31,12 @@ class WarmStart(NamedTuple):
     order: NDArray[np.int64]
     #: float32, cells x cells, in the new order, read-only.
     kernel: Floats
-    #: The solution, and the cells' distances from their margins (the gradient minus the intercept).
+    #: The solution, and the cells' signed distances from their margins (the gradient minus the
+    #: intercept).
     beta: Doubles
-    lacking: Floats
-    #: The share alpha_i / C_i of each cell; for a bound of 0, the share that a positive bound would
-    #: have.
-    share: Doubles
+    margin: Floats
+    #: alpha_i / C_i of each cell; for a bound of 0, the value that a positive bound would have.
+    relative_alpha: Doubles
     #: As returned by `newton_response`, (NEAR_CELLS + 1) x NEAR_CELLS.
     response: Floats
 
@@ -52,18 +52,18 @@ class WarmStart(NamedTuple):
 
     @property
     def leading(self) -> int:
-        """The size of the leading block with the middle cells and all with a share above 0."""
-        return max(self.middle, 1 + int(np.flatnonzero(self.share).max(initial=-1)))
+        """The size of the leading block with the middle cells and all with alpha above 0."""
+        return max(self.middle, 1 + int(np.flatnonzero(self.relative_alpha).max(initial=-1)))
 
 
-def shapes(cells: int, held: bool) -> dict[str, tuple[int, ...]]:
+def shapes(cells: int, precomputed: bool) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of a solution for this number of cells.
 
-    held: whether there is a kernel matrix.
+    precomputed: whether there is a kernel matrix.
     """
     near = min(NEAR_CELLS, cells)
     vectors = dict.fromkeys(WarmStart._fields, (cells,))
-    matrices = ((cells, cells), (near + 1, near)) if held else ((0, 0), (0, 0))
+    matrices = ((cells, cells), (near + 1, near)) if precomputed else ((0, 0), (0, 0))
     return vectors | dict(zip(("kernel", "response"), matrices, strict=True))
 
 
@@ -83,13 +83,13 @@ def solve_warm_start(
     read_only = kernel.view()  # like the files that jobs map, so that the solver is compiled once
     read_only.flags.writeable = False
     solve(read_only, gradient, beta, lower, upper, np.float32(tolerance), MAX_ITERATIONS)
-    lacking = gradient - np.float32(intercept(gradient, beta, lower, upper))
-    share = (signs * lacking > 0).astype(np.float64)
-    np.divide(np.abs(beta), bounds, out=share, where=bounds > 0)
+    margin = gradient - np.float32(intercept(gradient, beta, lower, upper))
+    relative_alpha = (signs * margin > 0).astype(np.float64)
+    np.divide(np.abs(beta), bounds, out=relative_alpha, where=bounds > 0)
 
-    distance = np.abs(lacking)
+    distance = np.abs(margin)
     nearest = np.argsort(distance, kind="stable")
-    group = np.where(share > 0, 2, 3)
+    group = np.where(relative_alpha > 0, 2, 3)
     group[nearest[:MIDDLE_CELLS]] = 1
     group[nearest[:NEAR_CELLS]] = 0
     # stable within a group: adjacent cells of different classes cancel in sums, which are then more
@@ -98,7 +98,7 @@ def solve_warm_start(
     reorder(kernel, order)
     band = max(float(distance[nearest[:NEAR_CELLS]].max()), MIN_BAND)
     response = newton_response(kernel[:NEAR_CELLS, :NEAR_CELLS], 2 * band / bounds.mean())
-    return WarmStart(order, read_only, beta[order], lacking[order], share[order], response)
+    return WarmStart(order, read_only, beta[order], margin[order], relative_alpha[order], response)
 
 
 def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:

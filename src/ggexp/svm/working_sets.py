@@ -129,10 +129,10 @@ def _working_set(
     return np.flatnonzero(chosen)
 
 
-def starts(lacking: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Doubles:
+def starts(margin: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Doubles:
     """Return a feasible beta for each copy: 0 or the bound, according to the original's margins."""
     lower, upper = limits(signs, bounds)
-    return np.array([divide(lacking, *ends, 0) for ends in zip(lower, upper, strict=True)])
+    return np.array([divide(margin, *ends, 0) for ends in zip(lower, upper, strict=True)])
 
 
 def solve_sampled(
@@ -149,12 +149,12 @@ def solve_sampled(
     part, ends = beta[0, sample], limits(signs[sample], bounds[sample] * len(points) / len(sample))
     solve(matrix, gradient, part, *ends, np.float32(tolerance), MAX_ITERATIONS)
     beta[0, sample] = part
-    lacking = signs - kernel.sums(beta)[0]
-    beta = starts(lacking, signs, bounds[None])
+    margin = signs - kernel.sums(beta)[0]
+    beta = starts(margin, signs, bounds[None])
     intercepts, _ = solve_copies(kernel, signs, bounds[None], beta, tolerance)
-    lacking = signs - kernel.sums(beta)[0] - intercepts[0]
-    share = (signs * lacking > 0).astype(np.float64)
-    np.divide(np.abs(beta[0]), bounds, out=share, where=bounds > 0)
-    order, empty = np.argsort(np.abs(lacking), kind="stable"), np.empty((0, 0), np.float32)
-    single = lacking[order].astype(np.float32)
-    return WarmStart(order, empty, beta[0, order], single, share[order], empty)
+    margin = signs - kernel.sums(beta)[0] - intercepts[0]
+    relative_alpha = (signs * margin > 0).astype(np.float64)
+    np.divide(np.abs(beta[0]), bounds, out=relative_alpha, where=bounds > 0)
+    order, empty = np.argsort(np.abs(margin), kind="stable"), np.empty((0, 0), np.float32)
+    single = margin[order].astype(np.float32)
+    return WarmStart(order, empty, beta[0, order], single, relative_alpha[order], empty)
