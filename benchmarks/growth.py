@@ -6,13 +6,12 @@
 
 Each measurement is a separate process on one core. Its time includes the start of the process, and
 its memory is the peak memory of the process. The measurements are written to
-`benchmarks/growth.csv`. The tables and the figure of docs/growth.md are made from this file and
-from `benchmarks/growth_svm.csv`, which `benchmarks/growth_svm.py` writes. The short form only
-prints its measurements; `page` writes the page from the files of earlier measurements.
+`benchmarks/growth.csv`. The figure of docs/growth.md is drawn from this file and from
+`benchmarks/growth_svm.csv`, which `benchmarks/growth_svm.py` writes. The short form only prints its
+measurements; `page` draws the figure and prints extrapolations of earlier measurements.
 """
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -296,83 +295,18 @@ def requirements(table: pd.DataFrame, classifiers: pd.DataFrame) -> dict[str, st
     }
 
 
-def in_markdown(rows: pd.DataFrame) -> str:
-    """Return a table of texts in Markdown."""
-    lines = [rows.columns, ["---"] * len(rows.columns), *rows.to_numpy()]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def work_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the measurements at the smallest and the largest sizes as text, with exponents."""
-    shown = table.merge(exponents(table), on=["work", "along"])
-    is_last = ~shown.duplicated("work", keep="last")
-    shown = shown[~shown.duplicated("work") | is_last]
-    return pd.DataFrame(
-        {
-            "work": shown["work"],
-            "size": shown["size"].map("{:,}".format) + " " + shown["along"],
-            "seconds": shown["seconds"].map("{:.1f}".format),
-            "memory (MB)": shown["memory_mb"].map("{:,.0f}".format),
-            "disk (MB)": shown["disk_mb"].map("{:.3g}".format),
-            "exponent": shown["exponent"].map("{:.2f}".format).where(is_last, ""),
-        }
-    )
-
-
-def classifier_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the measurements of support vector machines as text."""
-    is_large = table["mean count"] >= LARGE_COUNTS
-    order = [is_large, table["classes"], table["cells"]]
-    shown = table.iloc[np.lexsort(order[::-1])]
-    slopes = pd.Series("", shown.index)
-    for classes in shown["classes"].unique():
-        largest = small_counts(shown, classes).tail(2)
-        slope, _ = np.polyfit(np.log(largest["cells"]), np.log(largest["release"]), 1)
-        slopes[largest.index[-1]] = f"{slope:.2f}"
-    return pd.DataFrame(
-        {
-            "training cells": shown["cells"].map("{:,.0f}".format),
-            "classes": shown["classes"],
-            "records": (shown["cells"] * shown["mean count"]).map("{:,.0f}".format),
-            "seconds a release": shown["release"].map("{:.3f}".format),
-            "exponent": slopes,
-            "seconds of SVC": shown["SVC"].map("{:.1f}".format),
-            "ratio": shown["ratio"].map("{:.0f}".format),
-            "memory (MB)": shown["MB"].map("{:,.0f}".format),
-        }
-    )
-
-
-def write_page(table: pd.DataFrame, classifiers: pd.DataFrame) -> None:
-    """Rewrite the tables and the figure of the page."""
-    plan = pd.DataFrame(
-        requirements(table, classifiers).items(), columns=["requirement", "estimate"]
-    )
-    tables = {
-        "growth.csv": work_table(table),
-        "growth_svm.csv": classifier_table(classifiers),
-        "growth.py": plan,
-    }
-    page = ROOT / "docs/growth.md"
-    text = page.read_text("utf-8")
-    for file, rows in tables.items():
-        source = f"<!-- source: benchmarks/{file} -->\n"
-        before, _, following = text.partition(source)
-        after = re.sub(r"\A(\|.*\n)*", "", following)
-        text = f"{before}{source}{in_markdown(rows)}\n{after}"
-    page.write_text(text, "utf-8")
-    draw(table, classifiers).savefig(ROOT / "docs/growth.png", dpi=150)
-
-
 def main(form: str) -> None:
-    """Print the measurements and write the page; form: "", "short" or "page"."""
+    """Print the measurements and draw the figure; form: "", "short" or "page"."""
     if form == "page":
         table = pd.read_csv(ROOT / "benchmarks/growth.csv")
     else:
         table = measure_all(is_short=form == "short")
     print(exponents(table).round(2).to_string(index=False))
     if form != "short":
-        write_page(table, pd.read_csv(ROOT / "benchmarks/growth_svm.csv"))
+        classifiers = pd.read_csv(ROOT / "benchmarks/growth_svm.csv")
+        for requirement, estimate in requirements(table, classifiers).items():
+            print(f"{requirement}: {estimate}")
+        draw(table, classifiers).savefig(ROOT / "docs/growth.png", dpi=150)
 
 
 def measure_all(is_short: bool) -> pd.DataFrame:

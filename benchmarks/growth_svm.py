@@ -9,8 +9,7 @@ target: one with overlapping and one with separated classes. Trains classifiers 
 releases (or the number of `--releases`) and predicts 20,000 test records; then scikit-learn's SVC
 fits and predicts the first release. Both use one core. Prints processor times, their ratio, the
 difference between the accuracies of the first release, and the peak memory before SVC starts. Each
-measurement is appended to `benchmarks/growth_svm.csv`, from which `benchmarks/growth.py` makes a
-table of docs/growth.md.
+measurement is appended to `benchmarks/growth_svm.csv`, from which `make numbers` makes a table.
 """
 
 import argparse

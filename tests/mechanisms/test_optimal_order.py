@@ -3,12 +3,13 @@
 import subprocess
 import sys
 import warnings
-from math import exp, lgamma, sqrt
+from math import exp, lgamma, log, log1p, sqrt
 
 import mpmath
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from scipy.optimize import brentq, linprog
+from scipy.special import exp1, psi
 
 from ggexp import GeneralizedGaussian, best_order, calibration, privacy_loss
 from ggexp.mechanisms import rules
@@ -152,3 +153,29 @@ def test_uniform_noise_is_the_best_at_epsilon_0_up_to_two_thirds(delta, is_unifo
     best = linprog(half**2 / 3, [deltas], [delta], [np.ones_like(half)], [1])
     uniform = 1 / (12 * delta**2)
     assert best.fun == pytest.approx(uniform, rel=1e-9) if is_uniform else best.fun < 0.9 * uniform
+
+
+def slope_at_order_1(epsilon, delta):
+    """Return the derivative of ln sd by p at p = 1, by the formula of docs/best-order.md."""
+    h = epsilon - 2 * log1p(-delta)
+    u, v = (h - epsilon) / 2, (h + epsilon) / 2
+
+    def s(x):
+        tail = (x + 1) * log(x) * exp(-x) + exp(-x) + exp1(x)
+        return ((1 - np.euler_gamma) * exp(-x) - tail) / 2
+
+    decrease = 2 * (s(u) + exp(epsilon) * s(v)) / (h * exp(epsilon - v))
+    return -decrease - (3 * psi(3) - psi(1)) / 2
+
+
+@pytest.mark.parametrize("point", [(0.5, 0.1), (1, 0.01), (3, 0.4), (5, 0.4)])
+def test_the_slope_at_order_1(point):
+    step = 1e-5
+    logs = [log(sd(1 + k * step, *point)) for k in range(3)]
+    difference = (4 * logs[1] - logs[2] - 3 * logs[0]) / (2 * step)
+    assert slope_at_order_1(*point) == pytest.approx(difference, abs=1e-5)
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-6, 0.01, 0.1, 0.25, 0.4])
+def test_order_1_is_not_the_best_below_an_epsilon(delta):
+    assert 2.66 < brentq(slope_at_order_1, 2, 4, args=(delta,)) < 2.9

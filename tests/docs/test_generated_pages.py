@@ -1,0 +1,86 @@
+"""Generated pages are up to date, and no other page repeats a number that could become stale."""
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from conftest import ROOT
+
+sys.path.append(str(ROOT / "docs/website"))
+
+import result_tables
+import statements
+
+GENERATED = ("claims", "coverage", "gallery", "numbers")
+#: Pages that are not about results.
+WITHOUT_RESULTS = ("cluster", "command", "reliability", "upstream")
+PAGES = [
+    ROOT / "README.md",
+    *(
+        path
+        for path in sorted(ROOT.glob("docs/*.md"))
+        if path.stem not in WITHOUT_RESULTS + GENERATED
+    ),
+]
+#: Code and formulas, which other tests run; headings, links, quotations, and rows of tables.
+EXEMPT = re.compile(
+    r"^ *```.*?^ *```|`[^`]*`|^#[^\n]*|\[[^\]]*\]\([^)]*\)|\"[^\"]*\"|^\|[^\n]*",
+    re.DOTALL | re.MULTILINE,
+)
+#: Numbers with decimals or commas, but no versions; and numbers of cases.
+NUMBER = re.compile(r"(?<![\w./])(?:\d+\.\d{2,}|\d{1,3}(?:,\d{3})+)(?![\w./]\w)")
+SHARE = re.compile(r"\b\d+ of (?:the )?\d+(?= (?:cases|comparisons|points|settings|statements))")
+
+
+def numbers_of(*patterns: str) -> set[str]:
+    """Return all numbers in files, without the commas between thousands."""
+    text = "\n".join(path.read_text("utf-8") for name in patterns for path in ROOT.glob(name))
+    return {number.replace(",", "") for number in re.findall(r"\d[\d,.]*\d", text)}
+
+
+@pytest.fixture(scope="module")
+def known() -> set[str]:
+    """The numbers of generated pages, and those that a design or a paper sets."""
+    pages = (f"docs/{name}.md" for name in GENERATED)
+    return numbers_of(*pages, "config/*.yaml", "reference/*.yaml", "data/*.csv")
+
+
+def unknown(text: str, known: set[str]) -> list[str]:
+    """Return the numbers of a page that are not known, and all numbers of cases."""
+    prose = EXEMPT.sub("", text)
+    found = [number for number in NUMBER.findall(prose) if number.replace(",", "") not in known]
+    return found + SHARE.findall(prose)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_number_in_prose_is_on_a_generated_page(page: Path, known: set[str]) -> None:
+    assert not unknown(page.read_text("utf-8"), known)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        (
+            "It is 0.786 at (0.5, 0.01), and 1,234 here. At 3 of 12 points it fails.",
+            ["1,234", "3 of 12"],
+        ),
+        ("```python\n>>> 1\n0.123\n```\n# 0.123\n`0.123`, [0.123](x.md), Python 3.11.7", []),
+        ('The paper says "0.123".\n\n| 0.123 |\n|---|\n', []),
+        ("It ends with 0.123.", ["0.123"]),
+    ],
+)
+def test_unknown_numbers_are_found(text: str, numbers: list[str]) -> None:
+    assert unknown(text, {"0.786", "0.01"}) == numbers
+
+
+@pytest.mark.parametrize(
+    ("module", "target"),
+    [
+        (statements, "coverage"),
+        pytest.param(result_tables, "numbers", marks=pytest.mark.slow),
+    ],
+)
+def test_a_generated_page_is_up_to_date(module: ModuleType, target: str) -> None:
+    assert module.PAGE.read_text("utf-8") == module.page(), f"run `make {target}`"
