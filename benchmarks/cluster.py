@@ -24,7 +24,7 @@ from pathlib import Path
 START = 3.0  # seconds that a job on a cluster takes to start, measured on a one-node SLURM
 CHECK = 30.0  # seconds between two checks of the jobs of a cluster (profiles/slurm)
 PAGE = Path("docs/cluster.md")
-MARK = "<!-- source: benchmarks/cluster.py, the times of the jobs of a full run -->\n"
+HEADER = "| cores | settings |"  # of the table in the page
 
 
 @dataclass
@@ -153,8 +153,8 @@ def main() -> None:
         minutes = " | ".join(f"{value / 60:.1f} min" for value in seconds)
         table += f"| {setting.total} | {setting} | {minutes} |\n"
     print(table, end="")
-    page, written = PAGE.read_text("utf-8"), MARK + table
-    PAGE.write_text(re.sub(rf"^{re.escape(MARK)}(\|.*\n)*", lambda _: written, page, flags=re.M))
+    page, found = PAGE.read_text("utf-8"), rf"^{re.escape(HEADER)}.*\n(\|.*\n)*"
+    PAGE.write_text(re.sub(found, lambda _: table, page, flags=re.MULTILINE), "utf-8")
 
 
 if __name__ == "__main__":

@@ -54,6 +54,22 @@ def unknown(text: str, known: set[str]) -> list[str]:
     return found + SHARE.findall(prose)
 
 
+def test_the_readme_has_the_verdicts() -> None:
+    numbers = (ROOT / "docs/numbers.md").read_text("utf-8")
+    (row,) = re.findall(r"^\| results of section 4 \| (.*) \|$", numbers, re.MULTILINE)
+    total, confirmed, _, partly, refuted, *_ = row.split(" | ")
+    (always, never) = re.findall(
+        rf"^\| all {total}: (\d+) in all .*, (\d+) in none", numbers, re.M
+    )[0]
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    for sentence in (
+        f"{total} sentences about results, {confirmed} are confirmed, {partly} hold for only some",
+        f"and {refuted} are refuted",
+        f"{always} of these sentences hold in every reading, and {never} in none",
+    ):
+        assert sentence in readme
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_number_in_prose_is_on_a_generated_page(page: Path, known: set[str]) -> None:
     assert not unknown(page.read_text("utf-8"), known)
