@@ -21,7 +21,7 @@ from ggexp.claims import (  # noqa: F401  (each module registers its tests)
     two_tables,
     unbounded,
 )
-from ggexp.claims.evidence import Comparison, Results, judge
+from ggexp.claims.evidence import Comparison, MissingFigureError, Results, judge
 from ggexp.claims.registry import TESTS
 
 KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance", "expected")
@@ -99,8 +99,11 @@ def check_claims(
 
 
 def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
-    """Return the comparisons of a claim, computed from the results."""
-    return TESTS[claim["test"]](**_arguments(claim, results))
+    """Return the comparisons of a claim, none if the results lack a figure that it is about."""
+    try:
+        return TESTS[claim["test"]](**_arguments(claim, results))
+    except MissingFigureError:
+        return []
 
 
 def conclude(claim: Mapping[str, Any], comparisons: Sequence[Comparison]) -> tuple[str, str]:

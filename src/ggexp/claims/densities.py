@@ -1,6 +1,6 @@
 """Tests of the paper's claims about the GG distributions, on the table of Figure 1 and by formula.
 
-Each test returns the comparisons of a claim, or none if the figure is not among the results.
+Each test returns the comparisons of a claim.
 """
 
 from collections.abc import Sequence
@@ -98,9 +98,7 @@ def nearest_the_mean(
 
 def _densities(results: Results, panel: str) -> tuple[NDArray[np.float64], Curves]:
     """Return x and, for each order, the density at x, from one panel of Figure 1."""
-    if 1 not in results.figures:
-        return np.empty(0), {}
-    table = results.figures[1]
+    table = results.figure(1)
     drawn = table[table["panel"] == panel].sort_values("x")
     orders = sorted(set(drawn["order"].tolist()))
     curves = {order: drawn[drawn["order"] == order] for order in orders}

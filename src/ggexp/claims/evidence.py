@@ -32,6 +32,10 @@ class Comparison(NamedTuple):
         return difference / error if error else copysign(inf, difference)
 
 
+class MissingFigureError(LookupError):
+    """The results lack a figure that a claim is about; then the claim is omitted."""
+
+
 class Estimate(NamedTuple):
     """A row of the summary: mean, standard deviation, standard error and number of repeats."""
 
@@ -56,6 +60,12 @@ class Results:
     tallies: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     figures: Mapping[int | str, pd.DataFrame] = field(default_factory=dict)
     seed: int = 0
+
+    def figure(self, name: int | str) -> pd.DataFrame:
+        """Return the data of a figure; raise MissingFigureError if the run did not make it."""
+        if name not in self.figures:
+            raise MissingFigureError(name)
+        return self.figures[name]
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], dict[tuple[str, float, float | None], Estimate]]:

@@ -1,7 +1,7 @@
 """Tests of the paper's claims about its theory, on the tables of Figures 2 to 5.
 
-Each test returns the comparisons of a claim, or none if its figure is not among the results. A
-curve is compared at the point with the smallest margin.
+Each test returns the comparisons of a claim. A curve is compared at the point with the smallest
+margin.
 """
 
 from itertools import pairwise
@@ -59,9 +59,7 @@ def _turn(x: NDArray[np.float64], y: NDArray[np.float64], i: int) -> tuple[float
 
 def _bounds(results: Results, along: str) -> list[tuple[str, pd.DataFrame]]:
     """Return the names and curves of one panel of Figure 3."""
-    if 3 not in results.figures:
-        return []
-    table, other = results.figures[3], "delta" if along == "epsilon" else "epsilon"
+    table, other = results.figure(3), "delta" if along == "epsilon" else "epsilon"
     panel = table[table["panel"] == along].sort_values(along)
     return [(f"{SYMBOLS[other]}={value:g}", curve) for value, curve in panel.groupby(other)]
 
@@ -73,11 +71,9 @@ def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Compar
     The Monte Carlo errors of the scales are treated as independent. They are correlated for two δ;
     the error of the difference is then smaller.
     """
-    if 2 not in results.figures:
-        return []
     comparisons = []
     others = [name for name in ("order", "epsilon", "delta") if name != along]
-    for key, curve in results.figures[2].groupby(others):
+    for key, curve in results.figure(2).groupby(others):
         fixed = ", ".join(
             f"{SYMBOLS[name]}={value:g}" for name, value in zip(others, key, strict=True)
         )
@@ -143,9 +139,7 @@ def later_rebound(results: Results, *, along: str) -> list[Comparison]:
 
 def _tails(results: Results) -> dict[tuple[float, float], pd.DataFrame]:
     """Return the curves of Figure 4 by (ε, δ)."""
-    if 4 not in results.figures:
-        return {}
-    table = results.figures[4].sort_values("t", ignore_index=True)
+    table = results.figure(4).sort_values("t", ignore_index=True)
     points = table[["epsilon", "delta"]].drop_duplicates().to_numpy(float).tolist()
     return {
         (epsilon, delta): table[(table["epsilon"] == epsilon) & (table["delta"] == delta)]
@@ -157,11 +151,10 @@ def _tails(results: Results) -> dict[tuple[float, float], pd.DataFrame]:
 def cost_falls_with_delta(results: Results) -> list[Comparison]:
     """Test whether a larger δ gives a smaller ε2 at every t (Figure 5)."""
     comparisons = []
-    if 5 in results.figures:
-        for epsilon, curves in results.figures[5].groupby("epsilon"):
-            ratios = curves.pivot_table(index="t", columns="delta", values="ratio")
-            for a, b in pairwise(ratios.columns):
-                margin = (ratios[a] - ratios[b]).min()
-                what = f"ε2 with δ={b:g} < ε2 with δ={a:g}"
-                comparisons.append(Comparison(what, f"ε1={epsilon:g}", margin))
+    for epsilon, curves in results.figure(5).groupby("epsilon"):
+        ratios = curves.pivot_table(index="t", columns="delta", values="ratio")
+        for a, b in pairwise(ratios.columns):
+            margin = (ratios[a] - ratios[b]).min()
+            what = f"ε2 with δ={b:g} < ε2 with δ={a:g}"
+            comparisons.append(Comparison(what, f"ε1={epsilon:g}", margin))
     return comparisons

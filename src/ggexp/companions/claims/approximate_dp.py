@@ -1,8 +1,7 @@
 """Tests of claims about noise under approximate DP, on the tables of Figures S1, S3 and S4.
 
-Each test returns the comparisons of a claim, or none if its figure is not among the results. A
-claim about Figure S3 covers ranges of ε and δ: ``epsilons`` and ``deltas`` are the smallest and the
-largest value, both included.
+A claim about Figure S3 covers ranges of ε and δ: ``epsilons`` and ``deltas`` are the smallest and
+the largest value, both included.
 """
 
 from itertools import pairwise
@@ -11,8 +10,9 @@ import numpy as np
 import pandas as pd
 from scipy.interpolate import CubicSpline
 
-from ggexp.claims.evidence import SYMBOLS, Comparison, Results, place
+from ggexp.claims.evidence import SYMBOLS, Comparison, Results
 from ggexp.claims.registry import claim_test
+from ggexp.companions.claims.rows import at_points, rows_of
 
 #: The error of a best order; orders that differ by less are equal.
 ORDER_ERROR = 1e-3
@@ -21,16 +21,10 @@ ORDER_ERROR = 1e-3
 @claim_test
 def delivers_its_delta(results: Results, *, share: float) -> list[Comparison]:
     """Test whether the exact δ of each mechanism is below a share of its claimed δ (Figure S1)."""
-    comparisons = []
-    if "s1" in results.figures:
-        table = results.figures["s1"]
-        selected = (table["at_epsilon"] == table["epsilon"]) & (table["calibration"] != "pure")
-        for row in table[selected].to_dict("records"):
-            where = place(row["epsilon"], row["delta"])
-            ratio = row["exact_delta"] / row["delta"]
-            what = f"{row['mechanism']}: exact δ / claimed δ < {share:g}"
-            comparisons.append(Comparison(what, where, share - ratio))
-    return comparisons
+    table = results.figure("s1")
+    rows = table[(table["at_epsilon"] == table["epsilon"]) & (table["calibration"] != "pure")]
+    what = f"{{mechanism}}: exact δ / claimed δ < {share:g}"
+    return at_points(rows, what, lambda row: share - row["exact_delta"] / row["delta"])
 
 
 @claim_test
@@ -40,17 +34,15 @@ def suffices(results: Results, *, calibration: str) -> list[Comparison]:
     The evidence names the ε from which on the scale is too small, interpolated in ln ε.
     """
     comparisons = []
-    if "s4" in results.figures:
-        table = results.figures["s4"]
-        selected = (table["panel"] == "epsilon") & (table["calibration"] == calibration)
-        for delta, curve in table[selected & (table["order"] == 2)].groupby("delta"):
-            excess, epsilons = curve["ratio"].to_numpy() - 1, curve["epsilon"].to_numpy()
-            since = ""
-            if excess.min() < 0:
-                crossings = CubicSpline(np.log(epsilons), excess).roots(extrapolate=False)
-                since = f", from ε={np.exp(crossings[0]) if len(crossings) else epsilons[0]:.3g} on"
-            what = "scale / scale of adp-exact >= 1"
-            comparisons.append(Comparison(what, f"δ={delta:g}{since}", excess.min()))
+    rows = rows_of(results, "s4", panel="epsilon", calibration=calibration, order=2)
+    for delta, curve in rows.groupby("delta"):
+        excess, epsilons = curve["ratio"].to_numpy() - 1, curve["epsilon"].to_numpy()
+        since = ""
+        if excess.min() < 0:
+            crossings = CubicSpline(np.log(epsilons), excess).roots(extrapolate=False)
+            since = f", from ε={np.exp(crossings[0]) if len(crossings) else epsilons[0]:.3g} on"
+        what = "scale / scale of adp-exact >= 1"
+        comparisons.append(Comparison(what, f"δ={delta:g}{since}", excess.min()))
     return comparisons
 
 
@@ -62,14 +54,9 @@ def best_below_both(
 
     by: the smallest required reduction, as a share of the sd of either order.
     """
-    return [
-        Comparison(
-            f"sd of the best order at least {by:.0%} below orders 1 and 2",
-            place(row["epsilon"], row["delta"]),
-            1 - by - max(row["of_laplace"], row["of_gaussian"]),
-        )
-        for row in _rows(results, 1, epsilons, deltas).to_dict("records")
-    ]
+    what = f"sd of the best order at least {by:.0%} below orders 1 and 2"
+    rows = _rows(results, 1, epsilons, deltas)
+    return at_points(rows, what, lambda row: 1 - by - max(row["of_laplace"], row["of_gaussian"]))
 
 
 @claim_test
@@ -77,10 +64,8 @@ def best_is_laplace(
     results: Results, *, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
     """Test whether the best order for one release is 1.00."""
-    return [
-        Comparison("best order < 1.005", place(row["epsilon"], row["delta"]), 1.005 - row["order"])
-        for row in _rows(results, 1, epsilons, deltas).to_dict("records")
-    ]
+    rows = _rows(results, 1, epsilons, deltas)
+    return at_points(rows, "best order < 1.005", lambda row: 1.005 - row["order"])
 
 
 @claim_test
@@ -95,7 +80,7 @@ def trend_of_order(
     comparisons = []
     table = _rows(results, 1, epsilons, deltas)
     other = "epsilon" if along == "delta" else "delta"
-    for value, curve in table.groupby(other) if len(table) else ():
+    for value, curve in table.groupby(other):
         name = f"{SYMBOLS[other]}={value:g}"
         rows = curve.sort_values(along, ascending=along == "delta").to_dict("records")
         for a, b in pairwise(rows):
@@ -114,14 +99,9 @@ def truncated_needs_less(
     results: Results, *, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> list[Comparison]:
     """Test whether truncated Laplace noise has a smaller sd than the best order for one release."""
-    return [
-        Comparison(
-            "sd of truncated Laplace < sd of the best order",
-            place(row["epsilon"], row["delta"]),
-            row["of_truncated"] - 1,
-        )
-        for row in _rows(results, 1, epsilons, deltas).to_dict("records")
-    ]
+    what = "sd of truncated Laplace < sd of the best order"
+    rows = _rows(results, 1, epsilons, deltas)
+    return at_points(rows, what, lambda row: row["of_truncated"] - 1)
 
 
 @claim_test
@@ -138,22 +118,14 @@ def gaussian_is_nearly_best(
     releases: the number of releases that together satisfy (ε, δ). within: the largest share of the
     Gaussian noise that the best order may save.
     """
-    return [
-        Comparison(
-            f"best order needs at most {within:.1%} less noise than the Gaussian",
-            place(row["epsilon"], row["delta"]),
-            row["of_gaussian"] - (1 - within),
-        )
-        for row in _rows(results, releases, epsilons, deltas).to_dict("records")
-    ]
+    what = f"best order needs at most {within:.1%} less noise than the Gaussian"
+    rows = _rows(results, releases, epsilons, deltas)
+    return at_points(rows, what, lambda row: row["of_gaussian"] - (1 - within))
 
 
 def _rows(
     results: Results, releases: int, epsilons: tuple[float, float], deltas: tuple[float, float]
 ) -> pd.DataFrame:
-    """Return the rows of Figure S3 for a number of releases, in the ranges of ε and δ, if any."""
-    if "s3" not in results.figures:
-        return pd.DataFrame()
-    table = results.figures["s3"]
-    selected = (table["releases"] == releases) & table["epsilon"].between(*epsilons)
-    return table[selected & table["delta"].between(*deltas)]
+    """Return the rows of Figure S3 for a number of releases, in the ranges of ε and δ."""
+    ranges = {"epsilon": epsilons, "delta": deltas}
+    return rows_of(results, "s3", between=ranges, releases=releases)

@@ -1,6 +1,6 @@
 """Tests of claims about the audit of releases: the table of `ggexp.companions.audit_table`.
 
-Each test returns a comparison for each row of the audit that the claim is about.
+Each test compares each row of the audit that the claim is about.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -76,8 +76,7 @@ def exceeds(
 
 
 def _rows(results: Results) -> Sequence[Mapping[Hashable, Any]]:
-    """Return the rows of the audit, none if the run has no audit."""
-    return results.figures.get("audit", pd.DataFrame()).to_dict("records")
+    return results.figure("audit").to_dict("records")
 
 
 def _what(row: Mapping[Hashable, Any]) -> str:

@@ -1,7 +1,6 @@
 """Tests of claims of the paper's first version about Laplace and Gaussian noise: Figures F1 to F3.
 
-Each test returns the comparisons of a claim, from the tables of the figures, or none if the figures
-are not among the results. The settings of these figures are chosen by this project.
+The settings of these figures are chosen by this project.
 """
 
 from itertools import pairwise
@@ -45,9 +44,7 @@ def truncated_further(results: Results) -> list[Comparison]:
 @claim_test
 def disperses(results: Results, *, along: str) -> list[Comparison]:
     """Test whether the sd of Gaussian-pDP noise increases as ε, or δ, decreases (F2)."""
-    if "f2" not in results.figures:
-        return []
-    table = results.figures["f2"]
+    table = results.figure("f2")
     gaussian = table[table["delta"].notna()]
     other = "delta" if along == "epsilon" else "epsilon"
     comparisons = []
@@ -67,7 +64,7 @@ def comparable(results: Results, *, within: float) -> list[Comparison]:
     within: the difference up to which two sds are comparable, as a share of Laplace's sd.
     """
     comparisons = []
-    for epsilon, laplace, gaussians in _rows_of_figure(results, "f2"):
+    for epsilon, laplace, gaussians in _by_epsilon(results.figure("f2")):
         for delta, gaussian in gaussians.items():
             distance = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
             if delta == max(gaussians):
@@ -82,7 +79,7 @@ def comparable(results: Results, *, within: float) -> list[Comparison]:
 def further(results: Results) -> list[Comparison]:
     """Test whether Gaussian-pDP noise is less often within the median of |Laplace noise| (F2)."""
     comparisons = []
-    for epsilon, laplace, gaussians in _rows_of_figure(results, "f2"):
+    for epsilon, laplace, gaussians in _by_epsilon(results.figure("f2")):
         median = np.array([log(2) / epsilon])
         laplace_share = float(_probability_within(laplace, median)[0])
         for delta, gaussian in gaussians.items():
@@ -121,21 +118,10 @@ def higher_bars(results: Results) -> list[Comparison]:
 
 def _examples(results: Results) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
     """Return panel, Laplace curve and Gaussian curve of each example of F1."""
-    if "f1" not in results.figures:
-        return []
     return [
         (f"({name})", rows[rows["mechanism"] == "laplace"], rows[rows["mechanism"] == "gaussian"])
-        for name, rows in results.figures["f1"].groupby("panel")
+        for name, rows in results.figure("f1").groupby("panel")
     ]
-
-
-def _rows_of_figure(
-    results: Results, figure: str
-) -> list[tuple[float, pd.DataFrame, dict[float, pd.DataFrame]]]:
-    """Return ε, the Laplace rows, and the Gaussian rows by δ, for each ε of a figure."""
-    if figure not in results.figures:
-        return []
-    return _by_epsilon(results.figures[figure])
 
 
 def _by_epsilon(table: pd.DataFrame) -> list[tuple[float, pd.DataFrame, dict[float, pd.DataFrame]]]:
@@ -153,11 +139,9 @@ def _bounded(
     results: Results,
 ) -> list[tuple[str, float, pd.DataFrame, dict[float, pd.DataFrame]]]:
     """Return the bounds in words, ε, the Laplace rows, and the Gaussian rows by δ, from F3."""
-    if "f3" not in results.figures:
-        return []
     return [
         (f"±{bound:g}", *rows_of_epsilon)
-        for bound, rows in results.figures["f3"].groupby("bound")
+        for bound, rows in results.figure("f3").groupby("bound")
         for rows_of_epsilon in _by_epsilon(rows)
     ]
 

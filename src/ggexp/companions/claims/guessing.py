@@ -1,7 +1,4 @@
-"""Tests of Laud and Pankova's claims about the guessing advantage: their examples, and Figure S6.
-
-Each test returns the comparisons of a claim.
-"""
+"""Tests of Laud and Pankova's claims about guessing: their examples, and Figure S6."""
 
 from collections.abc import Mapping
 from math import cosh, exp, prod, sqrt
@@ -13,6 +10,7 @@ from numpy.typing import NDArray
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
 from ggexp.companions import continuous_guesses
+from ggexp.companions.claims.rows import rows_of
 from ggexp.companions.continuous_guesses import Normal
 from ggexp.guarantees import advantage
 
@@ -106,8 +104,6 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Compa
     table and for one who is not; the curve is taken at the next larger ε of the figure. The
     comparison is for the mechanism and prior closest to the curve.
     """
-    if "s6" not in results.figures:
-        return []
     rng = np.random.default_rng(results.seed)
     curves = _worst_curves(results)
     comparisons = []
@@ -135,8 +131,6 @@ def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
     randomized response. For an answer it has three outcomes: compared with an absent person, each
     answer makes one outcome e^ε times and another e^-ε times as likely.
     """
-    if "s6" not in results.figures:
-        return []
     comparisons = []
     for panel, curve in _worst_curves(results).items():
         for epsilon in (0.5, 1.0, 2.0):
@@ -154,8 +148,8 @@ def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
 
 def _worst_curves(results: Results) -> dict[str, pd.Series]:
     """Return the advantage for the worst prior over ε > 0, for each panel of Figure S6."""
-    table = results.figures["s6"]
-    rows = table[table["delta"].isna() & (table["epsilon"] > 0) & (table["prior"] == "worst prior")]
+    table = rows_of(results, "s6", prior="worst prior")
+    rows = table[table["delta"].isna() & (table["epsilon"] > 0)]
     return {
         str(panel): curve.set_index("epsilon")["advantage"]
         for panel, curve in rows.groupby("panel", sort=False)

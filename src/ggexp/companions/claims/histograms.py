@@ -1,8 +1,7 @@
 """Tests of claims of CS208's notes about histograms with Laplace noise: sections 5.1 and 5.2.
 
-Each test returns the comparisons of a claim. The only results of a run that the tests use are the
-table of Figure S8 and the seed, for simulations. Printed numbers are parameters. Neighbours differ
-in the value of one record.
+The only results of a run that the tests use are the table of Figure S8 and the seed, for
+simulations. Printed numbers are parameters. Neighbours differ in the value of one record.
 """
 
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from scipy.stats import binom
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
 from ggexp.companions import histogram_queries
+from ggexp.companions.claims.rows import rows_of
 
 FAILURE = 0.05  # failure probability allowed by "with high probability"
 ROUNDING = 1e-9
@@ -128,11 +128,8 @@ def boundary_moves(
 
 
 def _boundary(results: Results, queries: tuple[int, int]) -> pd.DataFrame:
-    """Return the rows on the boundaries of Figure S8, empty without the figure."""
-    if "s8" not in results.figures:
-        return pd.DataFrame(columns=["way", "delta", "k", "value"])
-    table = results.figures["s8"]
-    return table[(table["panel"] == "boundary") & table["k"].between(*queries)]
+    """Return the rows on the boundaries of Figure S8."""
+    return rows_of(results, "s8", between={"k": queries}, panel="boundary")
 
 
 @claim_test

@@ -1,7 +1,4 @@
-"""Tests of claims about many queries, on the table of Figure S5.
-
-Each test returns the comparisons of a claim, or none if the table is not among the results.
-"""
+"""Tests of claims about many queries, on the table of Figure S5."""
 
 from collections.abc import Mapping
 from math import log, sqrt
@@ -10,6 +7,7 @@ import pandas as pd
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
+from ggexp.companions.claims.rows import rows_of
 
 
 @claim_test
@@ -24,11 +22,9 @@ def crossing(results: Results, *, way: str, delta: float, k: int) -> list[Compar
         for crossing_k in _rows(results, "crossing", way, delta)["k"]
         for deviation in [abs(crossing_k - k)]
     ]
-    laplace, gaussian = (
-        _rows(results, "curve", name, delta).set_index("k")["value"]
-        for name in (way.replace("gaussian", "laplace"), way)
-    )
-    for queries in gaussian.index:
+    laplace = _curve(results, way.replace("gaussian", "laplace"), delta)
+    gaussian = _curve(results, way, delta)
+    for queries in gaussian:
         margin = laplace[queries] - gaussian[queries]
         what, difference = ("<", margin) if queries >= k else (">", -margin)
         comparisons.append(
@@ -55,15 +51,12 @@ def lectures_condition(results: Results) -> list[Comparison]:
     """Test whether Gaussian noise has the smaller error if k ln k >= ln(1/δ)."""
     comparisons = []
     for delta in _deltas(results):
-        laplace, gaussian = (
-            _rows(results, "curve", way, delta).set_index("k")["value"]
-            for way in ("laplace", "gaussian")
-        )
+        laplace, gaussian = (_curve(results, way, delta) for way in ("laplace", "gaussian"))
         comparisons += [
             Comparison(
                 "error of Gaussian < Laplace", f"δ={delta:g}, k={k}", laplace[k] - gaussian[k]
             )
-            for k in laplace.index
+            for k in laplace
             if k * log(k) >= log(1 / delta)
         ]
     return comparisons
@@ -79,10 +72,9 @@ def orders_of_growth(results: Results, *, laplace: float, gaussian: float) -> li
     comparisons = []
     for delta in _deltas(results):
         for way, constant in (("laplace", laplace), ("gaussian", gaussian)):
-            rows = _rows(results, "curve", way, delta)
             ratios = {
                 k: value / (k * log(k) if way == "laplace" else sqrt(k * log(k) * log(1 / delta)))
-                for k, value in zip(rows["k"], rows["value"], strict=True)
+                for k, value in _curve(results, way, delta).items()
                 if k >= 3
             }
             k, ratio = max(ratios.items(), key=lambda item: item[1])
@@ -96,7 +88,7 @@ def simulation_agrees(results: Results, *, within: float) -> list[Comparison]:
     """Test whether each simulated mean is within a number of standard errors of its curve."""
     comparisons = []
     for delta in _deltas(results):
-        for way in results.figures["s5"]["way"].unique():
+        for way in results.figure("s5")["way"].unique():
             curve = _rows(results, "curve", way, delta)
             points = _rows(results, "simulated", way, delta).merge(curve, on="k")
             comparisons += [
@@ -119,10 +111,7 @@ def exact_saves(
     at_least: accountant -> the smallest share. releases: the range of the number of releases, both
     ends included.
     """
-    if "s5" not in results.figures:
-        return []
-    table = results.figures["s5"]
-    rows = table[(table["panel"] == "composition") & table["k"].between(*releases)]
+    rows = rows_of(results, "s5", between={"k": releases}, panel="composition")
     epsilons = rows.set_index(["way", "k"])["value"]
     return [
         Comparison(
@@ -136,16 +125,15 @@ def exact_saves(
 
 
 def _deltas(results: Results) -> list[float]:
-    if "s5" not in results.figures:
-        return []
-    table = results.figures["s5"]
-    return sorted(table.loc[table["panel"] == "queries", "delta"].unique())
+    return sorted(rows_of(results, "s5", panel="queries")["delta"].unique())
 
 
 def _rows(results: Results, kind: str, way: str, delta: float) -> pd.DataFrame:
-    """Return the rows of Figure S5 for a kind, a method and a δ, empty without the figure."""
-    if "s5" not in results.figures:
-        return pd.DataFrame({"k": [], "value": []})
-    table = results.figures["s5"]
-    selected = (table["panel"] == "queries") & (table["kind"] == kind) & (table["way"] == way)
-    return table[selected & (table["delta"] == delta)]
+    """Return the rows of Figure S5 for a kind, a method and a δ."""
+    return rows_of(results, "s5", panel="queries", kind=kind, way=way, delta=delta)
+
+
+def _curve(results: Results, way: str, delta: float) -> dict[int, float]:
+    """Return k -> the error of a method at a δ."""
+    rows = _rows(results, "curve", way, delta)
+    return dict(zip(rows["k"], rows["value"], strict=True))

@@ -7,6 +7,7 @@ import numpy as np
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
+from ggexp.companions.claims.rows import rows_of
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.mechanisms.mechanism import Mechanism
@@ -105,10 +106,7 @@ def curve_is_above(
     results: Results, *, above: str, below: str, releases: int, rates: Sequence[float]
 ) -> list[Comparison]:
     """Test whether a mechanism's trade-off curve is above that of another, in Figure S7."""
-    if "s7" not in results.figures:
-        return []
-    table = results.figures["s7"]
-    curves = table[table["releases"] == releases].set_index("false_positive")
+    curves = rows_of(results, "s7", releases=releases).set_index("false_positive")
     upper, lower = (
         np.interp(rates, curve.index, curve["false_negative"])
         for curve in (curves[curves["mechanism"] == name] for name in (above, below))
