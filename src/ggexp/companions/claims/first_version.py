@@ -3,6 +3,7 @@
 The settings of these figures are chosen by this project.
 """
 
+from collections.abc import Iterator
 from itertools import pairwise
 from math import log
 
@@ -64,14 +65,14 @@ def comparable(results: Results, *, within: float) -> list[Comparison]:
     within: the difference up to which two sds are comparable, as a share of Laplace's sd.
     """
     comparisons = []
-    for epsilon, laplace, gaussians in _by_epsilon(results.figure("f2")):
-        for delta, gaussian in gaussians.items():
-            distance = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
-            if delta == max(gaussians):
-                what, difference = f"sd within {within:.0%} of Laplace", within - distance
-            else:
-                what, difference = f"sd not within {within:.0%} of Laplace", distance - within
-            comparisons.append(Comparison(what, place(epsilon, delta), difference))
+    table = results.figure("f2")
+    for epsilon, delta, laplace, gaussian in _pairs(table):
+        distance = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
+        if delta == table["delta"].max():
+            what, difference = f"sd within {within:.0%} of Laplace", within - distance
+        else:
+            what, difference = f"sd not within {within:.0%} of Laplace", distance - within
+        comparisons.append(Comparison(what, place(epsilon, delta), difference))
     return comparisons
 
 
@@ -79,13 +80,11 @@ def comparable(results: Results, *, within: float) -> list[Comparison]:
 def further(results: Results) -> list[Comparison]:
     """Test whether Gaussian-pDP noise is less often within the median of |Laplace noise| (F2)."""
     comparisons = []
-    for epsilon, laplace, gaussians in _by_epsilon(results.figure("f2")):
+    for epsilon, delta, *curves in _pairs(results.figure("f2")):
         median = np.array([log(2) / epsilon])
-        laplace_share = float(_probability_within(laplace, median)[0])
-        for delta, gaussian in gaussians.items():
-            what = "Pr(|noise| < median of Laplace) for Gaussian < for Laplace"
-            margin = laplace_share - float(_probability_within(gaussian, median)[0])
-            comparisons.append(Comparison(what, place(epsilon, delta), margin))
+        laplace, gaussian = (float(_probability_within(curve, median)[0]) for curve in curves)
+        what = "Pr(|noise| < median of Laplace) for Gaussian < for Laplace"
+        comparisons.append(Comparison(what, place(epsilon, delta), laplace - gaussian))
     return comparisons
 
 
@@ -93,13 +92,13 @@ def further(results: Results) -> list[Comparison]:
 def bounding_evens(results: Results) -> list[Comparison]:
     """Test whether bounding brings the sds of Gaussian and Laplace noise closer together (F3)."""
     comparisons = []
-    for where, epsilon, laplace, gaussians in _bounded(results):
-        for delta, gaussian in gaussians.items():
+    for bound, rows in results.figure("f3").groupby("bound"):
+        what = f"|ln(sd Gaussian / sd Laplace)| decreases by bounding to ±{bound:g}"
+        for epsilon, delta, laplace, gaussian in _pairs(rows):
             before, after = (
                 abs(log(gaussian[name].iloc[0] / laplace[name].iloc[0]))
                 for name in ("sd", "bounded_sd")
             )
-            what = f"|ln(sd Gaussian / sd Laplace)| decreases by bounding to {where}"
             comparisons.append(Comparison(what, place(epsilon, delta), before - after))
     return comparisons
 
@@ -108,10 +107,10 @@ def bounding_evens(results: Results) -> list[Comparison]:
 def higher_bars(results: Results) -> list[Comparison]:
     """Test whether a larger share of Gaussian than of Laplace noise lies on the bounds (F3)."""
     comparisons = []
-    for where, epsilon, laplace, gaussians in _bounded(results):
-        for delta, gaussian in gaussians.items():
+    for bound, rows in results.figure("f3").groupby("bound"):
+        what = f"share of Gaussian noise on the bounds ±{bound:g} > share of Laplace noise"
+        for epsilon, delta, laplace, gaussian in _pairs(rows):
             margin = _on_bounds(gaussian) - _on_bounds(laplace)
-            what = f"share of Gaussian noise on the bounds {where} > share of Laplace noise"
             comparisons.append(Comparison(what, place(epsilon, delta), margin))
     return comparisons
 
@@ -124,26 +123,13 @@ def _examples(results: Results) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
     ]
 
 
-def _by_epsilon(table: pd.DataFrame) -> list[tuple[float, pd.DataFrame, dict[float, pd.DataFrame]]]:
-    """Return ε, the Laplace rows, and the Gaussian rows by δ, for each ε of a table."""
-    groups = []
-    for epsilon in table["epsilon"].unique():
+def _pairs(table: pd.DataFrame) -> Iterator[tuple[float, float, pd.DataFrame, pd.DataFrame]]:
+    """Yield ε, δ, the rows of Laplace noise at ε, and the rows of Gaussian noise at ε and δ."""
+    for epsilon in table["epsilon"].unique().tolist():
         rows = table[table["epsilon"] == epsilon]
-        deltas = rows["delta"].dropna().unique()
-        gaussians = {float(delta): rows[rows["delta"] == delta] for delta in deltas}
-        groups.append((float(epsilon), rows[rows["delta"].isna()], gaussians))
-    return groups
-
-
-def _bounded(
-    results: Results,
-) -> list[tuple[str, float, pd.DataFrame, dict[float, pd.DataFrame]]]:
-    """Return the bounds in words, ε, the Laplace rows, and the Gaussian rows by δ, from F3."""
-    return [
-        (f"±{bound:g}", *rows_of_epsilon)
-        for bound, rows in results.figure("f3").groupby("bound")
-        for rows_of_epsilon in _by_epsilon(rows)
-    ]
+        laplace = rows[rows["delta"].isna()]
+        for delta in rows["delta"].dropna().unique().tolist():
+            yield epsilon, delta, laplace, rows[rows["delta"] == delta]
 
 
 def _variance(curve: pd.DataFrame) -> float:
