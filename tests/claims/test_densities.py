@@ -5,11 +5,14 @@ from math import gamma, sqrt
 import numpy as np
 import pandas as pd
 import pytest
+from mutations import claims
 from scipy.integrate import quad
 from scipy.stats import gennorm
 
 from ggexp.claims import densities
+from ggexp.claims.check import compare
 from ggexp.claims.evidence import Results
+from ggexp.claims.registry import TESTS
 from ggexp.figures import tabulate_theory
 
 
@@ -61,8 +64,12 @@ def test_mass_near_the_mean(results):
     assert [c.difference for c in comparisons] == pytest.approx(expected, abs=1e-3)
 
 
-def test_without_the_figure():
+def test_claims_about_the_figure_are_omitted_without_it():
     empty = Results(pd.DataFrame(), pd.DataFrame())
-    assert densities.less_spread(empty) == []
-    assert densities.unlike_the_rest(empty, order=1) == []
-    assert densities.nearest_the_mean(empty, within=[1], orders=[1]) == []
+    about = [
+        claim
+        for claim in claims("claims.yaml").values()
+        if TESTS[claim["test"]].__module__ == densities.__name__
+    ]
+    assert len(about) == 4
+    assert [compare(claim, empty) for claim in about] == [[]] * 4
