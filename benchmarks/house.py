@@ -1,0 +1,110 @@
+"""The size of the project, compared with its limits, and the part that the paper needs.
+
+    python benchmarks/house.py
+
+Counts the files that git tracks, as they stand: lines include docstrings, comments and empty lines.
+A module is a Python file other than __init__.py. The part that the paper needs consists of the
+modules that its scripts import, directly or indirectly (`ggexp.run.fingerprint`).
+"""
+
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from ggexp.run.fingerprint import reached
+
+ROOT = Path(__file__).parents[1]
+#: Pages that a command of make writes.
+GENERATED = {f"docs/{name}.md" for name in ("claims", "coverage", "gallery", "numbers")}
+#: Scripts of the numbers of Figures 6 to 12, with the modules that their parameters name.
+NUMBERS = {
+    "make_table_histogram": (),
+    "make_records_histogram": (),
+    "measure_releases": ["mechanisms.distribution", "releases.sanitize"],
+    "prepare_classifiers": (),
+    "measure_accuracy": ["mechanisms.distribution", "releases.sanitize"],
+    "summarize": (),
+    "tabulate_figure": [f"figures.tabulate_{kind}" for kind in ("releases", "errors", "accuracy")],
+}
+FIGURES = NUMBERS | {
+    "tabulate_figure": [*NUMBERS["tabulate_figure"], "figures.tabulate_theory"],
+    "draw_figure": [
+        f"figures.draw_{kind}" for kind in ("theory", "releases", "errors", "accuracy")
+    ],
+}
+#: All scripts of `make reproduce`.
+PAPER = FIGURES | dict.fromkeys(
+    (
+        *("tabulate_scales", "tabulate_baselines", "merge_tables", "recommend_mechanism"),
+        *("check_claims", "write_manifest", "describe_files", "write_index", "fetch_file"),
+    ),
+    (),
+)
+
+
+def tracked() -> list[Path]:
+    """Return the files that git tracks, relative to the root of the repository."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, check=True).stdout
+    return [Path(name) for name in listed.decode().splitlines() if (ROOT / name).is_file()]
+
+
+def lines(files: Iterable[Path]) -> int:
+    """Return the number of lines of some files."""
+    return sum((ROOT / file).read_bytes().count(b"\n") for file in files)
+
+
+def words(files: Iterable[Path]) -> int:
+    """Return the number of words of some files."""
+    return sum(len((ROOT / file).read_text("utf-8").split()) for file in files)
+
+
+def needed(scripts: Mapping[str, Sequence[str]]) -> list[Path]:
+    """Return the modules that some scripts need, as files."""
+    names = chain.from_iterable(
+        reached(ROOT / f"workflow/scripts/{name}.py", also=[f"ggexp.{module}" for module in also])
+        for name, also in scripts.items()
+    )
+    paths = (Path("src", *name.split(".")).with_suffix(".py") for name in set(names))
+    return [path for path in paths if (ROOT / path).is_file()]
+
+
+def main() -> None:
+    """Print the table of sizes and limits, and the sizes of the parts that the paper needs."""
+    files = tracked()
+
+    def inside(*folders: str, ending: str = "") -> list[Path]:
+        return [
+            file for file in files if str(file).startswith(folders) and file.name.endswith(ending)
+        ]
+
+    library = inside("src/ggexp/", ending=".py")
+    companions = inside("src/ggexp/companions/", ending=".py")
+    pages = [file for file in inside("", ending=".md") if str(file) not in GENERATED]
+    scripts = [
+        file for file in inside("studies/", "benchmarks/") if file.suffix in {".py", ".R", ".yaml"}
+    ]
+    rows: list[tuple[str, int, int]] = [
+        ("src/ggexp without companions, lines", lines({*library} - {*companions}), 19_500),
+        ("companions, lines", lines(companions), 5_000),
+        ("modules", sum(file.name != "__init__.py" for file in library), 150),
+        ("workflow/, lines", lines(inside("workflow/")), 2_200),
+        ("tests/, lines of Python", lines(inside("tests/", ending=".py")), 19_000),
+        ("hand-written Markdown, words", words(pages), 26_000),
+        ("studies/ and benchmarks/, lines", lines(scripts), 2_000),
+    ]
+    print("| | now | limit |\n|---|---|---|")
+    for name, value, limit in rows:
+        print(f"| {name} | {value:,} | {limit:,} |")
+    print("\n| part that the paper needs | modules | lines |\n|---|---|---|")
+    for name, part in (
+        ("the numbers of Figures 6 to 12", NUMBERS),
+        ("Figures 1 to 12, drawn", FIGURES),
+        ("the whole of `make reproduce`", PAPER),
+    ):
+        modules = needed(part)
+        print(f"| {name} | {len(modules)} | {lines(modules):,} |")
+
+
+if __name__ == "__main__":
+    main()
