@@ -98,7 +98,8 @@ def clopper_pearson(successes: Counts, trials: Counts, error: float) -> tuple[Fl
 def bound(tallied: Counts, guarantee: Guarantee, *, delta: float | None, error: float) -> float:
     """Return a lower bound on the ε of a guarantee, at least 0.
 
-    tallied: the result of `tally`. error: the largest probability that the bound is wrong.
+    tallied: the result of `tally`. error: the largest probability that the bound is wrong. The
+    functions for each guarantee have the same parameters.
     """
     if guarantee is Guarantee.PURE:
         return pure_bound(tallied, error=error)
@@ -110,8 +111,6 @@ def bound(tallied: Counts, guarantee: Guarantee, *, delta: float | None, error: 
 
 def pure_bound(tallied: Counts, *, error: float) -> float:
     """Return a lower bound on the ε of ε-DP, at least 0.
-
-    tallied, error: as in `bound`.
 
     The events S are "above" and "not above" each threshold. ε-DP implies Pr(S) <= e^ε Pr'(S), where
     Pr and Pr' belong to the two histograms in either order. Consider all releases within S. Because
@@ -126,8 +125,6 @@ def pure_bound(tallied: Counts, *, error: float) -> float:
 
 def adp_bound(tallied: Counts, *, delta: float, error: float) -> float:
     """Return a lower bound on the ε of (ε, δ)-approximate DP, at least 0.
-
-    tallied, error: as in `bound`.
 
     For the same events, approximate DP implies Pr(S) <= e^ε Pr'(S) + δ, and therefore
     ε >= ln((Pr(S) - δ) / Pr'(S)). The intervals of both probabilities hold simultaneously, by
@@ -144,8 +141,6 @@ def adp_bound(tallied: Counts, *, delta: float, error: float) -> float:
 
 def pdp_bound(tallied: Counts, *, delta: float, error: float) -> float:
     """Return a lower bound on the ε of (ε, δ)-probabilistic DP, Pr(|loss| > ε) <= δ, at least 0.
-
-    tallied, error: as in `bound`.
 
     Probabilistic DP limits the loss at each value, but the probabilities of events do not determine
     this loss. The bound assumes that the loss is nondecreasing in the value. This holds for GG

@@ -63,18 +63,12 @@ def audited(
     if neighbours == "replace-one":
         return [release for point in run + additional for release in _replaced(point)]
     deltas = list(dict.fromkeys(delta for _, delta in with_delta))
-    run_unlisted = [
-        point for point in run if not RULES[point.calibration].family.lacks(*Unlisted.needs)
-    ]
-    additional_unlisted = [
-        point
-        for point in additional
-        if point.delta is None and not RULES[point.calibration].family.lacks(*Unlisted.needs)
-    ]
+    above_thresholds = [point for point in run if _has_tails(point)]
+    pure = [point for point in additional if point.delta is None and _has_tails(point)]
     return [
         *(release for point in run + additional for release in _every_cell(point)),
-        *(release for point in run_unlisted for release in _stability(point, deltas)),
-        *(release for point in run_unlisted + additional_unlisted for release in _threshold(point)),
+        *(release for point in above_thresholds for release in _stability(point, deltas)),
+        *(release for point in above_thresholds + pure for release in _threshold(point)),
         *(release for epsilon in epsilons for release in _bounded(epsilon)),
     ]
 
@@ -84,6 +78,11 @@ def _run_points(points: Iterable[Mapping[str, Any]]) -> Iterator[Point]:
     for point in points:
         delta = point["delta"] if RULES[point["calibration"]].uses_delta else None
         yield Point(**{name: point[name] for name in Point._fields[:-1]}, delta=delta)
+
+
+def _has_tails(point: Point) -> bool:
+    """Return whether noise above a threshold can be drawn, as releases of unlisted cells need."""
+    return not RULES[point.calibration].family.lacks(*Unlisted.needs)
 
 
 def _rule_points(

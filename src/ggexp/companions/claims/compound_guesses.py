@@ -1,10 +1,7 @@
-"""Tests of Laud and Pankova's claims about compound guesses, and of their appendices A and B.
-
-Each test returns the comparisons of a claim.
-"""
+"""Tests of Laud and Pankova's claims about compound guesses, and of their appendices A and B."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from math import exp, log, sqrt
 
 import numpy as np
@@ -311,13 +308,11 @@ def cauchy_noise(*, order: float, size: float, printed: float, digits: int) -> l
 def laplace_noise(*, epsilons: Sequence[float], probabilities: Sequence[float]) -> list[Comparison]:
     """Test whether Laplace noise is within ±ln(1/(1 - p))/ε with probability p."""
     comparisons = []
-    for epsilon in epsilons:
-        for p in probabilities:
-            ratio = GeneralizedGaussian(1, 1 / epsilon).upper_point((1 - p) / 2) / (
-                -log(1 - p) / epsilon
-            )
-            where = f"ε={epsilon:g}, p={p:g}"
-            comparisons.append(Comparison("quantile = -ln(1 - p)/ε", where, SLACK - abs(ratio - 1)))
+    for epsilon, p in product(epsilons, probabilities):
+        quantile = GeneralizedGaussian(1, 1 / epsilon).upper_point((1 - p) / 2)
+        ratio = quantile / (-log(1 - p) / epsilon)
+        where = f"ε={epsilon:g}, p={p:g}"
+        comparisons.append(Comparison("quantile = -ln(1 - p)/ε", where, SLACK - abs(ratio - 1)))
     return comparisons
 
 

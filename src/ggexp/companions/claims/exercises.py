@@ -1,7 +1,7 @@
 """Tests of the answers to CS208's exercises.
 
-Each test returns the comparisons of a claim. The only result of a run that the tests use is the
-seed, for simulations. Printed numbers are parameters. Neighbours differ in the value of one record.
+The only result of a run that the tests use is the seed, for simulations. Printed numbers are
+parameters. Neighbours differ in the value of one record.
 """
 
 from collections.abc import Callable, Sequence

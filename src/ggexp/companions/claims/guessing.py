@@ -1,7 +1,7 @@
 """Tests of Laud and Pankova's claims about guessing: their examples, and Figure S6."""
 
 from collections.abc import Mapping
-from math import cosh, exp, prod, sqrt
+from math import cosh, exp, sqrt
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.claims.registry import claim_test
-from ggexp.companions import continuous_guesses
+from ggexp.companions import compound_guesses, continuous_guesses
 from ggexp.companions.claims.rows import rows_of
 from ggexp.companions.continuous_guesses import Normal
 from ggexp.guarantees import advantage
@@ -32,7 +32,7 @@ def guess_of_two(
     decimal point.
     """
     events = {
-        f"{a} {'or' if either else 'and'} {b}": _prior([p, q], either)
+        f"{a} {'or' if either else 'and'} {b}": compound_guesses.prior([p, q], either=either)
         for a, p in first.items()
         for b, q in second.items()
     }
@@ -43,11 +43,6 @@ def guess_of_two(
     worst = min(epsilons, key=lambda event: round(epsilons[event], 12))
     what = f"ε = {epsilons[worst]:.4f} ({worst}, prior {events[worst]:.4g}), {printed:g} printed"
     return [_as_printed(what, epsilons[worst], printed, digits)]
-
-
-def _prior(priors: list[float], either: bool) -> float:
-    """Return the probability of guessing both, or either, of independent values."""
-    return 1 - prod(1 - p for p in priors) if either else prod(priors)
 
 
 @claim_test
