@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ggexp.experiment.answers import not_compared
 from ggexp.experiment.recommendation import (
     left_out,
     majorities_of,
@@ -16,7 +17,6 @@ from ggexp.experiment.recommendation import (
 )
 from ggexp.guarantees.table_error import table_error
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.run.answers import not_compared
 
 pytestmark = pytest.mark.filterwarnings("ignore:noise of calibration 'adp-classical'")
 

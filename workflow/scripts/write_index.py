@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
+from ggexp.experiment.answer_tables import Subject
+from ggexp.experiment.answers import answers, in_short, not_compared
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import left_out, majorities_of, unlearned
-from ggexp.run.answer_tables import Subject
-from ggexp.run.answers import answers, in_short, not_compared
 from ggexp.run.columns import read_csv
 from ggexp.run.index import index_page, with_frames, write_tables
 from ggexp.run.job import job

@@ -5,8 +5,8 @@ import re
 import pandas as pd
 import pytest
 
-from ggexp.run.answer_tables import Subject
-from ggexp.run.answers import answers, in_short
+from ggexp.experiment.answer_tables import Subject
+from ggexp.experiment.answers import answers, in_short
 
 LABELS = {"l1": "l₁ distance"}
 NONE_UNLEARNED = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ggexp.run.answer_tables import (
+from ggexp.experiment.answer_tables import (
     AT_MOST,
     Subject,
     errors_table,
