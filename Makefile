@@ -97,7 +97,8 @@ report: $(INSTALLED) ## make results/report.html from a finished run
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)
 
 gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run
-	$(SNAKEMAKE) --cores $(CORES) gallery
+	$(SNAKEMAKE) --cores $(CORES) figures claims
+	$(BIN)/python docs/website/gallery.py
 
 coverage: $(INSTALLED) ## rewrite docs/coverage.md from reference/coverage.yaml
 	$(BIN)/python docs/website/statements.py

@@ -36,37 +36,37 @@ include: RULES / "hooks.smk"
 
 rule theory:
     input:
-        [figure_files(n) for n in THEORY],
+        FIGURES.files(FIGURES.of("theory")),
     localrule: True
 
 
 rule tables:
     input:
-        [figure_files(n) for n in FIGURES if FIGURES[n].dataset in TABLES],
+        FIGURES.files(FIGURES.of("data", datasets=PLAN.tables)),
     localrule: True
 
 
 rule records:
     input:
-        [figure_files(n) for n in FIGURES if FIGURES[n].dataset in RECORDS],
+        FIGURES.files(FIGURES.of("data", datasets=PLAN.records)),
     localrule: True
 
 
 rule figures:
     input:
-        [figure_files(n) for n in [*THEORY, *FIGURES]],
+        FIGURES.files(FIGURES.of("theory", "data")),
     localrule: True
 
 
 rule claims:
     input:
-        f"{RESULTS}/claims.csv" if "claims" in PAGES else [],
+        f"{RESULTS}/claims.csv" if "claims" in PLAN.verdicts else [],
     localrule: True
 
 
 rule guarantees:
     input:
-        [figure_files(n) for n in SUPPLEMENT],
+        FIGURES.files(FIGURES.of("supplement")),
         rules.check_companions.output,
         rules.write_guarantees.output,
     localrule: True
@@ -74,14 +74,14 @@ rule guarantees:
 
 rule multiverse:
     input:
-        [figure_files(n) for n in READINGS],
+        FIGURES.files(FIGURES.of("readings")),
         rules.judge_readings.output,
     localrule: True
 
 
 rule releases:
     input:
-        expand(rules.write_releases.output.releases, dataset=config["datasets"]),
+        expand(rules.write_releases.output.releases, dataset=DATA),
     localrule: True
 
 
@@ -89,7 +89,7 @@ rule all:
     default_target: True
     input:
         # the files that the manifest lists, so that a missing one is made again
-        manifest_files(),
+        PLAN.compared_files,
         rules.figures.input,
         rules.claims.input,
         rules.write_manifest.output,

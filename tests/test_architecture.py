@@ -35,6 +35,7 @@ ALLOWED = {
     "multiverse": {"claims", "experiment", "releases", "svm", "datasets", "mechanisms"},
     "proposal": {"experiment", "releases", "datasets", "mechanisms"},
     "run": set(),
+    "plan": {"run", "figures", "experiment", "releases", "datasets", "mechanisms"},
     "command": {
         *(
             "run",
@@ -84,13 +85,19 @@ def test_only_the_audit_depends_on_the_companions() -> None:
 
 
 def test_only_some_rules_name_the_companions() -> None:
-    """In common.smk the list of all figures, in companions.smk the tests of claims."""
+    """In the plan the list of all figures, in companions.smk the tests of claims."""
     files = {
         file.name
-        for file in (ROOT / "workflow").rglob("*")
-        if file.is_file() and "ggexp.companions" in file.read_text("utf-8")
+        for folder in ("workflow", "src/ggexp/plan")
+        for file in (ROOT / folder).rglob("*.*")
+        if file.suffix != ".pyc" and "ggexp.companions" in file.read_text("utf-8")
     }
-    assert files == {"common.smk", "companions.smk", "audit.py"}
+    assert files == {"figures.py", "companions.smk", "audit.py"}
+
+
+def test_no_job_depends_on_the_plan() -> None:
+    importers = [file.name for file in SCRIPTS for name in reached(file) if folder(name) == "plan"]
+    assert importers == []
 
 
 @pytest.mark.parametrize("room", ["mechanisms", "guarantees", "experiment", "releases"])

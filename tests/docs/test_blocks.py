@@ -17,7 +17,6 @@ import re
 import shlex
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
-from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -25,7 +24,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import PAPER, ROOT, SCHEMA, Project
+from conftest import ROOT, Project
 from snakemake.cli import get_argument_parser
 from snakemake.utils import update_config
 from sybil import Document, Example, Sybil
@@ -34,8 +33,7 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from ggexp.command.main import main
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
-from ggexp.experiment import configuration, run_checks
-from ggexp.experiment.design import Design
+from ggexp.plan.plan import Plan
 
 pytestmark = pytest.mark.slow
 
@@ -66,22 +64,18 @@ def run(example: Example, *command: str) -> None:
 
 
 def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
-    """Check changes to the paper's configuration as workflow/rules/common.smk does."""
-    config = deepcopy(PAPER)
+    """Check changes to the paper's configuration, and the files of data, as a run does."""
+    config: dict[str, Any] = {}
     for change in changes:
         update_config(config, change)
-    config = configuration.check(config, SCHEMA)
-    run_checks.check_files(config, folder, folder)
-    design = Design.from_config(config)
     with chdir(folder):
-        for dataset in config["datasets"]:
-            settings = config["histograms"][dataset]
-            if "counts" in settings:
-                make_table(settings, f"histograms.{dataset}")
-            elif not settings["records"]["file"].startswith("data/downloads/"):
-                target = settings.get("classifier", {}).get("target")
+        plan = Plan.of(config)
+        for name, data_set in plan.data.items():
+            if not data_set.records:
+                make_table(data_set.table, f"histograms.{name}")
+            elif not data_set.file.startswith("data/downloads/"):
                 make_histogram(
-                    settings["records"], dataset=dataset, seed=design.seed, target=target
+                    data_set.records, dataset=name, seed=plan.config["seed"], target=data_set.target
                 )
 
 

@@ -14,7 +14,8 @@ import yaml
 from conftest import PAPER, ROOT, SCHEMA, pattern_of
 from snakemake.cli import parse_config
 
-from ggexp.experiment import configuration, run_checks
+from ggexp.experiment import configuration
+from ggexp.plan import run_checks
 from ggexp.run.manifest import hash_configuration
 
 
@@ -586,9 +587,9 @@ OF_MILDEW = [point for point in POINTS if point.startswith("mildew")]
         (OF_MILDEW, 5, ["results/claims.csv"], "data sets: czech"),
         (OF_MILDEW, 5, ONE_FIGURE, None),  # of another data set
         (OF_MILDEW, 5, [], None),
-        (SMALL_EPSILON, 5, EVERYTHING, "ε = 1.0"),
-        (SMALL_EPSILON, 5, ONE_FIGURE, "ε = 1.0"),
-        (SMALL_DELTA, 5, ONE_FIGURE, "δ = 0.1"),
+        (SMALL_EPSILON, 5, EVERYTHING, "/epsilon-1.0"),
+        (SMALL_EPSILON, 5, ONE_FIGURE, "/epsilon-1.0"),
+        (SMALL_DELTA, 5, ONE_FIGURE, "delta-0.1"),
         (POINTS[:4], 5, ONE_FIGURE, None),  # without a mechanism
         (POINTS, 4, ONE_FIGURE, "repeats: 5 and not 4"),
         (POINTS, 4, ["results/releases/mildew.parquet"], None),

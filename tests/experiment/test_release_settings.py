@@ -8,8 +8,9 @@ import pytest
 import yaml
 from conftest import PAPER, ROOT, SCHEMA, pattern_of
 
-from ggexp.experiment import configuration, run_checks
+from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
+from ggexp.plan import run_checks
 from ggexp.releases import kinds
 
 

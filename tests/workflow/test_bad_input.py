@@ -1,4 +1,4 @@
-"""Bad input ends a run before any job starts, with one message and no traceback.
+"""Bad input ends a run with one message and no traceback; a bad configuration, before any job.
 
 tests/experiment/test_configuration.py and tests/datasets test all messages.
 """
@@ -31,16 +31,26 @@ def test_configuration(project: Project) -> None:
     assert_refused(project, "histograms.own.counts: … 'data/own/mine.csv'")
 
 
+def assert_unread(project: Project, message: str) -> None:
+    """Assert that the job that reads a data file fails, with a message as for `assert_refused`."""
+    ended = project.snakemake()
+    assert ended.returncode != 0
+    assert re.search(pattern_of(message), ended.stdout), ended.stdout
+    assert "Traceback" not in ended.stdout
+    assert not [*(project.folder / "results").rglob("*.parquet")]
+
+
 def test_table(project: Project) -> None:
     project.edit("data/mildew.csv", lambda text: text.replace("2,1,1,1,1,1,0", "2,1,1,1,1,1,-1"))
-    assert_refused(project, "data/mildew.csv, line 3: count … negative … got '-1'")
+    project.configure(theory=False)
+    assert_unread(project, "data/mildew.csv, line 3: count … negative … got '-1'")
 
 
 def test_records(project: Project) -> None:
     project.add_records()
     project.edit("people.csv", lambda text: text + "101, office, yes\n")
-    project.configure(datasets=["people"])
-    assert_refused(project, "people.csv, line 301: age … 10 to 90, got 101.0")
+    project.configure(datasets=["people"], theory=False)
+    assert_unread(project, "people.csv, line 301: age … 10 to 90, got 101.0")
 
 
 def test_yes_and_no_of_yaml_are_not_text(project: Project) -> None:

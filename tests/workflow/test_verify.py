@@ -1,4 +1,4 @@
-"""The targets `verify` and `gallery`: comparisons with a reference, and refused runs."""
+"""The target `verify`: a comparison of a finished run with a reference."""
 
 import json
 import os
@@ -70,10 +70,3 @@ def test_verify(small: Project) -> None:
     ended = small.snakemake(targets=("verify",))
     assert ended.returncode != 0
     assert "claim mildew-records: refuted, expected confirmed" in ended.stdout
-
-
-def test_the_gallery_refuses_another_configuration(small: Project) -> None:
-    ended = small.snakemake(targets=("gallery",))
-    assert ended.returncode != 0
-    assert "another --configfile" in " ".join(ended.stdout.split())
-    assert not (small.folder / "docs").exists()

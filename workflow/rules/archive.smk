@@ -11,10 +11,10 @@ rule archive:
     localrule: True
     params:
         code=code("write_archive.py"),
-        fingerprints=FINGERPRINTS,
-        results=lambda wildcards: sorted({str(p) for p in [*rules.all.input, *all_tables()]}),
-        data=DATA_OF,
-        figures=FIGURE_KINDS,
+        fingerprints=PLAN.fingerprints,
+        results=lambda wildcards: sorted({str(p) for p in [*rules.all.input, *PLAN.all_tables]}),
+        data=PLAN.sources,
+        figures=PLAN.figures.kinds,
     script:
         "../scripts/write_archive.py"
 

@@ -3,15 +3,12 @@
 
 # The package whose import registers the tests of the companions' claims.
 COMPANION_TESTS = "ggexp.companions.claims"
+SUPPLEMENT = FIGURES.of("supplement")
 # Table -> its files, from which the companions' claims are tested.
-COMPANION_TABLES = {number: [f"{RESULTS}/figures/figure_{number}.csv"] for number in SUPPLEMENT} | {
+COMPANION_TABLES = {figure.number: FIGURES.files([figure], "csv") for figure in SUPPLEMENT} | {
     "audit": [f"{RESULTS}/guarantees/audit.csv"]
 }
-# Pages of the target `guarantees`, which has its own index and report.
-GUARANTEES_PAGES = {
-    "guarantees": ("guarantees/claims.csv", "Claims of other texts", "Claims"),
-    "audit": ("guarantees/audit.csv", "Audit of the releases", "Tables"),
-}
+GUARANTEES, AUDIT = tables(PLAN, "guarantees"), tables(PLAN, "audit")
 
 
 rule audit:
@@ -26,9 +23,9 @@ rule audit:
         mem_mb=scaled(1000),
         runtime=scaled(15),
     params:
-        code=code_and_noise("audit.py", POINTS.values()),
-        points=[parameters["point"] for parameters in POINTS.values()],
-        seed=DESIGN.seed,
+        code=code("audit.py", *families(PLAN.points.values())),
+        points=[parameters["point"] for parameters in PLAN.points.values()],
+        seed=config["seed"],
         neighbours=config["neighbours"],
     script:
         "../scripts/audit.py"
@@ -36,7 +33,7 @@ rule audit:
 
 use rule check_claims as check_companions with:
     input:
-        claims=str(PROJECT / "reference/companions.yaml"),
+        claims=of_project("reference/companions.yaml"),
         figures=[path for paths in COMPANION_TABLES.values() for path in paths],
     output:
         table=f"{RESULTS}/guarantees/claims.csv",
@@ -55,22 +52,20 @@ use rule check_claims as check_companions with:
 rule write_guarantees:
     input:
         template=f"{TEMPLATES}/guarantees.html.j2",
-        page=f"{TEMPLATES}/table.html.j2",
-        parts=[*COMMON_PARTS, f"{TEMPLATES}/index.html.j2", f"{TEMPLATES}/index.css"],
-        pictures=[f"{RESULTS}/figures/figure_{number}.png" for number in SUPPLEMENT],
-        claims=table_files("Claims", GUARANTEES_PAGES),
-        tables=table_files("Tables", GUARANTEES_PAGES),
+        parts=[*COMMON_PARTS, f"{TEMPLATES}/index.html.j2"],
+        pictures=FIGURES.files(SUPPLEMENT, "png"),
+        claims=files_of(GUARANTEES),
+        tables=files_of(AUDIT),
     output:
-        index=f"{RESULTS}/guarantees/index.html",
-        pages=[page_output(name, *page) for name, page in GUARANTEES_PAGES.items()],
+        index=page(f"{RESULTS}/guarantees/index.html"),
     log:
         f"{RESULTS}/logs/write_guarantees.log",
     localrule: True
     params:
         code=code("write_guarantees.py"),
-        sections=report_sections(SUPPLEMENT),
-        statements=describe_tables("Claims", GUARANTEES_PAGES),
-        tables=describe_tables("Tables", GUARANTEES_PAGES),
+        sections=FIGURES.sections("supplement"),
+        statements=GUARANTEES,
+        tables=AUDIT,
         design={key: config[key] for key in ("datasets", "epsilon", "delta", "seed")},
     script:
         "../scripts/write_guarantees.py"

@@ -1,109 +1,24 @@
 # The experiment: the repeats of every grid point, and their summaries.
 
-import os
+from ggexp.plan.training import ARRAYS
 
-from ggexp import workload
-
-# Arrays that all training jobs of a data set share. Either they are files, or each job computes
-# them and uses all cores, because its threads then share two large matrices.
-ARRAYS = [
-    *("points", "test_points", "test_kernel"),
-    *("order", "kernel", "beta", "margin", "relative_alpha", "response"),
-]
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
-SHARES_FILES = config["execution"]["shared_files"]
-# Measurement -> a function that returns the files of a data set's repeats.
-MEASUREMENTS = {"errors": repeats_files, "accuracy": accuracy_files}
-# Merged table -> the tables that it merges.
-MERGED_TABLES = {
-    "summary": [
-        f"{RESULTS}/summary/{measured}/{dataset}.csv"
-        for measured, datasets in {"errors": config["datasets"], "accuracy": CLASSIFIERS}.items()
-        for dataset in datasets
-    ],
-    "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=CLASSIFIERS),
-    "synthetic/marginals": [
-        f"{RESULTS}/synthetic/marginals/{path}.parquet"
-        for dataset in SYNTHETIC
-        for path in point_paths(dataset)
-    ],
-}
-
-
-def is_listed(wildcards):
-    """Return whether the releases of a data set consist of exactly its listed cells."""
-    return kinds.kind_of(HISTOGRAMS[wildcards.dataset]).lists_cells
 
 
 def tally_if_unlisted(wildcards):
     """Return the tally, which has the number of all cells, if releases contain unlisted cells."""
-    tally = f"{RESULTS}/histograms/{wildcards.dataset}_tally.csv"
-    return {} if is_listed(wildcards) else {"tally": tally}
-
-
-def kind_of(wildcards):
-    """Return the parameters of a data set's kind of release, which jobs receive."""
-    return kinds.parameters(HISTOGRAMS[wildcards.dataset])
-
-
-def code_of_kind(script, wildcards, points=None, uses_tails=False):
-    """Return a fingerprint of a script, the noise at its grid points and the kind of release.
-
-    uses_tails: whether the script itself uses the tails of the noise, as unlisted kinds do. If the
-        noise is generalized Gaussian, it imports their module by its name.
-    """
-    modules = [module_of_kind(kind_of(wildcards))]
-    if uses_tails or not is_listed(wildcards):
-        modules.append("ggexp.mechanisms.tails")
-    return code_and_noise(script, points or [point_of(wildcards)], *modules)
+    is_listed = DATA[wildcards.dataset].release.lists_cells
+    return {} if is_listed else {"tally": PLAN.tally(wildcards.dataset)}
 
 
 def shared_arrays(wildcards):
     """Return the files of arrays that classifiers share, if they share a kernel."""
-    return ARRAY_FILES if SHARES_FILES and is_listed(wildcards) else []
+    return ARRAY_FILES if PLAN.training.shares(wildcards) else []
 
 
-def training_threads(wildcards):
-    """Return the number of threads of a training job: 1 if it reads or needs no shared arrays."""
-    return 1 if SHARES_FILES or not is_listed(wildcards) else 64
-
-
-@cache  # called for the same files by many jobs
-def training_size(histogram, test, target):
-    """Return the cells per class, the number of predicted test records, and the sum of counts."""
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    cells, records = pq.read_table(histogram, columns=[target, "count"]), pq.read_table(test)
-    classes = [count["counts"].as_py() for count in cells[target].value_counts()]
-    distinct = records.group_by(records.column_names).aggregate([]).num_rows
-    predicted = workload.predicted_records(records.num_rows, distinct)
-    return classes, predicted, pc.sum(cells["count"]).as_py()
-
-
-def job_size(wildcards, input):
-    """Return the `training_size` of a job, and the number of its releases."""
-    for path in (input.histogram, input.test):
-        os.stat(path)  # an error tells Snakemake that the resource is not yet known
-    releases = int(wildcards.last) - int(wildcards.first) + 1 if "last" in wildcards.keys() else 1
-    size = training_size(input.histogram, input.test, target_of(wildcards.dataset))
-    return *size, releases
-
-
-def training_memory(wildcards, input, attempt, threads):
-    """Return the memory that a training job requests, in units of 10^6 bytes."""
-    classes, records, counts, releases = job_size(wildcards, input)
-    # each thread works on its own block of releases
-    blocks = min(threads, -(-releases // workload.BLOCK))
-    return attempt * workload.classification_megabytes(classes, records, counts, blocks)
-
-
-def training_minutes(wildcards, input, attempt):
-    """Return the time limit of a training job in minutes, several times the time on one core."""
-    classes, _, counts, releases = job_size(wildcards, input)
-    listed = is_listed(wildcards)
-    seconds = releases * workload.release_seconds(sum(classes), counts, listed=listed)
-    return attempt * workload.job_minutes(seconds)
+def code_at(script):
+    """Return a function of wildcards: the fingerprint of a script, and the code at a grid point."""
+    return lambda wildcards: code(script, *DATA[wildcards.dataset].modules([PLAN.point(wildcards)]))
 
 
 rule tabulate_scales:
@@ -113,8 +28,8 @@ rule tabulate_scales:
         f"{RESULTS}/logs/tabulate_scales.log",
     localrule: True
     params:
-        code=code_and_noise("tabulate_scales.py", POINTS.values()),
-        points=list(POINTS.values()),
+        code=code("tabulate_scales.py", *families(PLAN.points.values())),
+        points=[*PLAN.points.values()],
     script:
         "../scripts/tabulate_scales.py"
 
@@ -133,12 +48,12 @@ rule measure_releases:
         mem_mb=scaled(1000),
         runtime=scaled(2),
     params:
-        code=lambda wildcards: code_of_kind("measure_releases.py", wildcards),
-        point=point_of,
-        kind=kind_of,
-        seed=DESIGN.seed,
-        repeats=DESIGN.repeats,
-        pseudo_count=lambda wildcards: HISTOGRAMS[wildcards.dataset]["kl"]["pseudo_count"],
+        code=code_at("measure_releases.py"),
+        point=PLAN.point,
+        kind=lambda wildcards: DATA[wildcards.dataset].kind,
+        seed=config["seed"],
+        repeats=config["repeats"],
+        pseudo_count=lambda wildcards: DATA[wildcards.dataset].settings["kl"]["pseudo_count"],
     script:
         "../scripts/measure_releases.py"
 
@@ -154,18 +69,16 @@ rule write_releases:
     benchmark:
         f"{RESULTS}/benchmarks/write_releases/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=one_of(HISTOGRAMS),
+        dataset=one_of(DATA),
     resources:
         mem_mb=scaled(1000),
         runtime=scaled(30),
     params:
-        code=lambda wildcards: code_of_kind(
-            "write_releases.py", wildcards, points_of(wildcards.dataset)
-        ),
-        kind=kind_of,
-        points=lambda wildcards: points_of(wildcards.dataset),
-        seed=DESIGN.seed,
-        repeats=DESIGN.repeats,
+        code=lambda wildcards: code("write_releases.py", *DATA[wildcards.dataset].modules()),
+        kind=lambda wildcards: DATA[wildcards.dataset].kind,
+        points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
+        seed=config["seed"],
+        repeats=config["repeats"],
     script:
         "../scripts/write_releases.py"
 
@@ -182,14 +95,14 @@ rule prepare_classifiers:
     benchmark:
         f"{RESULTS}/benchmarks/prepare_classifiers/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=one_of(CLASSIFIERS),
+        dataset=one_of(PLAN.classified),
     threads: 64
     resources:
-        mem_mb=training_memory,
-        runtime=training_minutes,
+        mem_mb=PLAN.training.memory,
+        runtime=PLAN.training.minutes,
     params:
         code=code("prepare_classifiers.py"),
-        target=lambda wildcards: target_of(wildcards.dataset),
+        target=lambda wildcards: DATA[wildcards.dataset].target,
     script:
         "../scripts/prepare_classifiers.py"
 
@@ -209,17 +122,21 @@ rule measure_accuracy:
     wildcard_constraints:
         first=r"\d+",
         last=r"\d+",
-    threads: training_threads
+    threads: PLAN.training.threads
     resources:
-        mem_mb=training_memory,
-        runtime=training_minutes,
+        mem_mb=PLAN.training.memory,
+        runtime=PLAN.training.minutes,
     params:
-        code=lambda wildcards: code_of_kind("measure_accuracy.py", wildcards),
-        records=lambda wildcards: None if is_listed(wildcards) else RECORDS[wildcards.dataset],
-        target=lambda wildcards: target_of(wildcards.dataset),
-        point=point_of,
-        kinds=lambda wildcards: [kind_of(wildcards)],
-        seed=DESIGN.seed,
+        code=code_at("measure_accuracy.py"),
+        records=lambda wildcards: (
+            None
+            if DATA[wildcards.dataset].release.lists_cells
+            else DATA[wildcards.dataset].records
+        ),
+        target=lambda wildcards: DATA[wildcards.dataset].target,
+        point=PLAN.point,
+        kinds=lambda wildcards: [DATA[wildcards.dataset].kind],
+        seed=config["seed"],
         repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],
     script:
         "../scripts/measure_accuracy.py"
@@ -236,14 +153,14 @@ rule tabulate_baselines:
         f"{RESULTS}/logs/tabulate_baselines/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/tabulate_baselines/{{dataset}}.tsv"
-    threads: training_threads
+    threads: PLAN.training.threads
     resources:
-        mem_mb=training_memory,
-        runtime=training_minutes,
+        mem_mb=PLAN.training.memory,
+        runtime=PLAN.training.minutes,
     params:
         code=code("tabulate_baselines.py"),
-        target=lambda wildcards: target_of(wildcards.dataset),
-        listed=is_listed,
+        target=lambda wildcards: DATA[wildcards.dataset].target,
+        listed=lambda wildcards: DATA[wildcards.dataset].release.lists_cells,
     script:
         "../scripts/tabulate_baselines.py"
 
@@ -253,22 +170,22 @@ rule tabulate_baselines:
 rule summarize:
     input:
         # an explicit list, to exclude files of grid points that are no longer in the design
-        repeats=lambda wildcards: MEASUREMENTS[wildcards.measured](wildcards.dataset),
+        repeats=lambda wildcards: PLAN.measured(wildcards.measured, wildcards.dataset),
     output:
         summary=f"{RESULTS}/summary/{{measured}}/{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/summarize/{{measured}}/{{dataset}}.log",
     wildcard_constraints:
-        measured=one_of(MEASUREMENTS),
+        measured="errors|accuracy",
     resources:
         mem_mb=scaled(2000),
         runtime=scaled(10),
     params:
         code=code("summarize.py"),
         repeats=lambda wildcards: (
-            CLASSIFIERS[wildcards.dataset]["repeats"]
+            DATA[wildcards.dataset].trained_repeats
             if wildcards.measured == "accuracy"
-            else DESIGN.repeats
+            else config["repeats"]
         ),
     script:
         "../scripts/summarize.py"
@@ -276,13 +193,13 @@ rule summarize:
 
 rule merge_tables:
     input:
-        tables=lambda wildcards: MERGED_TABLES[wildcards.merged],
+        tables=lambda wildcards: PLAN.merged[wildcards.merged],
     output:
         table=f"{RESULTS}/{{merged}}.csv",
     log:
         f"{RESULTS}/logs/merge_tables/{{merged}}.log",
     wildcard_constraints:
-        merged=one_of(MERGED_TABLES),
+        merged=one_of(PLAN.merged),
     localrule: True
     params:
         code=code("merge_tables.py"),

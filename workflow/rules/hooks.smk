@@ -1,27 +1,9 @@
 # Hooks at the start of a run: only one run at a time in a folder, and the files that its last screen
 # names.
 
-import json
 import signal
-import sys
 
 from ggexp.run import interpreter, lock
-from ggexp.run.storage import check_source, check_writable
-
-
-def check_replaced(planned):
-    """Refuse to replace the results of another data file, or of a larger run."""
-    for histogram, file in DATA_OF.items() if not config.get("overwrite") else ():
-        check_source(
-            histogram,
-            file,
-            f"Choose another folder (--config results_dir={RESULTS}-2), or allow it (--config "
-            "overwrite=true)",
-        )
-    manifest = Path(rules.write_manifest.output.manifest)
-    if manifest.exists():
-        existing = json.loads(manifest.read_text("utf-8"))
-        run_checks.check_overwriting(config, existing, POINTS, planned)
 
 
 def interrupt(number, frame):
@@ -49,8 +31,6 @@ onstart:
     # Snakemake's own lock allows a second run that has other targets
     try:
         lock.hold(lock.LOCK)
-        planned = [path for job in workflow.dag.needrun_jobs() for path in job.output]
-        check_replaced(planned)
-        check_writable(planned)
+        PLAN.check_planned([path for job in workflow.dag.needrun_jobs() for path in job.output])
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None

@@ -3,30 +3,16 @@
 from dataclasses import asdict
 
 from ggexp.multiverse.choices import read_choices, read_factorials
+from ggexp.plan.data_set import without_bins
 
 SECTION = config.get("multiverse", {"choices": {}, "factorials": {}})
-FACTORIALS = read_factorials(SECTION, DESIGN.repeats)
-
-
-def without_bins(records):
-    """Return settings with a bin for each whole number, which all values of binned columns are."""
-    columns = {
-        name: (
-            {
-                "from": column["from"] - 0.5,
-                "to": column["to"] + 0.5,
-                "bins": column["to"] - column["from"] + 1,
-            }
-            if isinstance(column, dict) and "bins" in column
-            else column
-        )
-        for name, column in records["columns"].items()
-    }
-    return records | {"columns": columns}
-
-
+FACTORIALS = read_factorials(SECTION, config["repeats"])
 # The data sets of records whose splits are measured, also without bins.
-SPLIT = RECORDS | {f"{name}-unbinned": without_bins(records) for name, records in RECORDS.items()}
+SPLIT = {
+    f"{name}{suffix}": change(DATA[name].records)
+    for name in PLAN.records
+    for suffix, change in (("", dict), ("-unbinned", without_bins))
+}
 
 
 def outer_of(wildcards):
@@ -37,9 +23,9 @@ def outer_of(wildcards):
 def measured_cells(wildcards):
     """Return the files with the cells that a job sanitizes, and for classifiers other records."""
     dataset, outer = wildcards.dataset, outer_of(wildcards)
-    if dataset in TABLES:
+    if dataset in PLAN.tables:
         return {"cells": f"{RESULTS}/histograms/{dataset}.parquet"}
-    split = outer.get("split", DESIGN.seed)
+    split = outer.get("split", config["seed"])
     cells = f"{RESULTS}/splits/{outer.get('bins', dataset)}/{split}"
     files = {"cells": f"{cells}.parquet"}
     if FACTORIALS[wildcards.factorial].measure == "accuracy":
@@ -75,9 +61,9 @@ use rule make_records_histogram as make_split with:
     params:
         code=code("make_records_histogram.py"),
         records=lambda wildcards: SPLIT[wildcards.dataset],
-        target=lambda wildcards: target_of(wildcards.dataset.removesuffix("-unbinned")),
+        target=lambda wildcards: DATA[wildcards.dataset.removesuffix("-unbinned")].target,
         lists_empty=False,
-        sha256=lambda wildcards: sha256_of(SPLIT[wildcards.dataset]["file"]),
+        sha256=lambda wildcards: PLAN.sha256(SPLIT[wildcards.dataset]["file"]),
         seed=lambda wildcards: int(wildcards.split),
 
 
@@ -99,16 +85,20 @@ rule measure_readings:
         * (9000 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1000),
         runtime=scaled(60),
     params:
-        code=lambda wildcards: code_and_noise(
-            "measure_readings.py", points_of(wildcards.dataset), measuring_module(wildcards)
+        code=lambda wildcards: code(
+            "measure_readings.py",
+            *families(DATA[wildcards.dataset].points.values()),
+            measuring_module(wildcards),
         ),
         module=measuring_module,
         factorial=lambda wildcards: asdict(FACTORIALS[wildcards.factorial]),
         outer=outer_of,
-        points=lambda wildcards: points_of(wildcards.dataset),
-        seed=lambda wildcards: int(outer_of(wildcards).get("noise", DESIGN.seed)),
+        points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
+        seed=lambda wildcards: int(outer_of(wildcards).get("noise", config["seed"])),
         settings=lambda wildcards: (
-            {"target": target_of(wildcards.dataset)} if wildcards.dataset in CLASSIFIERS else {}
+            {"target": DATA[wildcards.dataset].target}
+            if wildcards.dataset in PLAN.classified
+            else {}
         ),
     script:
         "../scripts/measure_readings.py"
@@ -136,7 +126,7 @@ rule join_readings:
 rule judge_readings:
     input:
         measured=expand(rules.join_readings.output.table, factorial=FACTORIALS),
-        claims=str(PROJECT / "reference/claims.yaml"),
+        claims=of_project("reference/claims.yaml"),
     output:
         multiverse=f"{RESULTS}/multiverse.csv",
         shares=f"{RESULTS}/shares.csv",

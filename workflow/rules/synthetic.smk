@@ -1,8 +1,5 @@
 # Synthetic records of the data sets that have the key `synthetic`.
 
-# The data sets on whose synthetic records classifiers are trained.
-CLASSIFIED_RECORDS = [dataset for dataset in SYNTHETIC if dataset in CLASSIFIERS]
-
 
 # The records of the first repeat and the errors of all repeats are stored.
 rule make_records:
@@ -18,17 +15,20 @@ rule make_records:
     benchmark:
         f"{RESULTS}/benchmarks/make_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     wildcard_constraints:
-        dataset=one_of(SYNTHETIC),
+        dataset=one_of(PLAN.synthetic),
     resources:
         mem_mb=scaled(1000),
         runtime=scaled(2),
     params:
-        code=lambda wildcards: code_of_kind("make_records.py", wildcards, uses_tails=True),
-        point=point_of,
-        kind=kind_of,
-        methods=lambda wildcards: SYNTHETIC[wildcards.dataset],
-        seed=DESIGN.seed,
-        repeats=DESIGN.repeats,
+        code=lambda wildcards: code(
+            "make_records.py",
+            *DATA[wildcards.dataset].modules([PLAN.point(wildcards)], uses_tails=True),
+        ),
+        point=PLAN.point,
+        kind=lambda wildcards: DATA[wildcards.dataset].kind,
+        methods=lambda wildcards: DATA[wildcards.dataset].methods,
+        seed=config["seed"],
+        repeats=config["repeats"],
     script:
         "../scripts/make_records.py"
 
@@ -41,20 +41,20 @@ use rule measure_accuracy as classify_records with:
     benchmark:
         f"{RESULTS}/benchmarks/classify_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     wildcard_constraints:
-        dataset=one_of(CLASSIFIED_RECORDS),
+        dataset=one_of({*PLAN.synthetic} & {*PLAN.classified}),
     params:
-        code=lambda wildcards: code_and_noise(
-            "measure_accuracy.py", [point_of(wildcards)], "ggexp.releases.records"
+        code=lambda wildcards: code(
+            "measure_accuracy.py", *families([PLAN.point(wildcards)]), "ggexp.releases.records"
         ),
-        target=lambda wildcards: target_of(wildcards.dataset),
+        target=lambda wildcards: DATA[wildcards.dataset].target,
         records=None,
-        point=point_of,
+        point=PLAN.point,
         kinds=lambda wildcards: [
             {"kind": "ggexp.releases.records.Records", "method": method}
-            for method in SYNTHETIC[wildcards.dataset]
+            for method in DATA[wildcards.dataset].methods
         ],
-        seed=DESIGN.seed,
-        repeats=lambda wildcards: [0, CLASSIFIERS[wildcards.dataset]["repeats"]],
+        seed=config["seed"],
+        repeats=lambda wildcards: [0, DATA[wildcards.dataset].trained_repeats],
 
 
 rule summarize_records:
@@ -62,11 +62,11 @@ rule summarize_records:
         repeats=lambda wildcards: [
             *(
                 f"{RESULTS}/synthetic/errors/{path}.parquet"
-                for path in point_paths(wildcards.dataset)
+                for path in DATA[wildcards.dataset].points
             ),
             *(
                 f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
-                for point in trained_points(wildcards.dataset)
+                for point in DATA[wildcards.dataset].trained_points
             ),
         ],
     output:
@@ -74,7 +74,7 @@ rule summarize_records:
     log:
         f"{RESULTS}/logs/summarize_records/{{dataset}}.log",
     wildcard_constraints:
-        dataset=one_of(SYNTHETIC),
+        dataset=one_of(PLAN.synthetic),
     params:
         code=code("summarize.py"),
     script:

@@ -1,14 +1,12 @@
 """Recommend a mechanism for each data set, and tabulate the ε needed for given errors."""
 
-from pandas import isna, notna
-
 from ggexp.experiment.recommendation import (
+    advantages,
     majorities_of,
     needed_epsilon,
     needed_without_data,
     recommend,
 )
-from ggexp.guarantees import approximate_advantage
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
@@ -41,14 +39,5 @@ with job(snakemake):
         (recommended, snakemake.output.recommendation),
         (needed, snakemake.output.epsilon),
     ):
-        table["advantage"] = [
-            approximate_advantage.mean(
-                epsilon=epsilon, delta=0 if isna(delta) else delta, prior=None
-            )
-            if notna(epsilon) and dataset not in snakemake.params.unprotected
-            else None
-            for dataset, epsilon, delta in zip(
-                table["dataset"], table["epsilon"], table["delta"], strict=True
-            )
-        ]
+        table["advantage"] = advantages(table, snakemake.params.unprotected)
         write_csv(table, path)

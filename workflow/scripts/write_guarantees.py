@@ -1,15 +1,14 @@
-"""Write the index of the target `guarantees`, and the tables of its report as pages."""
+"""Write the index of the target `guarantees`."""
 
 from pathlib import Path
 
-from ggexp.run.index import index_page, with_frames, write_tables
+from ggexp.run.index import index_page, with_frames
 from ggexp.run.job import job
 from ggexp.run.storage import write_text
 
 with job(snakemake):
     statements = with_frames(snakemake.params.statements, snakemake.input.claims)
     tables = with_frames(snakemake.params.tables, snakemake.input.tables)
-    write_tables(Path(snakemake.input.page), snakemake.output.pages, [*statements, *tables])
     page = index_page(
         Path(snakemake.input.template),
         sections=snakemake.params.sections,

@@ -1,4 +1,4 @@
-"""Write the index of a run (everything on one page), and the tables of its report as pages."""
+"""Write the index of a run: everything on one page."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from ggexp.experiment.answers import answers, in_short, not_compared
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import left_out, majorities_of, unlearned
 from ggexp.run.columns import read_csv
-from ggexp.run.index import index_page, with_frames, write_tables
+from ggexp.run.index import index_page, with_frames
 from ggexp.run.job import job
 from ggexp.run.pages import origins, readings
 from ggexp.run.storage import write_text
@@ -17,8 +17,6 @@ with job(snakemake):
     manifest = json.loads(Path(snakemake.input.manifest).read_text("utf-8"))
     statements = with_frames(snakemake.params.statements, snakemake.input.claims)
     tables = with_frames(snakemake.params.tables, snakemake.input.tables)
-    origin = {"title": "Origin of the results", "frame": origins(manifest)}
-    write_tables(Path(snakemake.input.page), snakemake.output.pages, [*statements, *tables, origin])
     subjects = {
         dataset: Subject(is_private=is_private)
         for dataset, is_private in snakemake.params.is_private.items()
@@ -62,7 +60,7 @@ with job(snakemake):
         if snakemake.params.design["is_paper"]
         else {},
         manifest=manifest,
-        made_of=origin["frame"],
+        made_of=origins(manifest),
         design=snakemake.params.design,
         results="",
     )

@@ -90,6 +90,15 @@ def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
     return {kind: number for kind, number in figures if number is not None}
 
 
+def merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with changes: mappings are merged key by key, other values are replaced."""
+    result = {**settings}
+    for key, value in changes.items():
+        are_mappings = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = merged(result[key], value) if are_mappings else value
+    return result
+
+
 def _totals(config: Mapping[str, Any]) -> dict[str, str]:
     """Return what is assumed of the total of each data set of the run, if histograms defines it."""
     histograms = config["histograms"]
@@ -140,16 +149,7 @@ def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) ->
         raise invalid(f"histograms.{parent}: {inherited!r} is not a mapping")
     inherited = {**inherited}
     inherited.pop("figures", None)  # two figures cannot have the same number
-    return _merged(inherited, {part: value for part, value in settings.items() if part != "like"})
-
-
-def _merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with changes: mappings are merged key by key, other values are replaced."""
-    merged = {**settings}
-    for key, value in changes.items():
-        are_mappings = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = _merged(merged[key], value) if are_mappings else value
-    return merged
+    return merged(inherited, {part: value for part, value in settings.items() if part != "like"})
 
 
 def _check_size(config: Any) -> int:

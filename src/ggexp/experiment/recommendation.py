@@ -232,6 +232,21 @@ def needed_without_data(
     return pd.DataFrame(rows, needed.index, WITHOUT_DATA, dtype=float)
 
 
+def advantages(table: pd.DataFrame, unprotected: Container[str]) -> list[float | None]:
+    """Return the largest mean advantage at each row's ε and δ, for any prior.
+
+    It is None without an ε, and for the data sets in ``unprotected`` (see `recommend`).
+    """
+    return [
+        approximate_advantage.mean(
+            epsilon=row["epsilon"], delta=0 if pd.isna(row["delta"]) else row["delta"], prior=None
+        )
+        if pd.notna(row["epsilon"]) and row["dataset"] not in unprotected
+        else None
+        for row in table.to_dict("records")
+    ]
+
+
 def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:
     """Return epsilon, mechanism and how, for a relative error of at most ``within``.
 

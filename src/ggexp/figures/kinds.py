@@ -2,7 +2,7 @@
 
 ``tabulate_…`` has a function ``tabulate``, which returns the numbers. ``draw_…`` has a function
 ``draw``, which draws them without further computation. The parameters of ``tabulate`` name its
-inputs: tables of a data set's results, and settings of the run (workflow/rules/figures.smk lists
+inputs: tables of a data set's results, and settings of the run (ggexp.plan.figures lists
 all of them). A parameter with a default is passed only if the run has this input. The package is
 `ggexp.figures`, unless another one is named.
 """

@@ -11,7 +11,6 @@ import pandas as pd
 from ggexp.run.columns import read_csv
 from ggexp.run.pages import render, tally_claims
 from ggexp.run.pictures import shrink
-from ggexp.run.storage import write_text
 
 NEGLIGIBLE = 1e-12  # smaller standard deviations and standard errors are rounding errors
 WIDTH = 1400  # of a picture, in pixels: sharp on a screen, and twelve pictures take less than 3 MB
@@ -72,12 +71,6 @@ def with_frames(
     return [
         {**table, "frame": _tidy(read_csv(file))} for table, file in zip(tables, files, strict=True)
     ]
-
-
-def write_tables(template: Path, files: Iterable[str], tables: Iterable[Mapping[str, Any]]) -> None:
-    """Write each table as a page of the report, with its title and its data frame."""
-    for file, table in zip(files, tables, strict=True):
-        write_text(render(template, title=table["title"], frame=table["frame"]), file)
 
 
 def _tidy(frame: pd.DataFrame) -> pd.DataFrame:

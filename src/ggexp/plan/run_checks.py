@@ -14,7 +14,6 @@ from ggexp.releases.kinds import is_private
 
 #: The results that cover all data sets of a run.
 COMMON_RESULTS = ("summary.csv", "claims.csv", "manifest.json", "index.html")
-DATASETS = "data sets:"
 #: The files of the paper's data sets, which are public.
 PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
 
@@ -25,9 +24,9 @@ def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
     problems = []
     for dataset in config["datasets"]:
         settings = config["histograms"][dataset]
-        key, path = f"histograms.{dataset}.counts", settings.get("counts")
+        key, path = f"histograms.{dataset}.counts", data_file(settings)
         if "records" in settings:
-            key, path = f"histograms.{dataset}.records.file", settings["records"]["file"]
+            key = f"histograms.{dataset}.records.file"
         base, origin = folder, "folder in which snakemake is started"
         if path in PUBLIC:
             base, origin = project, "project"
@@ -74,11 +73,13 @@ def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) ->
 def own_tables(config: Mapping[str, Any]) -> list[str]:
     """Return the data sets of a run that are not from the paper."""
     histograms = {name: config["histograms"][name] for name in config["datasets"]}
-    return [
-        name
-        for name, settings in histograms.items()
-        if (settings.get("counts") or settings["records"]["file"]) not in PUBLIC
-    ]
+    return [name for name, settings in histograms.items() if data_file(settings) not in PUBLIC]
+
+
+def data_file(settings: Mapping[str, Any]) -> str:
+    """Return the path of a data set's file, as its settings have it."""
+    path: str = settings.get("counts") or settings["records"]["file"]
+    return path
 
 
 def is_paper_run(config: Mapping[str, Any], paper: Mapping[str, Any]) -> bool:
@@ -121,51 +122,28 @@ def check_overwriting(
     if config.get("overwrite", False):
         return
     folder, planned = config["results_dir"], {*planned}
-    missing = _missing(manifest, [*points], config["repeats"])
-    common = planned & {f"{folder}/{name}" for name in COMMON_RESULTS}
-    listed = planned & {f"{folder}/{name}" for name in manifest["outputs"]}
-    replaced = (common and missing) or (listed and {**missing, DATASETS: []}) or {}
-    if lost := [f"{axis} {', '.join(values)}" for axis, values in replaced.items() if values]:
+    outputs = {f"{folder}/{name}" for name in manifest["outputs"]}
+    files = {name.removesuffix(".parquet") for name in manifest["outputs"]}
+    before = {name.removeprefix("repeats/") for name in files if name.startswith("repeats/")}
+    now = {*points}
+    mechanisms = {point.rpartition("/")[0] for point in now}
+    # a run without a mechanism is not smaller
+    lost = sorted(point for point in before - now if point.rpartition("/")[0] in mechanisms)
+    missing = [f"grid points such as {lost[0]}"] if lost else []
+    if manifest["repeats"] > config["repeats"]:
+        missing.append(f"repeats: {manifest['repeats']:,} and not {config['repeats']:,}")
+    # files of a single data set do not replace results of others
+    names = {point.partition("/")[0] for point in before} - {p.partition("/")[0] for p in now}
+    if planned & {f"{folder}/{name}" for name in COMMON_RESULTS}:
+        missing += [f"data sets: {', '.join(sorted(names))}"] if names else []
+    elif not planned & outputs:
+        return
+    if missing:
         raise ValueError(
-            f"{folder} holds the results of a larger run, with {'; '.join(lost)}: this run would "
-            f"replace them. Choose another folder (--config results_dir={folder}/part), or allow "
-            "it (--config overwrite=true, or make … OVERWRITE=yes)"
+            f"{folder} holds the results of a larger run, with {'; '.join(missing)}: this run "
+            "would replace them. Choose another folder (--config results_dir="
+            f"{folder}/part), or allow it (--config overwrite=true, or make … OVERWRITE=yes)"
         )
-
-
-def _missing(manifest: Mapping[str, Any], points: list[str], repeats: int) -> dict[str, list[str]]:
-    """Return the data sets, ε, δ and repeats of a manifest that are missing in a run, as text.
-
-    ε and δ are compared only for mechanisms that are in both the manifest and the run.
-    """
-    before = _axes(
-        name.removeprefix("repeats/").removesuffix(".parquet")
-        for name in manifest["outputs"]
-        if name.startswith("repeats/")
-    )
-    now = _axes(points)
-    missing: dict[str, set[str]] = {
-        DATASETS: {name for name, _ in before} - {name for name, _ in now}
-    }
-    for axis, name in enumerate(("ε =", "δ =")):
-        pairs = before.keys() & now.keys()
-        missing[name] = {text for pair in pairs for text in before[pair][axis] - now[pair][axis]}
-    texts = {name: sorted(values) for name, values in missing.items()}
-    fewer = manifest["repeats"] > repeats
-    return texts | {"repeats:": [f"{manifest['repeats']:,} and not {repeats:,}"] if fewer else []}
-
-
-def _axes(points: Iterable[str]) -> dict[tuple[str, str], tuple[set[str], set[str]]]:
-    """Return (data set, mechanism) -> sets of ε and of δ, as text, from paths of grid points."""
-    axes: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
-    for point in points:
-        dataset, mechanism, label = point.split("/")
-        epsilon, _, delta = label.partition("_")
-        epsilons, deltas = axes.setdefault((dataset, mechanism), (set(), set()))
-        epsilons.add(epsilon.removeprefix("epsilon-"))
-        if delta:
-            deltas.add(delta.removeprefix("delta-"))
-    return axes
 
 
 def warnings_of(config: Mapping[str, Any]) -> list[str]:

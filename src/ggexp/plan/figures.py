@@ -1,0 +1,192 @@
+"""The figures of a run: their files, the inputs and code of their jobs, and their captions."""
+
+from collections.abc import Container, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ggexp.experiment.configuration import figures_of
+from ggexp.experiment.metrics import METRICS
+from ggexp.figures import kinds
+from ggexp.plan.data_set import DataSet, families
+from ggexp.releases.release import module_of
+from ggexp.run.pages import caption
+
+#: Group of figures -> its section in the report; the figures of a data set have a section each.
+SECTIONS = {"theory": "Theory", "supplement": "Supplement", "readings": "Readings of the paper"}
+#: The package of the kinds of figures of the supplement.
+COMPANIONS = "ggexp.companions.figures"
+#: The group of a figure of no data set, by the first letter of its number.
+GROUPS = {"s": "supplement", "f": "supplement", "m": "readings"}
+
+
+class Figure(NamedTuple):
+    """A figure: its number such as "07" or "s3", kind, data set (or ""), topic, and group.
+
+    package: the package with the modules of the kind.
+    """
+
+    number: str
+    kind: str
+    dataset: str
+    topic: str
+    group: str
+    package: str = kinds.PACKAGE
+
+    @property
+    def section(self) -> str:
+        """The section of the report with this figure."""
+        return SECTIONS.get(self.group, self.dataset.capitalize())
+
+    @property
+    def name(self) -> str:
+        """The name, such as Figure 7 or Figure S3."""
+        return f"Figure {self.number.upper().lstrip('0')}"
+
+    @property
+    def title(self) -> str:
+        """The name and the topic."""
+        return f"{self.name}: {self.topic}"
+
+    def module(self, step: str) -> str:
+        """Return the module for a step, "tabulate" or "draw"."""
+        return kinds.module(step, self.kind, self.package)
+
+    def reads(self) -> dict[str, bool]:
+        """Return the inputs of the module "tabulate": name -> whether it is required."""
+        return kinds.reads(self.kind, self.package)
+
+
+class Figures:
+    """The figures of a run.
+
+    config: the checked configuration. project: the folder of the project's files.
+    data: name -> data set.
+    """
+
+    def __init__(
+        self, config: Mapping[str, Any], project: Path, data: Mapping[str, DataSet]
+    ) -> None:
+        self._config, self._data = config, data
+        self._results = config["results_dir"]
+        self._captions = project / "workflow/report/figures"
+
+    @cached_property
+    def all(self) -> dict[str, Figure]:
+        """Number -> figure: of theory, of data sets, of the supplement, then of the readings."""
+        present = {"theory": self._config["theory"], "readings": "multiverse" in self._config}
+        # F1 follows S8
+        numbered = kinds.numbered() | kinds.numbered(COMPANIONS)
+        figures = [
+            Figure(number, kind, "", topic, GROUPS.get(number[0], "theory"), package)
+            for number, (kind, topic, package) in sorted(
+                numbered.items(), key=lambda item: (item[0][0] == "f", item[0])
+            )
+        ]
+        figures += [
+            Figure(f"{number:02d}", kind, dataset, kind, "data")
+            for dataset, data_set in self._data.items()
+            for kind, number in figures_of(data_set.settings).items()
+        ]
+        order = ["theory", "data", "supplement", "readings"]
+        figures.sort(key=lambda figure: order.index(figure.group))
+        return {figure.number: figure for figure in figures if present.get(figure.group, True)}
+
+    def of(self, *groups: str, datasets: Container[str] | None = None) -> list[Figure]:
+        """Return the figures of some groups: "theory", "data", "supplement", "readings".
+
+        datasets: only those of these data sets.
+        """
+        figures = [figure for figure in self.all.values() if figure.group in groups]
+        return [figure for figure in figures if datasets is None or figure.dataset in datasets]
+
+    def of_kind(self, kind: str) -> list[Figure]:
+        """Return the figures of data sets that have this kind."""
+        return [figure for figure in self.of("data") if figure.kind == kind]
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Number -> kind of the figures of data sets."""
+        return {figure.number: figure.kind for figure in self.of("data")}
+
+    def files(self, figures: Iterable[Figure], *endings: str) -> list[str]:
+        """Return files of figures: the pictures png and pdf, and the data that they show, csv.
+
+        endings: by default all three.
+        """
+        return [
+            f"{self._results}/figures/figure_{figure.number}.{ending}"
+            for figure in figures
+            for ending in endings or ("png", "pdf", "csv")
+        ]
+
+    def inputs(self, wildcards: Any) -> dict[str, list[str]]:
+        """Return the tables from which a figure's data are computed, if this run has them.
+
+        A figure's module tabulate_… in ggexp.figures selects from all tables that are listed here.
+        """
+        figure, results = self.all[wildcards.number], self._results
+        files: dict[str, list[str]] = {}
+        if "adult" in self._data:
+            files["adult"] = [f"{results}/histograms/adult.parquet"]
+        if figure.group == "readings":
+            files |= {name: [f"{results}/{name}.csv"] for name in ("shares", "choices")}
+            files["measured"] = [f"{results}/measured/adult-accuracy.csv"]
+        if dataset := figure.dataset:
+            data_set = self._data[dataset]
+            files |= {
+                "histogram": [f"{results}/histograms/{dataset}.parquet"],
+                "errors": [f"{results}/summary/errors/{dataset}.csv"],
+                "retained": [f"{results}/summary/errors/{dataset}.csv"],
+                "tally": [f"{results}/histograms/{dataset}_tally.csv"],
+                "accuracy": [f"{results}/summary/accuracy/{dataset}.csv"],
+                "baseline": [f"{results}/baselines/{dataset}.csv"],
+                "synthetic": [f"{results}/synthetic/summary/{dataset}.csv"],
+                "gains": [f"{results}/synthetic/gains/{path}.parquet" for path in data_set.points],
+            }
+            for table in kinds.missing_tables(data_set.settings):
+                files.pop(table, None)
+        return {name: files[name] for name in figure.reads() if name in files}
+
+    def settings(self, wildcards: Any) -> dict[str, Any]:
+        """Return the settings on which a figure's data depend."""
+        figure = self.all[wildcards.number]
+        settings = {"number": figure.number} | {
+            name: self._config[name] for name in ("seed", "repeats", "neighbours", "metrics")
+        }
+        if figure.dataset:
+            data_set = self._data[figure.dataset]
+            settings |= {"points": [*data_set.points.values()], "release": data_set.kind}
+        return {name: settings[name] for name in figure.reads() if name in settings}
+
+    def modules(self, wildcards: Any) -> list[str]:
+        """Return the modules on which a figure's data depend, besides those that scripts import."""
+        settings = self.settings(wildcards)
+        modules = families(settings.get("points", []))
+        modules.append(self.all[wildcards.number].module("tabulate"))
+        return modules + [module_of(kind) for kind in [settings.get("release")] if kind]
+
+    def describe(self, figure: Figure) -> dict[str, str]:
+        """Return a figure's number, name, title, caption and alternative text."""
+        dataset = figure.dataset
+        text, alternative = caption(
+            self._captions / f"{figure.kind if dataset else figure.number}.rst",
+            dataset=dataset,
+            settings=self._data[dataset].settings if dataset else {},
+            metrics=[METRICS[name].axis for name in self._config["metrics"]],
+            **{name: self._config[name] for name in ("repeats", "epsilon", "delta")},
+        )
+        return {
+            "number": figure.number,
+            "name": figure.name,
+            "title": figure.title,
+            "caption": text,
+            "alternative": alternative,
+        }
+
+    def sections(self, *groups: str) -> list[dict[str, Any]]:
+        """Return the descriptions of the figures of some groups, in the sections of the report."""
+        sections: dict[str, list[dict[str, str]]] = {}
+        for figure in self.of(*groups):
+            sections.setdefault(figure.section, []).append(self.describe(figure))
+        return [{"name": name, "figures": figures} for name, figures in sections.items()]

@@ -1,0 +1,333 @@
+"""The plan of a run: its configuration, its data sets, and the files and code of its jobs."""
+
+import json
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ggexp.datasets.layout import Layout
+from ggexp.datasets.tables import TableDesign
+from ggexp.experiment import configuration
+from ggexp.experiment.design import Design
+from ggexp.figures import kinds as figure_kinds
+from ggexp.plan import run_checks
+from ggexp.plan.data_set import DataSet
+from ggexp.plan.figures import Figures
+from ggexp.plan.training import Training
+from ggexp.run.fingerprint import fingerprint, store
+from ggexp.run.project import ROOT
+from ggexp.run.storage import check_results, check_sha256, check_source, check_writable, sha256
+from ggexp.run.written import check_written
+
+#: Scripts that write pages, and the audit. The manifest leaves them out, so that it does not change
+#: with them.
+LEFT_OUT = {
+    *("audit.py", "describe_files.py", "write_archive.py", "write_guarantees.py"),
+    "write_index.py",
+}
+
+
+@cache  # called for the same script by many jobs
+def code(script: str, *modules: str) -> str:
+    """Return a fingerprint of the library code on which a script's results depend, and modules.
+
+    script: the name of a file in workflow/scripts. modules: modules whose names are in the script's
+        parameters, and that it therefore imports without an import statement. A job fails if one is
+        missing here.
+    """
+    return " ".join([fingerprint(ROOT / "workflow/scripts" / script, also=modules), *modules])
+
+
+def local(path: Path) -> Path:
+    """Return a path, relative to the working directory if it is in this folder."""
+    path = path.resolve()
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def read_design(name: str) -> dict[str, Any]:
+    """Return the content of a file in the project's folder of designs."""
+    settings: dict[str, Any] = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text("utf-8"))
+    return settings
+
+
+def configured(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the checked configuration of the paper's design with changes.
+
+    changes: the keys that differ, which may be parts of a mapping.
+    """
+    settings = configuration.merged(read_design("config"), changes)
+    return configuration.check(settings, read_design("schema"))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run makes. Rules call its methods, and pass them as functions of wildcards.
+
+    config: the checked configuration. project: the folder of the project's files, which is not the
+        working directory if the workflow is installed, or imported by another one.
+    data: name -> data set, in the order of the results. notes: warnings for the user.
+    """
+
+    config: Mapping[str, Any]
+    project: Path
+    data: Mapping[str, DataSet]
+    notes: Sequence[str]
+
+    @classmethod
+    def of(cls, changes: Mapping[str, Any], files: Iterable[Path] = ()) -> "Plan":
+        """Return the plan of a run in the working directory.
+
+        changes: as for `configured`. files: the files that state them, whose text is checked too.
+        The noise is calibrated here, so that a job reruns if its noise changes.
+        Raises ValueError for a mistake in the configuration, and for a missing file of data. Files
+        of data are not read: their jobs check them.
+        """
+        for file in files:
+            check_written(file)
+        config, project = configured(changes), local(ROOT)
+        figure_kinds.check(config)
+        run_checks.check_results_dir(config, Path.cwd(), project)
+        run_checks.check_files(config, Path.cwd(), project)
+        with warnings.catch_warnings(record=True) as caught:
+            design = Design.from_config(config)
+        data = {
+            name: DataSet.of(config["histograms"][name], points, project)
+            for name, points in design.points.items()
+        }
+        for name, data_set in data.items():
+            if data_set.records:
+                layout = Layout.from_config(data_set.records, f"histograms.{name}.records")
+                if data_set.target:
+                    layout.check_target(data_set.target, f"histograms.{name}.classifier.target")
+            else:
+                TableDesign.from_config(data_set.settings, f"histograms.{name}")
+        notes = dict.fromkeys(str(warning.message) for warning in caught)
+        return cls(config, project, data, [*notes, *run_checks.warnings_of(config)])
+
+    def check_start(self) -> Iterator[str]:
+        """Yield notes for the user before a run, and store the fingerprints of all code.
+
+        Raises ValueError for damaged results and downloads.
+        """
+        store()
+        for path, expected in self.downloads.items():
+            if Path(path).exists():
+                check_sha256(path, expected, "Delete the file, and the next run fetches it")
+        if unknown := check_results(Path(self.results)):
+            yield (
+                f"{len(unknown)} results have no checksum, for example {unknown[0]}, perhaps "
+                "because an earlier version made them: damage to them is not noticed. The run "
+                "makes them again if you delete them"
+            )
+        yield from self.notes
+
+    def check_planned(self, planned: Collection[str]) -> None:
+        """Raise ValueError if planned files replace the results of other data or of a larger run.
+
+        Raises OSError if a file could not be written.
+        """
+        for histogram, file in self.sources.items() if not self.config.get("overwrite") else ():
+            advice = (
+                f"Choose another folder (--config results_dir={self.results}-2), or allow it "
+                "(--config overwrite=true)"
+            )
+            check_source(histogram, file, advice)
+        manifest = Path(self.results, "manifest.json")
+        if manifest.exists():
+            existing = json.loads(manifest.read_text("utf-8"))
+            run_checks.check_overwriting(self.config, existing, self.points, planned)
+        check_writable(planned)
+
+    @property
+    def results(self) -> str:
+        """The folder of the results."""
+        folder: str = self.config["results_dir"]
+        return folder
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether the run is the paper's experiment, or a part of it."""
+        return run_checks.is_paper_run(self.config, configured({}))
+
+    @cached_property
+    def tables(self) -> list[str]:
+        """The data sets that are tables of counts."""
+        return [name for name, data_set in self.data.items() if not data_set.records]
+
+    @cached_property
+    def records(self) -> list[str]:
+        """The data sets of individual records."""
+        return [name for name, data_set in self.data.items() if data_set.records]
+
+    @cached_property
+    def classified(self) -> list[str]:
+        """The data sets with classifiers."""
+        return [name for name, data_set in self.data.items() if data_set.target]
+
+    @cached_property
+    def synthetic(self) -> list[str]:
+        """The data sets with synthetic records."""
+        return [name for name, data_set in self.data.items() if data_set.methods]
+
+    @cached_property
+    def own(self) -> list[str]:
+        """The user's own data sets."""
+        return [name for name, data_set in self.data.items() if data_set.is_own]
+
+    @cached_property
+    def points(self) -> dict[str, Mapping[str, Any]]:
+        """The path of each grid point -> its parameters, which jobs receive."""
+        return {path: point for data in self.data.values() for path, point in data.points.items()}
+
+    def point(self, wildcards: Any) -> Mapping[str, Any]:
+        """Return the parameters of a job's grid point."""
+        return self.points[f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"]
+
+    @cached_property
+    def downloads(self) -> dict[str, str]:
+        """Path -> sha256 of each file that a rule fetches."""
+        files = self.config["download"]["files"].items()
+        return {f"data/downloads/{name}": file["sha256"] for name, file in files}
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """Stored histogram -> the data file from which it is made."""
+        folder = f"{self.results}/histograms"
+        return {f"{folder}/{name}.parquet": data_set.file for name, data_set in self.data.items()}
+
+    def sha256(self, file: str) -> str:
+        """Return the sha256 of a data file, which may not have been fetched yet."""
+        return self.downloads.get(file) or sha256(file)
+
+    @cached_property
+    def figures(self) -> Figures:
+        """The figures of the run."""
+        return Figures(self.config, self.project, self.data)
+
+    @cached_property
+    def training(self) -> Training:
+        """The resources of jobs that train classifiers."""
+        return Training(self.data, shares_files=self.config["execution"]["shared_files"])
+
+    def measured(self, measurement: str, dataset: str) -> list[str]:
+        """Return the files of a data set's repeats. measurement: "errors" or "accuracy"."""
+        data_set = self.data[dataset]
+        if measurement == "errors":
+            return [f"{self.results}/repeats/{path}.parquet" for path in data_set.points]
+        step, repeats = self.config["execution"]["repeats_per_job"], data_set.trained_repeats
+        parts = [(first, min(first + step, repeats) - 1) for first in range(0, repeats, step)]
+        return [
+            f"{self.results}/accuracy/{point.path}/repeats-{first}-{last}.parquet"
+            for point in data_set.trained_points
+            for first, last in parts
+        ]
+
+    def synthetic_files(self, table: str) -> list[str]:
+        """Return a file of each grid point with synthetic records.
+
+        table: the folder of these files, and their ending.
+        """
+        folder, dot, ending = table.partition(".")
+        return [
+            f"{self.results}/synthetic/{folder}/{path}{dot}{ending}"
+            for name in self.synthetic
+            for path in self.data[name].points
+        ]
+
+    @cached_property
+    def merged(self) -> dict[str, list[str]]:
+        """Merged table -> the tables that it merges."""
+        return {
+            "summary": [
+                f"{self.results}/summary/{measurement}/{dataset}.csv"
+                for measurement, datasets in (("errors", self.data), ("accuracy", self.classified))
+                for dataset in datasets
+            ],
+            "baseline": [f"{self.results}/baselines/{dataset}.csv" for dataset in self.classified],
+            "synthetic/marginals": self.synthetic_files("marginals.parquet"),
+        }
+
+    @cached_property
+    def fingerprints(self) -> dict[str, str]:
+        """Script -> the fingerprint of its code, for all scripts that write results."""
+        scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")} - LEFT_OUT
+        modules = {figure.module("tabulate") for figure in self.figures.of("theory", "data")}
+        also = {"tabulate_figure.py": modules}
+        return {name: code(name, *also.get(name, ())).split()[0] for name in sorted(scripts)}
+
+    @cached_property
+    def compared_files(self) -> list[str]:
+        """The files in the manifest, which do not depend on how a run is divided into jobs.
+
+        The accuracy of each repeat is not listed, because it is in one file per job. The summary
+        shows a change in any of these files.
+        """
+        results = self.results
+        return [
+            f"{results}/scales.csv",
+            f"{results}/summary.csv",
+            *self.baseline,
+            *self.sources,
+            *(f"{results}/repeats/{path}.parquet" for path in self.points),
+            *self.figures.files(self.figures.of("theory", "data"), "csv"),
+            *([f"{results}/synthetic/marginals.csv"] if self.synthetic else []),
+            *(f"{results}/synthetic/summary/{name}.csv" for name in self.synthetic),
+        ]
+
+    @cached_property
+    def all_tables(self) -> list[str]:
+        """Every table that the target `all` makes, and the folders of synthetic records."""
+        results = self.results
+        return [
+            *self.compared_files,
+            *(path for tables in self.merged.values() for path in tables),
+            *(path for name in self.classified for path in self.measured("accuracy", name)),
+            *(self.tally(name) for name in self.records),
+            *(f"{results}/histograms/{name}_test.parquet" for name in self.records),
+            *self.synthetic_files("errors.parquet"),
+            *self.synthetic_files("gains.parquet"),
+            *self.synthetic_files("records"),
+            *(
+                f"{results}/synthetic/accuracy/{point.path}.parquet"
+                for name in self.synthetic
+                for point in self.data[name].trained_points
+            ),
+            *(f"{results}/{name}.csv" for name in ("recommendation", "needed_epsilon")),
+            *(f"{results}/margins/{name}.csv" for name in self.own),
+            *(f"{results}/contents/{name}.json" for name in self.own),
+            *(f"{results}/{table}.csv" for table in self.verdicts),
+        ]
+
+    @property
+    def baseline(self) -> list[str]:
+        """The file of the accuracies without noise, if classifiers are trained."""
+        return [f"{self.results}/baseline.csv"] if self.classified else []
+
+    def tally(self, dataset: str) -> str:
+        """Return the file of the tally of a data set's records."""
+        return f"{self.results}/histograms/{dataset}_tally.csv"
+
+    @cached_property
+    def verdicts(self) -> list[str]:
+        """The tables of verdicts that the target `all` makes."""
+        # the paper has no claims about other tables
+        is_about_paper = self.config["theory"] or len(self.own) < len(self.data)
+        is_synthetic = self.synthetic or self.figures.of_kind("mode")
+        return ["claims"] * bool(is_about_paper) + ["synthetic/claims"] * bool(is_synthetic)
+
+    @property
+    def claim_parameters(self) -> list[str] | None:
+        """The parameters of which a claim must have one in order to be checked (None: all claims).
+
+        Without theory, a claim must name a data set or a mechanism. If no data set is the paper's,
+        it must name a data set.
+        """
+        if self.config["theory"]:
+            return None
+        mechanisms = ["mechanism", "mechanisms"] * (len(self.own) < len(self.data))
+        return ["dataset", "datasets", *mechanisms]

@@ -1,0 +1,187 @@
+"""The plan of a run: the files and parameters of its jobs, and what it refuses at the start."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+from ggexp.plan import pages
+from ggexp.plan.data_set import without_bins
+from ggexp.plan.plan import Plan, code
+from ggexp.releases.point import NoisyPoint
+
+RECORDS = {
+    "file": "people.csv",
+    "columns": {"age": {"from": 10, "to": 90, "bins": 8}, "rich": "categorical"},
+    "training": "2/3",
+}
+PEOPLE = {
+    "records": RECORDS,
+    "classifier": {"target": "rich", "mechanisms": ["laplace"]},
+    "mechanisms": ["laplace", "gaussian-pdp"],
+    "figures": {"releases": 20, "accuracy": 22},
+}
+SMALL = {
+    "datasets": ["mildew", "people"],
+    "epsilon": [1, 2],
+    "delta": [0.05],
+    "repeats": 5,
+    "theory": False,
+    "execution": {"repeats_per_job": 2},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with a file of records."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text("20, yes\n30, no\n" * 9)
+    return tmp_path
+
+
+def plan_of(people: dict[str, Any] | None = None, **changes: Any) -> Plan:
+    return Plan.of(SMALL | {"histograms": {"people": PEOPLE | (people or {})}} | changes)
+
+
+def at(**wildcards: str) -> SimpleNamespace:
+    return SimpleNamespace(**wildcards, keys=wildcards.keys)
+
+
+def test_each_grid_point_has_a_file_and_its_noise(folder: Path) -> None:
+    plan = plan_of()
+    assert plan.measured("errors", "people") == [
+        f"results/repeats/people/{point}.parquet"
+        for point in (
+            *("laplace/epsilon-1.0", "laplace/epsilon-2.0"),
+            *("gaussian-pdp/epsilon-1.0_delta-0.05", "gaussian-pdp/epsilon-2.0_delta-0.05"),
+        )
+    ]
+    point = plan.point(at(dataset="people", mechanism="laplace", point="epsilon-2.0"))
+    noisy = NoisyPoint.from_parameters(point)
+    assert (noisy.point.epsilon, noisy.noise.sd) == (2, pytest.approx(2**0.5 / 2))
+
+
+def test_trained_repeats_are_divided_into_jobs(folder: Path) -> None:
+    assert plan_of().measured("accuracy", "people") == [
+        f"results/accuracy/people/laplace/epsilon-{epsilon}/repeats-{repeats}.parquet"
+        for epsilon in ("1.0", "2.0")
+        for repeats in ("0-1", "2-3", "4-4")
+    ]
+
+
+def test_jobs_have_the_code_of_their_noise_and_kind_of_release(folder: Path) -> None:
+    people = plan_of({"release": {"kind": "threshold"}, "figures": {}}).data["people"]
+    noise, kind, tails = people.modules([*people.points.values()][:1])
+    assert kind == "ggexp.releases.threshold"
+    assert noise.startswith("ggexp.mechanisms.")
+    assert tails == "ggexp.mechanisms.tails"
+    mildew = plan_of().data["mildew"]
+    assert mildew.modules([]) == ["ggexp.releases.sanitize"]
+    assert mildew.modules([], uses_tails=True)[1:] == [tails]
+    fingerprint, *modules = code("measure_releases.py", noise, kind).split()
+    assert modules == [noise, kind]
+    assert fingerprint != code("measure_releases.py", noise).split()[0]
+
+
+def test_the_papers_tables_are_those_of_the_project(folder: Path) -> None:
+    plan = plan_of()
+    assert plan.data["mildew"].file == str(ROOT / "data/mildew.csv")
+    assert plan.data["mildew"].table["counts"] == str(ROOT / "data/mildew.csv")
+    assert plan.sources["results/histograms/people.parquet"] == "people.csv"
+    assert (plan.tables, plan.records, plan.own) == (["mildew"], ["people"], ["people"])
+
+
+def test_data_count_by_their_content_and_are_read_by_a_job(folder: Path) -> None:
+    before = plan_of().sha256("people.csv")
+    (folder / "people.csv").write_text("no record at all")
+    plan = plan_of()
+    assert plan.sha256("people.csv") != before
+    # a file that has not been fetched
+    assert plan.sha256("data/downloads/adult.data").startswith("5b002646")
+
+
+@pytest.mark.parametrize(
+    ("people", "message"),
+    [
+        ({"classifier": {"target": "age"}}, "classifier.target: must be a categorical column"),
+        ({"records": RECORDS | {"drop": {"name": ["x"]}}}, "drop: unknown column 'name'"),
+        ({"records": RECORDS | {"file": "other.csv"}}, "records.file: no file 'other.csv'"),
+        ({"figures": {"histogram": 3}}, "unknown key in histograms.people.figures: histogram"),
+    ],
+)
+def test_a_mistake_in_the_configuration_is_refused(
+    folder: Path, people: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=r"histograms\.people") as error:
+        plan_of(people)
+    assert message in str(error.value)
+
+
+def test_figures_have_the_inputs_that_the_run_has(folder: Path) -> None:
+    figures = plan_of().figures
+    assert [figure.number for figure in figures.of("theory", "data")] == ["06", "07", "20", "22"]
+    assert [figure.number for figure in figures.of("supplement")][-2:] == ["f2", "f3"]
+    assert figures.inputs(at(number="22")).keys() == {"accuracy", "baseline"}
+    settings = figures.settings(at(number="20"))
+    assert settings["seed"] == 20260101
+    assert len(settings["points"]) == 4
+    (people,) = figures.of("data", datasets=["people"])[:1]
+    assert people.title == "Figure 20: releases"
+    assert people.section == "People"
+    assert "people" in figures.describe(people)["caption"]
+
+
+def test_theory_has_its_figures_and_all_claims(folder: Path) -> None:
+    plan = plan_of(theory=True)
+    assert [figure.name for figure in plan.figures.of("theory")][::4] == ["Figure 1", "Figure 5"]
+    assert plan.claim_parameters is None
+    assert "mechanism" in (plan_of().claim_parameters or ())
+    own = plan_of(datasets=["people"])
+    assert own.claim_parameters == ["dataset", "datasets"]
+    assert own.verdicts == []
+
+
+def test_tables_of_the_index_are_those_of_the_run(folder: Path) -> None:
+    names = ("claims", "synthetic", "summary", "baseline", "tally")
+    sources = [table["source"] for table in pages.tables(plan_of(), *names)]
+    tally = "histograms/people_tally.csv"
+    assert sources == ["claims.csv", "summary.csv", "baseline.csv", tally]
+    assert [table["source"] for table in pages.tables(plan_of(datasets=["mildew"]), *names)] == [
+        *("claims.csv", "summary.csv")
+    ]
+
+
+def test_a_damaged_download_is_named_at_the_start(folder: Path) -> None:
+    plan = plan_of()
+    assert [note for note in plan.check_start() if "not differentially private" in note]
+    (folder / "data/downloads").mkdir(parents=True)
+    (folder / "data/downloads/adult.data").write_text("damaged")
+    with pytest.raises(ValueError, match=r"adult\.data: its sha256 .* Delete the file"):
+        [*plan.check_start()]
+
+
+def test_training_requests_grow_with_the_attempt(folder: Path) -> None:
+    import pandas as pd
+
+    pd.DataFrame({"rich": ["yes", "no"], "count": [9, 9]}).to_parquet("cells.parquet")
+    pd.DataFrame({"rich": ["yes"] * 9}).to_parquet("test.parquet")
+    files = SimpleNamespace(histogram="cells.parquet", test="test.parquet")
+    training = plan_of().training
+    job = at(dataset="people", first="0", last="4")
+    assert training.threads(job) == (1 if training.shares(job) else 64)
+    for request in (
+        lambda attempt: training.memory(job, files, attempt, 1),
+        lambda attempt: training.minutes(job, files, attempt),
+    ):
+        assert request(2) == 2 * request(1) > 0
+    with pytest.raises(FileNotFoundError):  # the resource is not known before the file exists
+        training.minutes(job, SimpleNamespace(histogram="none", test="none"), 1)
+
+
+def test_without_bins_each_whole_number_has_a_bin() -> None:
+    columns = {"age": {"from": 0, "to": 90, "bins": 9}, "rich": "categorical", "x": {"edges": [1]}}
+    changed = without_bins({"file": "a.csv", "columns": columns})
+    assert changed["columns"] == columns | {"age": {"from": -0.5, "to": 90.5, "bins": 91}}
+    assert changed["file"] == "a.csv"
