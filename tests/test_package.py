@@ -34,6 +34,12 @@ assert ggexp.sanitize is sanitize is module.sanitize
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_short_names_of_each_subpackage_work_as_the_first_import() -> None:
+    """In a new process for each name, because a module stays imported after its first use."""
+    for name in ("lp_ball", "bounded", "best_order", "noise_table"):
+        subprocess.run([sys.executable, "-c", f"from ggexp import {name}"], check=True)
+
+
 def test_nothing_is_imported_before_it_is_used() -> None:
     code = "import sys, ggexp\nassert not {'numpy', 'scipy', 'pandas'} & {*sys.modules}"
     subprocess.run([sys.executable, "-c", code], check=True)
