@@ -43,7 +43,7 @@ def calibrations() -> None:
 
         def calibrate(name: str = name) -> None:
             for order, epsilon, delta in SETTINGS:
-                calibration.scale(name, order=order, epsilon=epsilon, delta=delta)
+                calibration.calibrate(name, order=order, epsilon=epsilon, delta=delta)
 
         limit = 20 if name == "adp-exact" else 1
         report(f"calibration {name!r}", 1e3 * shortest_time(calibrate) / len(SETTINGS), "ms", limit)

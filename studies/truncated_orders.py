@@ -65,7 +65,7 @@ def with_scale(order: float, scale: float, epsilon: float, delta: float) -> Nois
 
 def least(order: float, epsilon: float, delta: float) -> Noise:
     """Return the noise of this order with the smallest standard deviation."""
-    smallest = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
+    smallest = calibration.calibrate("adp-exact", order=order, epsilon=epsilon, delta=delta).scale
     multiples = np.geomspace(1 + 1e-6, 100, 25)  # noise of a larger scale is nearly uniform
 
     def sd(multiple: float) -> float:

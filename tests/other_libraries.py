@@ -123,7 +123,7 @@ OURS = {
     "sd-whole": lambda row: noise(None, "pure-integer", row).sd,
     "staircase-width": lambda row: staircase.best_for_absolute(row.epsilon),
     "exponential": cumulated,
-    "pure-epsilon": lambda row: Mechanism(1, "pure").scale(epsilon=1) / row.scale,
+    "pure-epsilon": lambda row: Mechanism(1, "pure").noise(epsilon=1).scale / row.scale,
     "rho": lambda row: (calibration.zcdp_scale(1) / row.scale) ** 2,
     "epsilon-by-zcdp": epsilon_from_zcdp,
     "whole-accuracy": accuracy,

@@ -33,7 +33,7 @@ for module in pkgutil.walk_packages(ggexp.__path__, "ggexp."):
 TYPED = """
 from ggexp import Mechanism
 
-reveal_type(Mechanism(order=3, calibration="pdp").scale(epsilon=1.0, delta=0.05))
+reveal_type(Mechanism(order=3, calibration="pdp").noise(epsilon=1.0, delta=0.05).scale)
 Mechanism(order=3, calibration=0.05)
 """
 

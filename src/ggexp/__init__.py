@@ -6,7 +6,7 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
 
     Mechanism            an order and a calibration rule: release(values, rng, …)
     GeneralizedGaussian  the noise distribution: sample, sd, and scipy's pdf, cdf, …
-    calibration          rules that compute the scale for a guarantee (RULES, scale)
+    calibration          rules that compute the noise for a guarantee (RULES, calibrate)
     privacy_loss         the guarantee that noise of a given scale satisfies
     best_order           the noise with the smallest standard deviation
     noise_table          all rules and orders at one (ε, δ), with exact guarantees

@@ -272,7 +272,7 @@ def scales(*mechanisms, epsilons=(0.5,), deltas=(0.01,)):
     for name, order, rule in mechanisms:
         for epsilon in epsilons:
             for delta in [None] if rule == "pure" else deltas:
-                b = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
+                b = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta).scale
                 sd = GeneralizedGaussian(order, b).sd
                 rows.append((name, order, rule, epsilon, delta, b, sd))
     columns = ["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"]
@@ -367,7 +367,7 @@ def test_beyond_lemma_11():
 
 def test_clamping_agrees_with_samples():
     epsilon, delta, count, draws = 0.5, 0.05, 4, 400_000
-    b = calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
     noise = GeneralizedGaussian(2, b)
     released = np.maximum(count + noise.sample(np.random.default_rng(3), draws), 0)
     loss = ((released - count - 1) ** 2 - (released - count) ** 2) / b**2

@@ -31,7 +31,7 @@ def test_below_order_1_a_scale_is_enough():
 
 def test_noisy_max_of_two_normal_counts():
     (comparison,) = unbounded.noisy_max(order=2, rule="pdp", points=[(1, 0.05)], beyond=True)
-    sigma = calibration.scale("pdp", order=2, epsilon=1, delta=0.05) / sqrt(2)
+    sigma = calibration.calibrate("pdp", order=2, epsilon=1, delta=0.05).scale / sqrt(2)
     m = np.ceil(4 * sigma**2)
     assert f"counts 0 and {m:g}" in comparison.what
     loss = norm.logsf(m / (sigma * sqrt(2))) - norm.logsf((m + 1) / (sigma * sqrt(2)))
@@ -56,7 +56,7 @@ def test_corollary_7_of_one_statistic_is_corollary_8():
     (comparison,) = unbounded.corollary_7(
         POINT, orders=[2], sensitivities=[1], points=[(1, 0.05)], draws=40_000
     )
-    b = calibration.scale("pdp", order=2, epsilon=1, delta=0.05)
+    b = calibration.calibrate("pdp", order=2, epsilon=1, delta=0.05).scale
     probability = sum(gennorm.sf([(b**2 - 1) / 2, (b**2 + 1) / 2], 2, scale=b))
     assert abs(comparison.difference - (0.05 - probability)) < 5 * sqrt(2) * comparison.error
 

@@ -41,7 +41,7 @@ def run(*arguments, env=None, **settings):
     [
         (
             "scale --order 3 --calibration pdp --epsilon 1 --delta 0.05",
-            {"scale": calibration.scale("pdp", order=3, epsilon=1, delta=0.05)},
+            {"scale": calibration.calibrate("pdp", order=3, epsilon=1, delta=0.05).scale},
         ),
         (
             "delta --order 2 --scale 7.55 --epsilon 0.5",
@@ -122,7 +122,7 @@ def test_the_best_order_and_a_bound(call):
     _, printed, _ = call(
         *"scale --order 1 --calibration adp-truncated --epsilon 0.5 --delta 0.1 --json".split()
     )
-    bound = calibration.noise("adp-truncated", order=1, epsilon=0.5, delta=0.1).numbers.get("bound")
+    bound = calibration.calibrate("adp-truncated", order=1, epsilon=0.5, delta=0.1).bound
     assert json.loads(printed)["bound"] == bound
 
 

@@ -63,7 +63,7 @@ def test_with_very_many_releases_bounds_reach_the_exact_loss(order, scale, delta
 @pytest.mark.parametrize("order", [2, 3])
 def test_probabilistic_dp_needs_more_releases(order):
     """With the mean tallies for a scale that is 20 % too small for (0.5, 0.01)."""
-    b = 0.8 * Mechanism(order, "pdp-exact").scale(epsilon=0.5, delta=0.01)
+    b = 0.8 * Mechanism(order, "pdp-exact").noise(epsilon=0.5, delta=0.01).scale
     with_default, with_more = (
         audit.pdp_bound(expected(order, b, releases), delta=0.01, error=0.001 / 309)
         for releases in (audited.RELEASES, audited.RELEASES_PDP)

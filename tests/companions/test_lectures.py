@@ -107,7 +107,7 @@ def test_the_gaussians_loss_is_normal(rho):
 
 def test_the_loss_of_approximate_dp_exceeds_epsilon():
     (comparison,) = lectures.loss_beyond_epsilon(epsilon=1, delta=0.05, at_most_delta=True)
-    b = calibration.scale("adp-exact", order=2, epsilon=1, delta=0.05)
+    b = calibration.calibrate("adp-exact", order=2, epsilon=1, delta=0.05).scale
     rho = 1 / b**2
     assert 0.05 - comparison.difference == pytest.approx(norm.sf(1, rho, sqrt(2 * rho)))
     assert 0.05 - comparison.difference == pytest.approx(0.169, abs=5e-4)

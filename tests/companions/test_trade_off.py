@@ -29,13 +29,13 @@ def curve(table, releases, mechanism):
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_curves_of_one_release_are_threshold_tests(table, name):
     mechanism = MECHANISMS[name]
-    noise = gennorm(mechanism.order, scale=mechanism.scale(epsilon=1, delta=0.05))
+    noise = gennorm(mechanism.order, scale=mechanism.noise(epsilon=1, delta=0.05).scale)
     positive, negative = curve(table, 1, name)
     assert negative == pytest.approx(noise.cdf(noise.isf(positive) - 1), abs=2e-8)
 
 
 def test_ten_gaussian_releases_equal_one_with_less_noise(table):
-    noise = gennorm(2, scale=Mechanism(2, "pdp").scale(epsilon=1, delta=0.05) / np.sqrt(10))
+    noise = gennorm(2, scale=Mechanism(2, "pdp").noise(epsilon=1, delta=0.05).scale / np.sqrt(10))
     positive, negative = curve(table, 10, "gaussian-pdp")
     assert negative == pytest.approx(noise.cdf(noise.isf(positive) - 1), abs=1e-9)
 

@@ -91,7 +91,7 @@ def test_the_best_order_is_rounded_to_thousandths_before_its_scale_is_computed()
             best = best_order(epsilon=point.epsilon, delta=point.delta)
             assert point.order == pytest.approx(best.order, abs=5.1e-4)
             exact = Mechanism(point.order, "adp-exact")
-            assert scale == exact.scale(epsilon=point.epsilon, delta=point.delta)
+            assert scale == exact.noise(epsilon=point.epsilon, delta=point.delta).scale
             assert scale != best.scale or point.order == best.order
             orders.setdefault((point.epsilon, point.delta), set()).add(point.order)
     known = {(0.5, 0.1): 1.99, (1, 0.1): 1.49, (2, 0.1): 1.18}
@@ -120,9 +120,7 @@ def test_only_truncated_noise_has_a_bound():
         assert hasattr(noise, "bound") == (point.mechanism == "truncated")
         if point.mechanism == "truncated":
             arguments = {"order": 1, "epsilon": point.epsilon, "delta": point.delta}
-            assert noise.bound == calibration.noise("adp-truncated", **arguments).numbers.get(
-                "bound"
-            )
+            assert noise.bound == calibration.calibrate("adp-truncated", **arguments).bound
             assert noise.scale == 1 / point.epsilon
 
 

@@ -43,12 +43,12 @@ def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l
     scales["order"] = [RULES[name][0] for name in scales["mechanism"]]
     scales["calibration"] = [RULES[name][1] for name in scales["mechanism"]]
     scales["scale"] = [
-        calibration.scale(
+        calibration.calibrate(
             row["calibration"],
             order=row["order"],
             epsilon=row["epsilon"],
             delta=None if pd.isna(row["delta"]) else row["delta"],
-        )
+        ).scale
         for row in scales.to_dict("records")
     ]
     return summary, scales

@@ -30,7 +30,7 @@ def table():
             tabulate_best_order,
             "noise",
             lambda order, k, e, d: GeneralizedGaussian(
-                order, calibration.scale("adp-exact", order=order, epsilon=e, delta=d)
+                order, calibration.calibrate("adp-exact", order=order, epsilon=e, delta=d).scale
             ),
         )
         numbers = tabulate_best_order.tabulate()

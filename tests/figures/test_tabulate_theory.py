@@ -79,7 +79,8 @@ def test_the_scale_does_not_rise_with_the_order_everywhere():
     """The paper sees it rise "in the examined scenarios"; at large δ and small ε it falls."""
     for epsilon, delta, orders in ((0.1, 0.4, (2, 3, 4)), (0.5, 0.25, (4, 10))):
         scales = [
-            calibration.scale("pdp", order=order, epsilon=epsilon, delta=delta) for order in orders
+            calibration.calibrate("pdp", order=order, epsilon=epsilon, delta=delta).scale
+            for order in orders
         ]
         assert scales == sorted(scales, reverse=True)
 
@@ -158,7 +159,9 @@ def test_figure_5_by_hand(tables, t, expected):
 
 def test_figure_5_gaussian_has_the_same_tail_at_epsilon_2(tables):
     for row in tables[5].iloc[::97].to_dict("records"):
-        b = calibration.scale("pdp", order=2, epsilon=row["epsilon_2"], delta=row["delta"])
+        b = calibration.calibrate(
+            "pdp", order=2, epsilon=row["epsilon_2"], delta=row["delta"]
+        ).scale
         assert 2 * ndtr(-row["t"] / (b / sqrt(2))) == pytest.approx(row["tail"], rel=1e-8)
         assert row["tail"] == pytest.approx(np.exp(-row["epsilon"] * row["t"]))
         assert row["unlikely"] == (row["tail"] < 1e-4)
@@ -169,10 +172,10 @@ def test_lemma_11():
     threshold = 2 * ndtr(-sqrt(2))
     assert threshold == pytest.approx(0.1573, abs=5e-5)
     for epsilon in (1e-6, 1e-3, 0.1, 1, 10, 1000):
-        b = calibration.scale("pdp", order=2, epsilon=epsilon, delta=threshold)
+        b = calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=threshold).scale
         assert GeneralizedGaussian(2, b).sd > GeneralizedGaussian(1, 1 / epsilon).sd
     # sufficient and, as ε vanishes, necessary
-    b = calibration.scale("pdp", order=2, epsilon=1e-6, delta=1.001 * threshold)
+    b = calibration.calibrate("pdp", order=2, epsilon=1e-6, delta=1.001 * threshold).scale
     assert GeneralizedGaussian(2, b).sd < GeneralizedGaussian(1, 1e6).sd
 
 
@@ -184,11 +187,11 @@ def test_claim_4_no_scale_gives_pure_dp_beyond_order_1(order):
         assert losses[-1] > 1e3
     # therefore the scale for pDP grows without bound as δ → 0; at order 1 it tends to Δ/ε
     scales = [
-        calibration.scale("pdp", order=order, epsilon=1, delta=delta)
+        calibration.calibrate("pdp", order=order, epsilon=1, delta=delta).scale
         for delta in (1e-3, 1e-30, 1e-300)
     ]
     assert scales[0] < scales[1] < scales[2]
-    assert calibration.scale("pdp", order=1, epsilon=1, delta=1e-300) == pytest.approx(1)
+    assert calibration.calibrate("pdp", order=1, epsilon=1, delta=1e-300).scale == pytest.approx(1)
 
 
 def test_figure_2_depends_on_the_seed():

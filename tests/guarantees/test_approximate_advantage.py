@@ -27,7 +27,7 @@ def share_beyond(scale, epsilon, prior, draws=400_000):
 
 
 def test_pdp_is_kept_with_its_probability_by_simulation():
-    b = calibration.scale("pdp-exact", order=2, epsilon=1, delta=0.05)
+    b = calibration.calibrate("pdp-exact", order=2, epsilon=1, delta=0.05).scale
     result = of_pdp(epsilon=1, delta=0.05, prior=0.5)
     assert result == (advantage.of(epsilon=1, prior=0.5), 0.95)
     error = 5 * sqrt(0.05 * 0.95 / 400_000)  # false alarm 6e-7
@@ -106,7 +106,7 @@ def test_adp_is_tight_on_two_telling_outcomes(epsilon, delta, probability):
 
 @pytest.mark.parametrize("probability", [0.5, 0.9, 0.94])
 def test_gaussian_noise_exceeds_the_advantage_less_often(probability):
-    b = calibration.scale("adp-exact", order=2, epsilon=1, delta=0.05)
+    b = calibration.calibrate("adp-exact", order=2, epsilon=1, delta=0.05).scale
     larger = larger_epsilon(1, 0.05, probability)
     rho = 1 / b**2  # the loss is normal with mean ρ and variance 2ρ
     beyond = norm.sf(larger, rho, sqrt(2 * rho)) + norm.cdf(-larger, rho, sqrt(2 * rho))

@@ -84,9 +84,7 @@ def bound_of(row, epsilon, delta):
     """The bound of the noise of a row, or None."""
     if row["calibration"] not in ("adp-truncated", "pdp-truncated"):
         return None
-    return calibration.noise("adp-truncated", order=1, epsilon=epsilon, delta=delta).numbers.get(
-        "bound"
-    )
+    return calibration.calibrate("adp-truncated", order=1, epsilon=epsilon, delta=delta).bound
 
 
 @pytest.mark.slow
@@ -110,7 +108,7 @@ def test_exact_delta_and_epsilon_by_summing_densities():
 
 
 def test_truncated_noise_does_not_satisfy_a_slightly_smaller_epsilon():
-    bound = calibration.noise("adp-truncated", order=1, epsilon=0.5, delta=0.1).numbers.get("bound")
+    bound = calibration.calibrate("adp-truncated", order=1, epsilon=0.5, delta=0.1).bound
     noise = gennorm(1, scale=2)
     inside = 1 - 2 * noise.sf(bound)
 

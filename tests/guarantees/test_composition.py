@@ -68,7 +68,7 @@ def test_zcdp_is_an_upper_bound(rho, k, delta):
     assert 1 / (2 * sigma**2) == pytest.approx(rho)
     result = composition.zcdp(rho=rho, delta=delta, k=k)
     # the rule "zcdp" is the inverse, for one release with kρ
-    b = calibration.scale("zcdp", order=2, epsilon=result, delta=delta)
+    b = calibration.calibrate("zcdp", order=2, epsilon=result, delta=delta).scale
     assert b == pytest.approx(calibration.zcdp_scale(k * rho))
     assert result > composition.exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
 
@@ -226,7 +226,7 @@ def test_simulated_losses(order):
     ],
 )
 def test_between_one_release_and_basic_composition(order, k, delta):
-    scale = calibration.scale("adp-exact", order=order, epsilon=1, delta=delta)
+    scale = calibration.calibrate("adp-exact", order=order, epsilon=1, delta=delta).scale
     single = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
     together = upper_epsilon(order, 1 / scale, k, delta)
     basic = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)

@@ -152,9 +152,9 @@ def test_truncated_laplace_is_tight(epsilon, delta):
 
 def test_truncated_laplace_scales_and_does_not_overflow():
     mechanism, point = Mechanism(1, "adp-truncated"), {"epsilon": 1000, "delta": 1e-15}
-    unit = mechanism.bound(**point)
+    unit = mechanism.noise(**point).bound
     assert unit == pytest.approx((1000 - log(2e-15)) / 1000)
-    assert mechanism.bound(**point, sensitivity=3) == 3 * unit
+    assert mechanism.noise(**point, sensitivity=3).bound == 3 * unit
 
 
 @pytest.mark.parametrize("mechanism", [Truncated, Inflated])
@@ -180,7 +180,7 @@ def test_redrawing_does_not_preserve_the_pure_dp_of_laplace(epsilon):
 
 def test_clamping_does_not_keep_probabilistic_dp():
     """The neighbouring counts 12 and 13, rule "pdp" at (0.5, 0.01), order 2, clamped at 0."""
-    b = calibration.scale("pdp", order=2, epsilon=0.5, delta=0.01)
+    b = calibration.calibrate("pdp", order=2, epsilon=0.5, delta=0.01).scale
     twelve, thirteen = (gennorm(2, loc=count, scale=b) for count in (12, 13))
 
     def loss(x):
@@ -222,7 +222,7 @@ def redrawn_loss_exceeds(order, b, epsilon, count, bound):
 )
 def test_redrawing_by_quadrature(order, guarantee, count, bound):
     epsilon, delta = guarantee
-    b = calibration.scale("pdp", order=order, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("pdp", order=order, epsilon=epsilon, delta=delta).scale
     arguments = {"order": order, "scale": b, "epsilon": epsilon, "count": count, "bound": bound}
     computed = redrawn_pdp_delta(**arguments)
     expected = redrawn_loss_exceeds(order, b, epsilon, count, bound)
@@ -234,7 +234,7 @@ def test_redrawing_by_quadrature(order, guarantee, count, bound):
 
 def test_redrawing_by_samples():
     epsilon, bound, draws = 0.1, 1841, 400_000
-    b = calibration.scale("pdp", order=3, epsilon=epsilon, delta=0.5)
+    b = calibration.calibrate("pdp", order=3, epsilon=epsilon, delta=0.5).scale
     zero, one = (gennorm(3, loc=count, scale=b) for count in (0, 1))
     factor = np.log(zero.sf(0) / one.sf(0))  # the upper bound is never exceeded
     shares = []
@@ -248,7 +248,7 @@ def test_redrawing_by_samples():
 
 
 def test_redrawing_far_from_the_bounds_does_not_change_delta():
-    b = calibration.scale("pdp-exact", order=2, epsilon=0.5, delta=0.01)
+    b = calibration.calibrate("pdp-exact", order=2, epsilon=0.5, delta=0.01).scale
     arguments = {"order": 2, "scale": b, "epsilon": 0.5}
     redrawn = redrawn_pdp_delta(**arguments, count=900, bound=1841)
     assert redrawn == pytest.approx(0.01, rel=1e-9)

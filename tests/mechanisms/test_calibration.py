@@ -27,7 +27,7 @@ ORDERS = [1, 1.01, 1.5, 2, 3, 10, 100]
 
 @pytest.mark.parametrize(("epsilon", "delta"), GRID)
 def test_pdp_of_order_3(epsilon, delta):
-    b = calibration.scale("pdp", order=3, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("pdp", order=3, epsilon=epsilon, delta=delta).scale
     assert b == pytest.approx(GGM_3[epsilon][delta], abs=1e-4)
 
 
@@ -35,7 +35,7 @@ def test_pdp_of_order_3(epsilon, delta):
 def test_pdp_of_order_2_is_lemma_10(epsilon, delta):
     z = ndtri(delta / 2)
     sigma = (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon)
-    b = calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
     assert b / sqrt(2) == pytest.approx(sigma, rel=1e-9)
 
 
@@ -44,8 +44,8 @@ def test_pdp_of_order_2_is_lemma_10(epsilon, delta):
 @pytest.mark.parametrize("name", ["pdp", "pdp-exact"])
 def test_pdp_of_order_1_is_pure_at_every_delta(name, epsilon, delta):
     """To the last bit, because at a smaller b the loss exceeds ε for at least half of the noise."""
-    pure = calibration.scale("pure", order=1, epsilon=epsilon)
-    assert calibration.scale(name, order=1, epsilon=epsilon, delta=delta) == pure
+    pure = calibration.calibrate("pure", order=1, epsilon=epsilon).scale
+    assert calibration.calibrate(name, order=1, epsilon=epsilon, delta=delta).scale == pure
 
 
 def probability_of_the_condition(order, b, epsilon):
@@ -62,7 +62,7 @@ def probability_of_the_condition(order, b, epsilon):
 @pytest.mark.parametrize("order", [1.5, 2, 3, 4, 6])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (1, 0.1), (2, 0.25)])
 def test_pdp_meets_the_condition_and_nothing_is_wasted(order, epsilon, delta):
-    b = calibration.scale("pdp", order=order, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("pdp", order=order, epsilon=epsilon, delta=delta).scale
     assert probability_of_the_condition(order, b, epsilon) == pytest.approx(delta, abs=1e-9)
     assert probability_of_the_condition(order, 0.99 * b, epsilon) > delta
 
@@ -77,7 +77,7 @@ def test_one_sided_pdp_is_pdp_at_twice_delta(epsilon, delta):
 
         return gennorm.sf(brentq(loss, -1, 1000 * scale), 3, scale=scale) - delta
 
-    expected = calibration.scale("pdp", order=3, epsilon=epsilon, delta=2 * delta)
+    expected = calibration.calibrate("pdp", order=3, epsilon=epsilon, delta=2 * delta).scale
     assert brentq(excess, 0.6, 100) == pytest.approx(expected)
 
 
@@ -85,7 +85,9 @@ def test_one_sided_pdp_is_pdp_at_twice_delta(epsilon, delta):
 @pytest.mark.parametrize("epsilon", [1e-6, 1e-3, 1, 1000])
 def test_pdp_scales_decrease_to_their_limit_as_delta_increases(order, epsilon):
     deltas = [1e-15, 1e-6, 0.01, 0.5, 0.999, 1 - 1e-9]
-    scales = [calibration.scale("pdp", order=order, epsilon=epsilon, delta=d) for d in deltas]
+    scales = [
+        calibration.calibrate("pdp", order=order, epsilon=epsilon, delta=d).scale for d in deltas
+    ]
     # the limit: at δ = 1 the loss reaches ε at t = 0, where it is b^-p
     limit = epsilon ** (-1 / order)
     assert all(a >= b * (1 - 1e-12) for a, b in zip(scales, [*scales[1:], limit], strict=True))
@@ -94,7 +96,10 @@ def test_pdp_scales_decrease_to_their_limit_as_delta_increases(order, epsilon):
 
 def test_pdp_scales_increase_with_the_order_up_to_a_limit():
     """Uniform noise, p → ∞, has an infinite loss at its ends, at every scale."""
-    scales = [calibration.scale("pdp", order=p, epsilon=1, delta=0.01) for p in (2, 10, 100, 1000)]
+    scales = [
+        calibration.calibrate("pdp", order=p, epsilon=1, delta=0.01).scale
+        for p in (2, 10, 100, 1000)
+    ]
     assert scales == sorted(scales)
     # the limit: for uniform noise |e| + 1 <= b is sufficient, and Pr(|e| > b - 1) = 1/b <= δ
     assert scales[-1] < 1 / 0.01 < 1.2 * scales[-1]
@@ -122,7 +127,7 @@ def test_pdp_scales_increase_with_the_order_up_to_a_limit():
     ],
 )
 def test_exact_rules_return_known_scales(name, order, epsilon, delta, expected):
-    b = calibration.scale(name, order=order, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate(name, order=order, epsilon=epsilon, delta=delta).scale
     assert b == pytest.approx(expected, rel=5e-12)
 
 
@@ -132,7 +137,7 @@ def test_exact_rules_return_known_scales(name, order, epsilon, delta, expected):
 )
 def test_the_best_order_at_equal_privacy_is_not_always_1(delta, deviations):
     for order, sd in deviations.items():
-        b = calibration.scale("adp-exact", order=order, epsilon=0.5, delta=delta)
+        b = calibration.calibrate("adp-exact", order=order, epsilon=0.5, delta=delta).scale
         assert GeneralizedGaussian(order, b).sd == pytest.approx(sd, abs=1e-4)
 
 
@@ -153,7 +158,7 @@ def probability_of_loss(order, b, epsilon):
 )
 def test_pdp_exact_is_tight_and_below_pdp(order, epsilon, delta):
     exact, sufficient = (
-        calibration.scale(name, order=order, epsilon=epsilon, delta=delta)
+        calibration.calibrate(name, order=order, epsilon=epsilon, delta=delta).scale
         for name in ("pdp-exact", "pdp")
     )
     assert probability_of_loss(order, exact, epsilon) == pytest.approx(delta, rel=1e-8)
@@ -167,7 +172,8 @@ def test_scales_decrease_with_epsilon_and_delta_up_to_the_extremes(name, order):
     epsilons = [1e-6, 1e-3, 0.5, 10, 1000]
     deltas = [1e-15, 1e-6, 0.1, 0.5, 0.99, 1 - 1e-9]
     scales = [
-        [calibration.scale(name, order=order, epsilon=e, delta=d) for d in deltas] for e in epsilons
+        [calibration.calibrate(name, order=order, epsilon=e, delta=d).scale for d in deltas]
+        for e in epsilons
     ]
     for row in (*scales, *zip(*scales, strict=True)):
         assert all(a >= b * (1 - 1e-12) > 0 for a, b in pairwise(row))
@@ -183,15 +189,15 @@ def test_every_scale_is_finite_and_satisfies_its_guarantee_or_is_refused():
     for (name, rule), order in product(rules.items(), orders):
         if rule.order not in ("any", order):
             with pytest.raises(ValueError, match="fits order"):
-                calibration.scale(name, order=order, epsilon=1, delta=0.05)
+                calibration.calibrate(name, order=order, epsilon=1, delta=0.05)
             continue
         for epsilon, delta in product(epsilons, deltas if rule.uses_delta else [0.0]):
             arguments = {"order": order, "epsilon": epsilon, "delta": delta}
             if delta > rule.largest_delta:
                 with pytest.raises(ValueError, match="delta must be"):
-                    calibration.scale(name, **arguments)
+                    calibration.calibrate(name, **arguments)
                 continue
-            b = calibration.scale(name, **arguments)
+            b = calibration.calibrate(name, **arguments).scale
             assert 0 < b < inf, arguments
             if name in ("pure", "adp-exact"):
                 smaller = b * (1 - 3 * SCALE_ERROR * order)
@@ -203,22 +209,22 @@ def test_every_scale_is_finite_and_satisfies_its_guarantee_or_is_refused():
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (0.1, 0.01), (1, 0.25)])
 def test_gaussian_bounds_are_looser_than_the_exact_scale(epsilon, delta):
-    exact = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
+    exact = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in ("adp-classical", "adp-lecture", "zcdp"):
-            assert calibration.scale(name, order=2, epsilon=epsilon, delta=delta) > exact
+            assert calibration.calibrate(name, order=2, epsilon=epsilon, delta=delta).scale > exact
 
 
 def test_adp_lecture():
-    b = calibration.scale("adp-lecture", order=2, epsilon=1, delta=0.01)
+    b = calibration.calibrate("adp-lecture", order=2, epsilon=1, delta=0.01).scale
     assert b / sqrt(2) == pytest.approx(sqrt(2 * log(2 / 0.01)), rel=1e-14)
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.5, 1000])
 @pytest.mark.parametrize("delta", [1e-15, 0.01, 1 - 1e-9])
 def test_zcdp_converts_back_to_epsilon(epsilon, delta):
-    b = calibration.scale("zcdp", order=2, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("zcdp", order=2, epsilon=epsilon, delta=delta).scale
     rho = 1 / b**2
     assert rho + 2 * sqrt(rho * -log(delta)) == pytest.approx(epsilon, rel=1e-12)
     assert calibration.zcdp_scale(rho) == pytest.approx(b, rel=1e-12)
@@ -233,13 +239,13 @@ def test_zcdp_scale_has_the_rho_of_gaussian_noise():
 
 
 def test_pure():
-    assert calibration.scale("pure", order=1, epsilon=0.5) == 2
-    assert calibration.scale("pure", order=1, epsilon=0.5, sensitivity=3) == 6
+    assert calibration.calibrate("pure", order=1, epsilon=0.5).scale == 2
+    assert calibration.calibrate("pure", order=1, epsilon=0.5, sensitivity=3).scale == 6
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (0.1, 0.25)])
 def test_adp_classical(epsilon, delta):
-    b = calibration.scale("adp-classical", order=2, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("adp-classical", order=2, epsilon=epsilon, delta=delta).scale
     assert b / sqrt(2) == pytest.approx(sqrt(2 * log(1.25 / delta)) / epsilon, rel=1e-14)
 
 
@@ -251,18 +257,20 @@ def test_a_warning_only_if_the_exact_delta_is_larger(rule, epsilon, exact):
     for sensitivity in (1, 3):
         point = {"order": 2, "epsilon": epsilon, "sensitivity": sensitivity}
         with pytest.warns(UserWarning, match=f"'{rule}'.* exact delta is {exact}"):
-            b = calibration.scale(rule, **point, delta=0.1)
+            b = calibration.calibrate(rule, **point, delta=0.1).scale
         assert privacy_loss.delta(**point, scale=b) == pytest.approx(float(exact), abs=5e-5)
     with warnings.catch_warnings(action="error"):
         for paper_epsilon in (0.5, 1, 2):
-            calibration.scale(rule, order=2, epsilon=paper_epsilon, delta=0.25)
+            calibration.calibrate(rule, order=2, epsilon=paper_epsilon, delta=0.25)
 
 
 def test_sensitivity_multiplies():
     for name, order in (("pure", 1), ("pdp", 3), ("adp-classical", 2)):
         arguments = {"order": order, "epsilon": 0.7, "delta": 0.05}
-        unit = calibration.scale(name, **arguments)
-        assert calibration.scale(name, **arguments, sensitivity=2.5) == pytest.approx(2.5 * unit)
+        unit = calibration.calibrate(name, **arguments).scale
+        assert calibration.calibrate(name, **arguments, sensitivity=2.5).scale == pytest.approx(
+            2.5 * unit
+        )
 
 
 @pytest.mark.parametrize(
@@ -288,4 +296,4 @@ def test_sensitivity_multiplies():
 def test_bad_arguments(name, arguments, message):
     good = {"order": 3, "epsilon": 1.0, "delta": 0.05}
     with pytest.raises(ValueError, match=message):
-        calibration.scale(name, **good | arguments)
+        calibration.calibrate(name, **good | arguments)

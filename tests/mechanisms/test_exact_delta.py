@@ -72,7 +72,7 @@ def many_digit_delta(noise, epsilon, shift, probabilistic):
 )
 def test_no_returned_noise_exceeds_its_delta(rule, order, epsilon, delta, shift):
     budget = {"epsilon": epsilon, "delta": delta, "sensitivity": shift}
-    noise = calibration.noise(rule, order=order, **budget)
+    noise = calibration.calibrate(rule, order=order, **budget)
     assert many_digit_delta(noise, epsilon, shift, rule.startswith("pdp")) <= delta
     insufficient = DiscreteGeneralizedGaussian(order, noise.scale * (1 - 1e-7))
     assert many_digit_delta(insufficient, epsilon, shift, rule.startswith("pdp")) > delta
@@ -87,7 +87,7 @@ def test_no_noise_at_random_points_exceeds_its_delta():
         epsilon = float(np.exp(rng.uniform(np.log(0.02), np.log(3))))
         delta = 10 ** rng.uniform(-12, -0.5)
         budget = {"epsilon": epsilon, "delta": delta, "sensitivity": shift}
-        noise = calibration.noise(rule, order=order, **budget)
+        noise = calibration.calibrate(rule, order=order, **budget)
         assert many_digit_delta(noise, epsilon, shift, rule.startswith("pdp")) <= delta
 
 
@@ -100,12 +100,12 @@ def test_a_count_may_differ_by_more_than_one(shift):
             )
             expected = many_digit_delta(noise, 0.6, shift, probabilistic)
             assert float(exact) == pytest.approx(float(expected), rel=1e-12)
-    geometric = calibration.noise("pure-integer", order=None, epsilon=0.3, sensitivity=shift)
+    geometric = calibration.calibrate("pure-integer", order=None, epsilon=0.3, sensitivity=shift)
     for probabilistic in (False, True):
         arguments = {"sensitivity": shift, "probabilistic": probabilistic}
         assert geometric.exact_delta(epsilon=0.3, **arguments) == 0
         assert geometric.exact_delta(epsilon=0.2999999, **arguments) > 0
-    canonical = calibration.noise(
+    canonical = calibration.calibrate(
         "adp-optimal", order=None, epsilon=0.7, delta=1e-200, sensitivity=shift
     )
     exact = canonical.exact_delta(epsilon=0.7, sensitivity=shift, probabilistic=False, bits=800)

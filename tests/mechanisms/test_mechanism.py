@@ -13,17 +13,17 @@ from ggexp import GeneralizedGaussian, Mechanism, calibration
 def test_scale_and_noise_are_those_of_the_rule(order, rule, uses_delta):
     mechanism = Mechanism(order=order, calibration=rule)
     point = {"epsilon": 0.5, "delta": 0.05}
-    b = calibration.scale(rule, order=order, **point)
+    b = calibration.calibrate(rule, order=order, **point).scale
     assert mechanism.uses_delta is uses_delta
-    assert mechanism.scale(**point) == b
+    assert mechanism.noise(**point).scale == b
     assert mechanism.noise(**point) == GeneralizedGaussian(order, b)
     assert mechanism.noise(**point, sensitivity=2).scale == pytest.approx(2 * b)
 
 
 def test_the_scale_of_a_mechanism():
-    assert Mechanism(order=3, calibration="pdp").scale(epsilon=1.0, delta=0.05) == pytest.approx(
-        4.6624, abs=1e-4
-    )
+    assert Mechanism(order=3, calibration="pdp").noise(
+        epsilon=1.0, delta=0.05
+    ).scale == pytest.approx(4.6624, abs=1e-4)
 
 
 def test_release_adds_the_noise_and_keeps_the_shape():
@@ -51,4 +51,4 @@ def test_bad_mechanisms_are_refused_at_construction(order, rule, message):
 
 def test_a_missing_delta_is_named():
     with pytest.raises(ValueError, match=r"delta must be .* got None"):
-        Mechanism(order=2, calibration="pdp").scale(epsilon=1)
+        Mechanism(order=2, calibration="pdp").noise(epsilon=1)

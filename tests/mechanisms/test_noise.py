@@ -140,8 +140,8 @@ def test_cuts_of_an_audit_are_quantiles_up_to_the_bound():
 @pytest.mark.parametrize("rule", calibration.RULES.values(), ids=lambda rule: rule.name)
 def test_a_rule_gives_noise_of_its_family(rule):
     order = 3 if rule.order == "any" else rule.order
-    calibrated = calibration.noise(rule.name, order=order, epsilon=0.5, delta=0.01)
+    calibrated = calibration.calibrate(rule.name, order=order, epsilon=0.5, delta=0.01)
     assert type(calibrated) is rule.family
     if "scale" in calibrated.numbers:
-        scale = calibration.scale(rule.name, order=order, epsilon=0.5, delta=0.01)
+        scale = calibration.calibrate(rule.name, order=order, epsilon=0.5, delta=0.01).scale
         assert scale == calibrated.scale

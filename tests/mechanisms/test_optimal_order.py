@@ -18,7 +18,7 @@ ORDERS = 1 + np.concatenate([[0], np.geomspace(1e-4, 99, 40)])
 
 
 def sd(order, epsilon, delta):
-    b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("adp-exact", order=order, epsilon=epsilon, delta=delta).scale
     return GeneralizedGaussian(order, b).sd
 
 
@@ -131,8 +131,9 @@ def test_extremes(epsilon, delta):
         warnings.simplefilter("error")
         best = best_order(epsilon=epsilon, delta=delta)
     assert 1 <= best.order <= 100
-    assert best.scale == calibration.scale(
-        "adp-exact", order=best.order, epsilon=epsilon, delta=delta
+    assert (
+        best.scale
+        == calibration.calibrate("adp-exact", order=best.order, epsilon=epsilon, delta=delta).scale
     )
     expected = best.scale * exp((lgamma(3 / best.order) - lgamma(1 / best.order)) / 2)
     assert best.sd == pytest.approx(expected)

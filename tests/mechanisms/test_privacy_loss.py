@@ -145,7 +145,7 @@ def gaussian_delta(sigma, epsilon):
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1, 10, 1000])
 @pytest.mark.parametrize("delta", [1e-15, 1e-9, 1e-3, 0.3, 0.9])
 def test_order_2_is_the_analytic_gaussian_mechanism(epsilon, delta):
-    b = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
     # tolerance 1e-8, because two logarithms near -ε² σ² / 2 are subtracted
     assert gaussian_delta(b / sqrt(2), epsilon) == pytest.approx(delta, rel=1e-8)
 
@@ -153,7 +153,7 @@ def test_order_2_is_the_analytic_gaussian_mechanism(epsilon, delta):
 @pytest.mark.parametrize("order", [1.5, 3, 4])
 @pytest.mark.parametrize("epsilon", [0.1, 1, 5])
 def test_a_delta_of_1e_15_is_met_with_equality(order, epsilon):
-    b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=1e-15)
+    b = calibration.calibrate("adp-exact", order=order, epsilon=epsilon, delta=1e-15).scale
     assert delta_by_quadrature(order, b, epsilon) == pytest.approx(1e-15, rel=1e-6)
 
 
@@ -167,7 +167,7 @@ EXTREMES = [
 
 @pytest.mark.parametrize(("order", "epsilon", "delta"), EXTREMES)
 def test_scale_epsilon_and_delta_are_consistent(order, epsilon, delta):
-    b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("adp-exact", order=order, epsilon=epsilon, delta=delta).scale
     assert 0 < b < inf
     exact = privacy_loss.delta(order=order, scale=b, epsilon=epsilon)
     assert exact <= delta * (1 + 2e-9)
@@ -215,7 +215,7 @@ def test_delta_is_a_probability_at_the_extremes(order, scale):
 def test_epsilon_of_orders_that_are_almost_uniform(order):
     """Powers overflow and underflow around the root."""
     for epsilon, delta in ((1.0, 0.1), (1e-6, 0.3), (300.0, 1e-9)):
-        b = calibration.scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
+        b = calibration.calibrate("adp-exact", order=order, epsilon=epsilon, delta=delta).scale
         inverse = privacy_loss.epsilon(order=order, scale=b, delta=delta)
         if order <= 2000:  # at order 10^4 the last bits of the scale change ε by 1e-5 of it
             assert inverse == pytest.approx(epsilon, rel=1e-6)

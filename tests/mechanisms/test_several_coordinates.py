@@ -51,7 +51,7 @@ def test_the_papers_example_is_the_quadratures(order, epsilon, delta, expected):
 def test_one_coordinate_is_the_rule_pdp(order):
     rng = np.random.default_rng(5)
     estimate = quantile(draw_scales(order, [2.0], 1, rng, 100_000), 0.1)
-    expected = calibration.scale("pdp", order=order, epsilon=1, delta=0.1, sensitivity=2)
+    expected = calibration.calibrate("pdp", order=order, epsilon=1, delta=0.1, sensitivity=2).scale
     assert within(estimate, expected)
 
 
@@ -80,7 +80,7 @@ def test_the_condition_holds_with_equality_on_other_draws(order):
 
 def test_the_closed_form_of_order_2_is_tighter():
     delta_2 = np.sqrt(np.sum(np.square(PAPER)))
-    b = calibration.scale("pdp", order=2, epsilon=1, delta=0.05, sensitivity=delta_2)
+    b = calibration.calibrate("pdp", order=2, epsilon=1, delta=0.05, sensitivity=delta_2).scale
     assert b == pytest.approx(3.1142, abs=1e-4)
     assert b < 3.2583
 

@@ -76,8 +76,8 @@ def test_no_scale_has_a_larger_delta_than_its_guarantee(name):
     for order, epsilon, delta, sensitivity in cases(name):
         case = {"order": order, "epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
         b, bound = (
-            calibration.scale(name, **case),
-            calibration.noise(name, **case).numbers.get("bound"),
+            calibration.calibrate(name, **case).scale,
+            calibration.calibrate(name, **case).bound,
         )
         exact = exact_delta(name, order, b, bound, epsilon, sensitivity)
         assert exact <= (0 if name == "pure" else delta * (1 + DELTA_ERROR)), case
@@ -88,7 +88,7 @@ def test_no_scale_has_a_larger_delta_than_its_guarantee(name):
 def test_no_scale_is_larger_than_its_error_requires(name):
     for order, epsilon, delta, sensitivity in cases(name):
         case = {"order": order, "epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-        b = calibration.scale(name, **case) * (1 - 3 * SCALE_ERROR * order)
+        b = calibration.calibrate(name, **case).scale * (1 - 3 * SCALE_ERROR * order)
         exact = exact_delta(name, order, b, None, epsilon, sensitivity)
         assert exact >= delta * (1 - DELTA_ERROR), case
 
@@ -99,7 +99,7 @@ def test_pure_is_rounded_up_in_its_last_bits(sensitivity):
     """Rounded to nearest, 633 of these 9,999 scales have δ > 0 at a sensitivity of 1."""
     for hundredths in range(1, 10_000):
         epsilon = hundredths / 100
-        b = calibration.scale("pure", order=1, epsilon=epsilon, sensitivity=sensitivity)
+        b = calibration.calibrate("pure", order=1, epsilon=epsilon, sensitivity=sensitivity).scale
         excess = Fraction(b) * Fraction(epsilon) / Fraction(sensitivity) - 1
         assert 0 <= excess < 1e-15
         arguments = {"order": 1, "scale": b, "sensitivity": sensitivity}
@@ -135,16 +135,14 @@ def test_the_largest_delta_of_a_rule_applies_to_all_functions():
     assert calibration.rule("adp-truncated").largest_delta == 1 / 2
     point = {"epsilon": 1.0, "delta": 0.7}
     for function in (
-        lambda: calibration.scale("adp-truncated", order=1, **point),
-        lambda: calibration.noise("adp-truncated", order=1, **point).numbers.get("bound"),
-        lambda: Mechanism(1, "adp-truncated").bound(**point),
+        lambda: calibration.calibrate("adp-truncated", order=1, **point).scale,
+        lambda: calibration.calibrate("adp-truncated", order=1, **point).bound,
+        lambda: Mechanism(1, "adp-truncated").noise(**point).bound,
         lambda: Mechanism(1, "adp-truncated").noise(**point),
     ):
         with pytest.raises(ValueError, match=r"delta must be .* 0\.5 .*'adp-truncated', got 0\.7"):
             function()
-    smallest = calibration.noise("adp-truncated", order=1, epsilon=1.0, delta=0.5).numbers.get(
-        "bound"
-    )
+    smallest = calibration.calibrate("adp-truncated", order=1, epsilon=1.0, delta=0.5).bound
     assert smallest == pytest.approx(1, rel=1e-15)
 
 
@@ -152,9 +150,9 @@ def test_the_largest_delta_of_a_rule_applies_to_all_functions():
 def test_a_delta_near_the_smallest_floating_point_numbers_is_refused(name):
     order = calibration.rule(name).order
     order = 1.5 if order == "any" else order
-    assert calibration.noise(name, order=order, epsilon=0.5, delta=1e-302).sd > 0
+    assert calibration.calibrate(name, order=order, epsilon=0.5, delta=1e-302).sd > 0
     with pytest.raises(ValueError, match=r"delta must be from 1e-302 to .* got 1e-303"):
-        calibration.noise(name, order=order, epsilon=0.5, delta=1e-303)
+        calibration.calibrate(name, order=order, epsilon=0.5, delta=1e-303)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1e-20, 1e-20), (1e-100, 1e-15), (1e-6, 1e-12)])

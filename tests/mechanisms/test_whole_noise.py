@@ -129,7 +129,7 @@ def test_canonical_noise_in_rational_arithmetic():
 def test_scales_are_the_smallest_sufficient_scales(order, epsilon, delta):
     """Smaller scales with an E|K| above that of canonical noise are not sufficient."""
     for name, exact in (("adp-exact-integer", "delta"), ("pdp-exact-integer", "pdp_delta")):
-        noise = calibration.noise(name, order=order, epsilon=epsilon, delta=delta)
+        noise = calibration.calibrate(name, order=order, epsilon=epsilon, delta=delta)
         assert getattr(noise, exact)(epsilon=epsilon) <= delta
         for share in (1 - 1e-8, 0.995, 0.98, 0.95):
             smaller = DiscreteGeneralizedGaussian(order, noise.scale * share)
@@ -141,15 +141,15 @@ def test_comparison_with_continuous_noise():
     """The smallest relative difference of the sd from continuous noise, over the paper's points."""
     for order, smallest in ((1, -0.15), (2, -0.24), (3, -0.32)):
         differences = [
-            calibration.noise("adp-exact-integer", order=order, epsilon=e, delta=d).sd
+            calibration.calibrate("adp-exact-integer", order=order, epsilon=e, delta=d).sd
             / GeneralizedGaussian(
-                order, calibration.scale("adp-exact", order=order, epsilon=e, delta=d)
+                order, calibration.calibrate("adp-exact", order=order, epsilon=e, delta=d).scale
             ).sd
             - 1
             for e, d in POINTS
         ]
         assert min(differences) == pytest.approx(smallest, abs=5e-3)
-    noise = calibration.noise("adp-exact-integer", order=4, epsilon=2, delta=0.25)
+    noise = calibration.calibrate("adp-exact-integer", order=4, epsilon=2, delta=0.25)
     assert noise.scale == pytest.approx(0.82, abs=5e-3)
     assert DiscreteGeneralizedGaussian(4, 1.2).delta(epsilon=2) > 0.25
 

@@ -49,7 +49,7 @@ def test_scales_of_ggm_3(reading: str, cells: int, epsilon: float, delta: float)
     neighbours = [*SECTION["choices"]["neighbours"]["alternatives"]][cells - 1]
     complete = TABLES.complete({"ggm-3-scale": reading, "neighbours": neighbours})
     point = GridPoint("mildew", "ggm-3", 3, "pdp", epsilon, delta)
-    scale = noise(point, complete).numbers["scale"]
+    scale = noise(point, complete).scale
     assert probability(reading, scale, epsilon, cells) == pytest.approx(delta, rel=TOLERANCE)
     wrong = probability(reading, 0.99 * scale, epsilon, cells)
     assert wrong > delta * (1 + 3 * TOLERANCE)
@@ -60,11 +60,11 @@ def test_scales_of_the_gaussian_mechanism(epsilon: float) -> None:
     """The exact scale is used where the classical bound is not proven."""
     point = GridPoint("mildew", "gaussian-adp", 2, "adp-classical", epsilon, 0.1)
     scales = [
-        noise(point, TABLES.complete({"gaussian-adp-scale": name})).numbers["scale"]
+        noise(point, TABLES.complete({"gaussian-adp-scale": name})).scale
         for name in ("classical", "exact")
     ]
     classical, exact = (
-        Mechanism(2, rule).noise(epsilon=epsilon, delta=0.1).numbers["scale"]
+        Mechanism(2, rule).noise(epsilon=epsilon, delta=0.1).scale
         for rule in ("adp-classical", "adp-exact")
     )
     assert scales == [classical, classical if epsilon < 1 else exact]
@@ -73,7 +73,5 @@ def test_scales_of_the_gaussian_mechanism(epsilon: float) -> None:
 
 def test_two_cells_need_twice_the_laplace_scale() -> None:
     point = GridPoint("mildew", "laplace", 1, "pure", 0.5, None)
-    scales = {
-        reading["neighbours"]: noise.numbers["scale"] for reading, noise in noises(point, TABLES)
-    }
+    scales = {reading["neighbours"]: noise.scale for reading, noise in noises(point, TABLES)}
     assert scales == pytest.approx({"add-remove": 2, "replace-one": 4})

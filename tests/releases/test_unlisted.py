@@ -233,7 +233,7 @@ def test_accuracy(people):
     assert svm.accuracy(cells[cells["rich"] == "yes"]) == 0.5
     first = LibrarySVM(cells, test[:3], "rich")
     assert first.accuracy(cells[:0]) == pytest.approx(2 / 3)  # "no" is first
-    b = Mechanism(1, "pure").scale(epsilon=2)
+    b = Mechanism(1, "pure").noise(epsilon=2).scale
     kind, noisy = Stability(domain.size), point(delta=0.05, scale=b)
     held, counts = domain.numbers(cells), cells["count"].to_numpy()
 

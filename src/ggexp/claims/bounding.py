@@ -33,7 +33,7 @@ def clamping(results: Results, *, counts: int) -> list[Comparison]:
     for rule in ("pdp", "pdp-exact"):
         cases = []
         for epsilon, delta in _points(results):
-            b = calibration.scale(rule, order=2, epsilon=epsilon, delta=delta)
+            b = calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
             for count in range(counts):
                 probability = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
                 where = f"count {count} against {count + 1}"
@@ -61,7 +61,7 @@ def redrawing(
     for order in orders:
         cases = []
         for epsilon, delta in _points(results) if points is None else points:
-            b = calibration.scale("pdp", order=order, epsilon=epsilon, delta=delta)
+            b = calibration.calibrate("pdp", order=order, epsilon=epsilon, delta=delta).scale
             for bound in bounds:
                 for count in range(min(counts, bound)):
                     probability = redrawn_pdp_delta(

@@ -136,7 +136,7 @@ def _sampled_sd(
 
 
 def _sd(order: float, rule: str, epsilon: float, delta: float) -> float:
-    scale = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
+    scale = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta).scale
     return GeneralizedGaussian(order, scale).sd
 
 
@@ -177,7 +177,7 @@ def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> l
     comparisons = []
     for epsilon in _epsilons(results):
         for delta in deltas:
-            b = calibration.scale("pdp-exact", order=2, epsilon=epsilon, delta=delta)
+            b = calibration.calibrate("pdp-exact", order=2, epsilon=epsilon, delta=delta).scale
             exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
             what = f"δ of aDP / δ of pDP > 1/{factor:g}"
             comparisons.append(Comparison(what, place(epsilon, delta), exact / delta - 1 / factor))

@@ -59,7 +59,7 @@ def laplace_scale(results: Results, *, sensitivities: Sequence[float]) -> list[C
     total = sensitivity.of_coordinates(1, sensitivities)
     comparisons = []
     for epsilon in _epsilons(results):
-        b = total * calibration.scale("pure", order=1, epsilon=epsilon)
+        b = total * calibration.calibrate("pure", order=1, epsilon=epsilon).scale
         where = f"ε={epsilon:g}, b={b:.4g}"
         comparisons += [
             Comparison("largest loss <= ε", where, epsilon - largest / b + ROUNDING),
@@ -156,7 +156,11 @@ def lemma_10(
     delta_2 = sensitivity.of_coordinates(2, sensitivities)
     comparisons = []
     for epsilon, delta in _points(results):
-        b = (1 - less) * delta_2 * calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
+        b = (
+            (1 - less)
+            * delta_2
+            * calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
+        )
         probability = GeneralizedGaussian(2, b).pdp_delta(epsilon=epsilon, sensitivity=delta_2)
         sign, relation = (-1, ">") if less else (1, "<=")
         what = f"Pr(|L| > ε) {relation} δ"
@@ -213,7 +217,7 @@ def noisy_max(
     """
     comparisons = []
     for epsilon, delta in points:
-        b = calibration.scale(rule, order=order, epsilon=epsilon, delta=delta)
+        b = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta).scale
         noise = GeneralizedGaussian(order, b)
         m = ceil(4 * epsilon * noise.sd**2)
         probabilities = [noisy_argmax.wrong_probability([0, lead], noise) for lead in (m, m + 1)]

@@ -29,8 +29,10 @@ WAYS = {
     # (ε, δ)-aDP by the l_2 sensitivity and the lecture's Eqn 29, with σ = √(2k ln(2/δ))/ε
     "gaussian": Way(
         2,
-        lambda epsilon, delta, k: calibration.scale(
-            "adp-lecture", order=2, epsilon=epsilon, delta=delta, sensitivity=sqrt(k)
+        lambda epsilon, delta, k: (
+            calibration.calibrate(
+                "adp-lecture", order=2, epsilon=epsilon, delta=delta, sensitivity=sqrt(k)
+            ).scale
         ),
     ),
     # (ε, δ)-aDP by exact composition: the smallest scale of each order

@@ -66,13 +66,13 @@ def corollary_7(rng: np.random.Generator, draws: int = 400_000) -> pd.DataFrame:
                 row: dict[str, Any] = {"order": order, "epsilon": epsilon, "delta": delta}
                 row |= quantile(scales, delta)._asdict()
                 if order == 2:
-                    row["closed_form"] = calibration.scale(
+                    row["closed_form"] = calibration.calibrate(
                         "pdp",
                         order=2,
                         epsilon=epsilon,
                         delta=delta,
                         sensitivity=sensitivity.of_coordinates(2, COORDINATES),
-                    )
+                    ).scale
                 rows.append(row)
     return pd.DataFrame(rows)
 
@@ -93,8 +93,8 @@ def gaussian_bounds() -> pd.DataFrame:
     grid += [("delta", e, d) for e in some_epsilons for d in deltas]
     table = pd.DataFrame(grid, columns=["panel", "epsilon", "delta"])
     table["ratio"] = [
-        calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
-        / calibration.scale("adp-classical", order=2, epsilon=epsilon, delta=delta)
+        calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
+        / calibration.calibrate("adp-classical", order=2, epsilon=epsilon, delta=delta).scale
         for epsilon, delta in zip(table["epsilon"], table["delta"], strict=True)
     ]
     return table
@@ -142,7 +142,7 @@ def relative_costs() -> pd.DataFrame:
 
 def _sigma(epsilon: float, delta: float) -> float:
     """Return σ of the Gaussian mechanism for (ε, δ)-pDP (Eqn 18)."""
-    return calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta) / sqrt(2)
+    return calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale / sqrt(2)
 
 
 def _table(key: dict[str, Any], **columns: Any) -> pd.DataFrame:

@@ -265,9 +265,9 @@ def exact_scale(
     from scipy.optimize import brentq
 
     def basic_scale(releases: int) -> float:
-        return calibration.scale(
+        return calibration.calibrate(
             "adp-exact", order=order, epsilon=epsilon / releases, delta=delta / releases
-        )
+        ).scale
 
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
@@ -297,7 +297,9 @@ def _normal_scale(order: float, epsilon: float, delta: float, k: int) -> float:
     For k → ∞ the sum of the losses is normal, with the same variance as for Gaussian noise with the
     same Fisher information, p² Γ(2 - 1/p) / (Γ(1/p) b²).
     """
-    gaussian = sqrt(k) * calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
+    gaussian = (
+        sqrt(k) * calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
+    )
     return gaussian * order * sqrt(gamma(2 - 1 / order) / gamma(1 / order) / 2)
 
 

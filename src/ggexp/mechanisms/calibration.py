@@ -1,8 +1,8 @@
 """Calibration rules, which return noise that satisfies a given guarantee.
 
 The table `RULES` contains for each rule the stated guarantee and a function of (order, epsilon,
-delta, sensitivity) that returns noise. `noise` looks a rule up by its name and checks the
-arguments; `scale` returns its scale.
+delta, sensitivity) that returns noise. `calibrate` looks a rule up by its name and checks the
+arguments.
 """
 
 import warnings
@@ -11,14 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import floor, inf, log2, sqrt
-from typing import Any, Literal, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Literal
 
 from ggexp import checks
 from ggexp.mechanisms import rules, whole_rules
-from ggexp.mechanisms.arrays import SCALAR_TYPES, Array, are_arrays, map_elements
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -341,7 +337,7 @@ def smallest_whole_rule(delta: float | None) -> str:
     return "pure-integer" if delta is None else "adp-optimal"
 
 
-def noise(
+def calibrate(
     calibration: str,
     *,
     order: Order | None,
@@ -366,17 +362,20 @@ def noise(
     guarantee.
 
     >>> from ggexp import calibration
-    >>> calibration.noise("pure", order=1, epsilon=0.5)
+    >>> calibration.calibrate("pure", order=1, epsilon=0.5)
     GeneralizedGaussian(order=1, scale=2.0, location=0.0)
     """
     chosen = RULES.get(calibration) or rule(calibration)  # `rule` is called only for its error
     delta = _checked_delta(chosen, order, epsilon, delta, sensitivity)
     if checks.count("cells", cells) > 1 and sensitivity != 1:
         raise ValueError(f"sensitivity must be 1 for {cells} cells, got {sensitivity!r}")
-    calibrate = partial(_calibrated, chosen, order, sensitivity=sensitivity, cells=cells)
+    calibrated_at = partial(_calibrated, chosen, order, sensitivity=sensitivity, cells=cells)
     if chosen.family.is_whole and cells < 3:
-        calibrate = partial(_certified, chosen, calibrate, sensitivity=sensitivity, cells=cells)
-    calibrated = calibrate(epsilon, delta)
+        calibrated = _certified(
+            chosen, calibrated_at, epsilon, delta, sensitivity=sensitivity, cells=cells
+        )
+    else:
+        calibrated = calibrated_at(epsilon, delta)
     if epsilon >= chosen.proven_below:
         _warn_if_too_small(chosen, calibrated, epsilon, delta, sensitivity, cells)
     return calibrated
@@ -429,65 +428,6 @@ def _certified(
         f"calibration {chosen.name!r} found no whole-number noise at epsilon = {epsilon!r} and "
         f"delta = {delta!r} whose exact delta is small enough"
     )
-
-
-@overload
-def scale(
-    calibration: str,
-    *,
-    order: Order | None,
-    epsilon: Epsilon,
-    delta: Delta | None = None,
-    sensitivity: Sensitivity = 1.0,
-) -> float: ...
-@overload
-def scale(
-    calibration: str,
-    *,
-    order: Order | None,
-    epsilon: Epsilon,
-    delta: Array,
-    sensitivity: Sensitivity = 1.0,
-) -> NDArray[np.float64]: ...
-@overload
-def scale(
-    calibration: str,
-    *,
-    order: Order | None,
-    epsilon: Array,
-    delta: Any = None,
-    sensitivity: Sensitivity = 1.0,
-) -> NDArray[np.float64]: ...
-def scale(
-    calibration: str,
-    *,
-    order: Order | None,
-    epsilon: Any,
-    delta: Any = None,
-    sensitivity: Sensitivity = 1.0,
-) -> Any:
-    """Return the scale b of the noise that satisfies the guarantee of a rule.
-
-    The arguments are those of `noise`. If ε or δ is an array, the result is an array of the shape
-    to which they broadcast. Raises ValueError also if the noise has no scale.
-    Source: the paper, Corollary 8 (rule "pdp"). The docstrings in `ggexp.mechanisms.rules` cite the
-    sources of the other rules.
-
-    >>> from ggexp import calibration
-    >>> calibration.scale("pdp", order=3, epsilon=[0.5, 1, 2], delta=0.05).round(4)
-    array([8.5904, 4.6624, 2.6557])
-    """
-    if not (
-        isinstance(epsilon, SCALAR_TYPES) and (delta is None or isinstance(delta, SCALAR_TYPES))
-    ):
-        if are_arrays(epsilon, delta):
-            scale_at = partial(scale, calibration, order=order, sensitivity=sensitivity)
-            return map_elements(scale_at, epsilon=epsilon, delta=delta)
-    arguments = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-    calibrated = noise(calibration, order=order, **arguments)
-    if "scale" not in calibrated.numbers:
-        raise ValueError(f"calibration must be a rule whose noise has a scale, got {calibration!r}")
-    return calibrated.numbers["scale"]
 
 
 def _warn_if_too_small(

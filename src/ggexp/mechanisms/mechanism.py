@@ -25,7 +25,7 @@ class Mechanism:
     >>> import numpy as np
     >>> from ggexp import Mechanism
     >>> mechanism = Mechanism(order=2, calibration="pdp")
-    >>> round(mechanism.scale(epsilon=1, delta=0.05), 3)
+    >>> round(mechanism.noise(epsilon=1, delta=0.05).scale, 3)
     3.095
     >>> rng = np.random.default_rng(1)
     >>> mechanism.release(np.array([12.0, 0, 30]), rng, epsilon=1, delta=0.05).round(1)
@@ -67,8 +67,8 @@ class Mechanism:
         sensitivity: Sensitivity = 1.0,
         cells: Cells = 1,
     ) -> Noise:
-        """Return the noise at (ε, δ), as `ggexp.mechanisms.calibration.noise`."""
-        return calibration.noise(
+        """Return the noise at (ε, δ), as `ggexp.mechanisms.calibration.calibrate`."""
+        return calibration.calibrate(
             self.calibration,
             order=self.order_at(epsilon, delta, cells),
             epsilon=epsilon,
@@ -76,25 +76,6 @@ class Mechanism:
             sensitivity=sensitivity,
             cells=cells,
         )
-
-    def scale(
-        self, *, epsilon: Epsilon, delta: Delta | None = None, sensitivity: Sensitivity = 1.0
-    ) -> float:
-        """Return the scale b of the noise at (ε, δ), in the units of the sensitivity."""
-        return calibration.scale(
-            self.calibration,
-            order=self.order_at(epsilon, delta),
-            epsilon=epsilon,
-            delta=delta,
-            sensitivity=sensitivity,
-        )
-
-    def bound(
-        self, *, epsilon: Epsilon, delta: Delta | None = None, sensitivity: Sensitivity = 1.0
-    ) -> float | None:
-        """Return the bound of the noise at (ε, δ), or None if the noise is unbounded."""
-        noise = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-        return noise.numbers.get("bound")
 
     def release(
         self,

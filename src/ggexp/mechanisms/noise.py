@@ -52,6 +52,16 @@ class Noise(ABC):
     family: ClassVar[str]
     is_whole: ClassVar[bool] = False
 
+    if TYPE_CHECKING:  # fields of most families, and of bounded noise
+
+        @property
+        def scale(self) -> float:
+            """The scale b."""
+
+        @property
+        def bound(self) -> float:
+            """The largest absolute value."""
+
     @property
     @abstractmethod
     def sd(self) -> float:

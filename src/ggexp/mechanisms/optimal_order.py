@@ -48,7 +48,7 @@ def best_order(
 
     def noise(order: float) -> GeneralizedGaussian:
         arguments = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-        calibrated = calibration.noise("adp-exact", order=order, **arguments, cells=cells)
+        calibrated = calibration.calibrate("adp-exact", order=order, **arguments, cells=cells)
         assert isinstance(calibrated, GeneralizedGaussian)
         return calibrated
 

@@ -22,7 +22,7 @@ def clamped_pdp_delta(*, order: Order, scale: Scale, epsilon: Epsilon, count: fl
     noise above t + 1. All noise below -s becomes a single outcome, which has a single loss.
 
     >>> from ggexp import calibration, post_hoc
-    >>> b = calibration.scale("pdp-exact", order=2, epsilon=0.5, delta=0.01)
+    >>> b = calibration.calibrate("pdp-exact", order=2, epsilon=0.5, delta=0.01).scale
     >>> round(post_hoc.clamped_pdp_delta(order=2, scale=b, epsilon=0.5, count=12), 5)
     0.01384
     """
@@ -49,7 +49,7 @@ def redrawn_pdp_delta(
     threshold, and is below -ε if u is below another one.
 
     >>> from ggexp import calibration, post_hoc
-    >>> b = calibration.scale("pdp-exact", order=2, epsilon=0.5, delta=0.01)
+    >>> b = calibration.calibrate("pdp-exact", order=2, epsilon=0.5, delta=0.01).scale
     >>> round(post_hoc.redrawn_pdp_delta(order=2, scale=b, epsilon=0.5, count=12, bound=100), 5)
     0.00602
     """

@@ -13,16 +13,12 @@ The calibration rule "adp-exact" finds the scale with a given δ(ε).
 """
 
 from fractions import Fraction
-from functools import partial
 from math import exp, expm1, gamma, inf, log, log1p
-from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaincc
 
 from ggexp import checks
-from ggexp.mechanisms.arrays import SCALAR_TYPES, Array, are_arrays, map_elements
 from ggexp.mechanisms.tails import (
     MAX_POWER,
     NODES,
@@ -44,18 +40,12 @@ _STEEP = 100.0  # above this ln(|u + h|^p / |u|^p), subtracting the powers loses
 _HUGE = 1e5  # above this ε, the error 1e-16 ε of the loss is too large for the integrand
 
 
-@overload
 def delta(
     *, order: Order, scale: Scale, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0
-) -> float: ...
-@overload
-def delta(
-    *, order: Order, scale: Scale, epsilon: Array, sensitivity: Sensitivity = 1.0
-) -> NDArray[np.float64]: ...
-def delta(*, order: Order, scale: Scale, epsilon: Any, sensitivity: Sensitivity = 1.0) -> Any:
-    """Return the smallest δ for which GG noise satisfies (ε, δ)-approximate DP, in the shape of ε.
+) -> float:
+    """Return the smallest δ for which GG noise satisfies (ε, δ)-approximate DP.
 
-    epsilon: a number or an array. sensitivity: in the units of b.
+    sensitivity: in the units of b.
 
     It is 0 for order 1 (the Laplace mechanism) if ε >= Δ/b, and for every order if it is too small
     for floating point. The relative error is below 1e-9, and usually near 1e-13, for ε from 1e-6 to
@@ -75,12 +65,7 @@ def delta(*, order: Order, scale: Scale, epsilon: Any, sensitivity: Sensitivity 
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.delta(order=2, scale=7.55, epsilon=0.5), 5)
     0.00028
-    >>> privacy_loss.delta(order=2, scale=7.55, epsilon=[0, 0.25, 0.5]).round(5)
-    array([0.07462, 0.00895, 0.00028])
     """
-    if not isinstance(epsilon, SCALAR_TYPES) and are_arrays(epsilon):
-        function = partial(delta, order=order, scale=scale, sensitivity=sensitivity)
-        return map_elements(function, epsilon=epsilon)
     h = _checked_h(order, scale, sensitivity)
     if not 0 <= epsilon < inf:
         checks.not_negative("epsilon", epsilon)  # called only for its error
@@ -94,21 +79,13 @@ def delta(*, order: Order, scale: Scale, epsilon: Any, sensitivity: Sensitivity 
     return 0.0 if u == inf else delta_at(u, h, order, epsilon)
 
 
-@overload
-def epsilon(
-    *, order: Order, scale: Scale, delta: Delta, sensitivity: Sensitivity = 1.0
-) -> float: ...
-@overload
-def epsilon(
-    *, order: Order, scale: Scale, delta: Array, sensitivity: Sensitivity = 1.0
-) -> NDArray[np.float64]: ...
-def epsilon(*, order: Order, scale: Scale, delta: Any, sensitivity: Sensitivity = 1.0) -> Any:
+def epsilon(*, order: Order, scale: Scale, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
     """Return the smallest ε >= 0 for which GG noise satisfies (ε, δ)-approximate DP.
 
     It is the smoothed max divergence at δ between the noise and the neighbour's noise, or 0 if this
     divergence is negative.
 
-    delta: a number or an array, whose shape the result has. sensitivity: in the units of b.
+    sensitivity: in the units of b.
     Raises ValueError also if ε is too large for floating point, for example at order 100 with a
     scale of Δ/2000.
     Source: CS 208 Applied Privacy for Data Science, Harvard University, Spring 2022, notes of
@@ -117,12 +94,7 @@ def epsilon(*, order: Order, scale: Scale, delta: Any, sensitivity: Sensitivity 
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.epsilon(order=2, scale=7.55, delta=0.01), 4)
     0.2398
-    >>> privacy_loss.epsilon(order=2, scale=7.55, delta=[0.001, 0.01]).round(4)
-    array([0.4198, 0.2398])
     """
-    if not isinstance(delta, SCALAR_TYPES) and are_arrays(delta):
-        function = partial(epsilon, order=order, scale=scale, sensitivity=sensitivity)
-        return map_elements(function, delta=delta)
     h = _checked_h(order, scale, sensitivity)
     checks.open_unit("delta", delta)
     if order == 1:

@@ -79,9 +79,7 @@ def by_scale(exact: Callable[..., float]) -> Jointly:
         if order == 2:
             return by_norm(calibrate, order, epsilon, delta, cells)
         # basic composition needs a larger scale
-        low, high = (
-            log(calibrate(order, epsilon / k, delta / k, 1.0).numbers["scale"]) for k in (1, cells)
-        )
+        low, high = (log(calibrate(order, epsilon / k, delta / k, 1.0).scale) for k in (1, cells))
         while excess(low) <= 0:
             low -= 0.1
         return GeneralizedGaussian(order, exp(least(excess, low, high)))

@@ -373,7 +373,7 @@ def excess_of_densities(
     Probabilities of events satisfy this inequality. units: units of the density of Gaussian noise,
     in records. The noise has the smallest scale that satisfies (ε, δ)-aDP.
     """
-    scale = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
+    scale = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
     y = np.linspace(-10 * scale, 10 * scale, 100_001)
     comparisons = []
     for unit in units:

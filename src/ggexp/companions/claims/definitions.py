@@ -64,7 +64,7 @@ def exercise_1_5(
     comparisons = []
     for epsilon in epsilons:
         for delta in deltas:
-            noise = calibration.noise("adp-truncated", order=1, epsilon=epsilon, delta=delta)
+            noise = calibration.calibrate("adp-truncated", order=1, epsilon=epsilon, delta=delta)
             bound = noise.numbers["bound"]
             assert bound is not None  # for mypy
             exact = _delta_of_truncated(epsilon, bound)

@@ -134,7 +134,11 @@ def gram_not_psd(
 
 def _sigma(rule: str, epsilon: float, delta: float, sensitivity: float) -> float:
     """Return σ of Gaussian noise by a calibration rule, for a statistic of a given sensitivity."""
-    return sensitivity * calibration.scale(rule, order=2, epsilon=epsilon, delta=delta) / sqrt(2)
+    return (
+        sensitivity
+        * calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
+        / sqrt(2)
+    )
 
 
 def _satisfies_zcdp(sigma: float, sensitivity: float, rho: float) -> Comparison:

@@ -32,7 +32,7 @@ def gaussian_bound(
     comparisons = []
     for epsilon in epsilons:
         for delta in deltas:
-            b = calibration.scale(rule, order=2, epsilon=epsilon, delta=delta)
+            b = calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
             exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
             comparisons.append(
                 Comparison("δ / claimed δ < 1", place(epsilon, delta), 1 - exact / delta)
@@ -46,7 +46,7 @@ def loss_beyond_epsilon(*, epsilon: float, delta: float, at_most_delta: bool) ->
 
     at_most_delta: False to test whether this probability exceeds δ.
     """
-    b = calibration.scale("adp-exact", order=2, epsilon=epsilon, delta=delta)
+    b = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
     probability = upper_tail(2, privacy_loss.where_loss_is(epsilon, 2, 1 / b))
     what = f"Pr(L > ε) {'<=' if at_most_delta else '>'} δ"
     where = f"{place(epsilon, delta)} with Pr = {probability:.3g}"

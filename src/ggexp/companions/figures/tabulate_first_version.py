@@ -124,7 +124,7 @@ def _noises(epsilon: float) -> list[tuple[dict[str, Any], GeneralizedGaussian]]:
     """Return Laplace noise for ε-DP and Gaussian noise for (ε, δ)-pDP, with their key columns."""
     noises = [({"mechanism": "laplace", "delta": np.nan}, GeneralizedGaussian(1, 1 / epsilon))]
     for delta in DELTAS:
-        b = calibration.scale("pdp", order=2, epsilon=epsilon, delta=delta)
+        b = calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
         noises.append(({"mechanism": "gaussian", "delta": delta}, GeneralizedGaussian(2, b)))
     return [({"epsilon": epsilon} | key, noise) for key, noise in noises]
 

@@ -60,7 +60,7 @@ def loss_curves() -> pd.DataFrame:
                     "calibration": mechanism.calibration,
                     "epsilon": epsilon,
                     "delta": delta,
-                    "scale": noise.numbers["scale"],
+                    "scale": noise.scale,
                 }
                 rows += [
                     key | {"at_epsilon": at_epsilon, "exact_delta": noise.delta(epsilon=at_epsilon)}
@@ -84,12 +84,12 @@ def looseness() -> pd.DataFrame:
     for rule, order in RULES:
         for panel, epsilon, delta in grid:
             setting = {"order": order, "epsilon": epsilon, "delta": delta}
-            b = calibration.scale(rule, **setting)
+            b = calibration.calibrate(rule, **setting).scale
             rows.append(
                 {"panel": panel, "calibration": rule}
                 | setting
                 | {
-                    "ratio": b / calibration.scale("adp-exact", **setting),
+                    "ratio": b / calibration.calibrate("adp-exact", **setting).scale,
                     "exact_delta": privacy_loss.delta(order=order, scale=b, epsilon=epsilon),
                 }
             )
