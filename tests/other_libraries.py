@@ -16,7 +16,7 @@ from ggexp.guarantees.composition import Composition, zcdp
 from ggexp.mechanisms import bounded, calibration, exponential, privacy_loss, staircase
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
-from ggexp.mechanisms.noise_losses import randomized_response
+from ggexp.mechanisms.loss_distribution import randomized_response
 from ggexp.mechanisms.tails import upper_tail
 
 

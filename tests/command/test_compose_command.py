@@ -10,7 +10,7 @@ from scipy.stats import binom
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-from ggexp.mechanisms.noise_losses import of_noise, randomized_response
+from ggexp.mechanisms.loss_distribution import randomized_response
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_sensitivity(rows):
         for s in (1, 3)
     )
     noise = Mechanism(None, "pure-integer").noise(epsilon=0.5, sensitivity=3)
-    exact = Composition([(of_noise(noise, sensitivity=3), 9)]).epsilon(delta=1e-3)
+    exact = Composition([(noise.loss(3), 9)]).epsilon(delta=1e-3)
     assert large["exact"]["epsilon"] == exact.upper < small["exact"]["epsilon"]
     scaled, plain = (
         rows(f"--release order=3,scale={b},sensitivity={s},count=9 --delta 1e-3")

@@ -18,7 +18,7 @@ from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.convolution import epsilon, trade_off
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
-from ggexp.mechanisms.noise_losses import of_noise, randomized_response
+from ggexp.mechanisms.loss_distribution import randomized_response
 from ggexp.mechanisms.real_losses import Laplace, Smooth, loss_at, noise_at
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
@@ -409,7 +409,7 @@ def test_trade_off_of_gg_noise(order, k):
     distribution = gennorm(order, scale=2.0 / sqrt(k))
     expected = distribution.cdf(distribution.isf(RATES) - 1)
     assert result == pytest.approx(expected, abs=2e-8)
-    by_convolution = np.interp(RATES, *trade_off([(of_noise(noise), k)]))
+    by_convolution = np.interp(RATES, *trade_off([(noise.loss(), k)]))
     assert by_convolution == pytest.approx(expected, abs=2e-8)
     assert (by_convolution <= expected + 1e-15).all()
 

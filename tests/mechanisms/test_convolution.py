@@ -17,8 +17,7 @@ from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
-from ggexp.mechanisms.loss_distribution import common_unit
-from ggexp.mechanisms.noise_losses import of_noise, randomized_response
+from ggexp.mechanisms.loss_distribution import Atoms, common_unit, randomized_response
 from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
@@ -95,13 +94,10 @@ def gap_of_lattice(k):
 )
 def test_exact_delta_on_a_lattice_is_enclosed(noise, shift, k):
     losses, probabilities = exact_sum(noise, shift, k)
-    parts = [(of_noise(noise, sensitivity=shift), k)]
+    parts = [(noise.loss(shift), k)]
     wrong_parts = [
         (
-            of_noise(
-                type(noise)(**noise.numbers | {"scale": noise.scale * (1 + 1e-9)}),
-                sensitivity=shift,
-            ),
+            type(noise)(**noise.numbers | {"scale": noise.scale * (1 + 1e-9)}).loss(shift),
             k,
         )
     ]
@@ -149,7 +145,7 @@ def randomized_response_delta(epsilon, k, together):
 )
 def test_randomized_response_is_binomial(epsilon, k, together):
     exact = randomized_response_delta(epsilon, k, together)
-    for loss in (randomized_response(epsilon=epsilon), of_noise(Geometric(1 / epsilon))):
+    for loss in (randomized_response(epsilon=epsilon), Geometric(1 / epsilon).loss()):
         bounds = convolution.delta([(loss, k)], together)
         assert bounds.lower <= exact <= bounds.upper <= bounds.lower + gap_of_lattice(k)
 
@@ -163,13 +159,13 @@ def test_the_lower_bound_at_a_tiny_delta():
         sums = [sum(weights[i] * weights[j - i] for i in range(j + 1)) for j in range(81)]
         losses = [unit * (2 - 2 * (j - 80)) for j in range(81)]
         exact = delta_of(losses, [x / sum(weights) ** 2 for x in sums], epsilon)
-    bounds = convolution.delta([(of_noise(noise), 2)], epsilon)
+    bounds = convolution.delta([(noise.loss(), 2)], epsilon)
     assert 1e-235 < bounds.lower <= exact <= bounds.upper <= bounds.lower * (1 + 1e-9)
 
 
 def test_mixtures_on_one_lattice():
     """0.1 and 0.15 are multiples of 0.05. More releases that reveal nothing have no effect."""
-    parts = [(of_noise(Geometric(10)), 4), (randomized_response(epsilon=0.15), 3)]
+    parts = [(Geometric(10).loss(), 4), (randomized_response(epsilon=0.15), 3)]
     losses, probabilities = np.zeros(1), np.ones(1)
     for epsilon in [0.1] * 4 + [0.15] * 3:
         losses = np.add.outer(losses, [epsilon, -epsilon]).ravel()
@@ -215,11 +211,11 @@ def delta_at(noise, epsilon):
 
 def delta_of_two(first, second, epsilon):
     """The δ of two releases: the mean of the first's δ(ε - L) over the loss L of the second."""
-    if hasattr(second, "losses"):
-        losses, probabilities = second.losses(1)
-        return sum(
-            probability * (1 if loss == inf else delta_at(first, epsilon - loss))
-            for loss, probability in zip(losses, probabilities, strict=True)
+    atoms = second.loss()
+    if isinstance(atoms, Atoms):
+        return atoms.infinite + sum(
+            probability * delta_at(first, epsilon - loss)
+            for loss, probability in zip(atoms.losses, atoms.probabilities, strict=True)
         )
     end = min(getattr(second, "bound", inf), 12 * second.scale)
     at_infinity = second.upper_tail(end - 1) if isinstance(second, TruncatedLaplace) else 0.0
@@ -265,7 +261,7 @@ def delta_of_two(first, second, epsilon):
     ],
 )
 def test_two_releases_agree_with_an_integral(first, second):
-    parts = [(of_noise(NOISES[name]), 1) for name in (first, second)]
+    parts = [(NOISES[name].loss(), 1) for name in (first, second)]
     for epsilon in (0.0, 0.31, 0.9):
         exact = delta_of_two(NOISES[first], NOISES[second], epsilon)
         bounds = convolution.delta(parts, epsilon)
@@ -285,7 +281,7 @@ def test_two_releases_agree_with_an_integral(first, second):
         # losses far above ε have a large probability; the lower bound once left them out
         ([(Smooth(6.0, 0.729), 1), (randomized_response(epsilon=0.1), 1)], 0.3),
         ([(Smooth(6.0, 0.588), 9), (Smooth(3.0, 0.0159), 8)], 0.297),
-        ([(Smooth(10.0, 0.00869), 4), (of_noise(Geometric(0.315)), 8)], 1e-3),
+        ([(Smooth(10.0, 0.00869), 4), (Geometric(0.315).loss(), 8)], 1e-3),
     ],
 )
 def test_bounds_are_close_for_wide_and_narrow_losses_together(parts, delta):
@@ -319,7 +315,7 @@ def test_an_epsilon_beyond_all_losses_with_a_probability():
 
 def test_trade_off_of_a_few_atoms_between_the_points_of_a_grid():
     """Each corner of the curve is a test that decides by the loss; none is below the curve."""
-    coin, canonical = randomized_response(epsilon=0.9), of_noise(Canonical(0.0477, 0.00166))
+    coin, canonical = randomized_response(epsilon=0.9), Canonical(0.0477, 0.00166).loss()
     losses, p = np.zeros(1), np.ones(1)
     for loss, k in ((coin, 10), (canonical, 1)):
         for _ in range(k):
@@ -335,7 +331,7 @@ def test_trade_off_of_a_few_atoms_between_the_points_of_a_grid():
 
 
 def test_infinite_losses():
-    canonical, truncated = (of_noise(NOISES[name]) for name in ("canonical", "truncated"))
+    canonical, truncated = (NOISES[name].loss() for name in ("canonical", "truncated"))
     for loss in (canonical, truncated):
         assert 0 < loss.infinite < 0.01
     parts = [(canonical, 3), (truncated, 2)]
@@ -345,13 +341,13 @@ def test_infinite_losses():
     assert convolution.epsilon(parts, 0.99 * expected) == (inf, inf)
     assert convolution.epsilon(parts, 1.01 * expected).upper < 10
     # no value is possible both with and without the record
-    certain = of_noise(TruncatedLaplace(2, 0.4))
+    certain = TruncatedLaplace(2, 0.4).loss()
     assert convolution.delta([(certain, 1), (canonical, 2)], 1) == (1, 1)
 
 
 @pytest.mark.parametrize("noise", NOISES.values(), ids=NOISES)
 def test_one_release_is_the_noise_itself(noise):
-    parts = [(of_noise(noise), 1)]
+    parts = [(noise.loss(), 1)]
     for epsilon in (0.0, 0.2, 0.5):
         exact = noise.delta(epsilon=epsilon)
         bounds = convolution.delta(parts, epsilon)
@@ -374,8 +370,8 @@ def test_the_smallest_delta():
 def test_a_million_laplace_releases():
     """Regression: the result was once 0, because the noise's nodes were more than 1 apart."""
     k = 10**6
-    rough = convolution.epsilon([(of_noise(Geometric(1000)), k)], 1e-6)
-    lower, upper = convolution.epsilon([(of_noise(GeneralizedGaussian(1, 1000)), k)], 1e-6)
+    rough = convolution.epsilon([(Geometric(1000).loss(), k)], 1e-6)
+    lower, upper = convolution.epsilon([(GeneralizedGaussian(1, 1000).loss(), k)], 1e-6)
     assert 0.999 * rough.lower < lower < upper < rough.lower
     assert upper - lower < 1e-6 * upper
 
@@ -385,14 +381,14 @@ def test_the_end_of_a_sum_of_few_atoms():
     noises = [(Geometric(11.157549485081006), 1, 25), (Geometric(0.8980731016744387), 2, 28)]
     losses, probabilities = np.zeros(1), np.ones(1)
     for noise, shift, k in noises:
-        loss = of_noise(noise, sensitivity=shift)
+        loss = noise.loss(shift)
         masses, power = np.zeros(2 * shift + 1), np.ones(1)
         masses[::2] = loss.probabilities
         for _ in range(k):
             power = np.convolve(power, masses)
         losses = np.add.outer(losses, loss.unit * np.arange(-k * shift, k * shift + 1)).ravel()
         probabilities = np.multiply.outer(probabilities, power).ravel()
-    parts = [(of_noise(noise, sensitivity=shift), k) for noise, shift, k in noises]
+    parts = [(noise.loss(shift), k) for noise, shift, k in noises]
     for epsilon in (55, 63.461321313922376, 64.5):
         exact = probabilities @ -np.expm1(np.minimum(0, epsilon - losses))
         bounds = convolution.delta(parts, epsilon)
@@ -414,7 +410,7 @@ def test_mixtures_are_within_dp_accountings_bounds():
             noise = (
                 Geometric(row.scale) if is_geometric else DiscreteGeneralizedGaussian(2, row.scale)
             )
-            parts.append((of_noise(noise, sensitivity=row.sensitivity), row.count))
+            parts.append((noise.loss(row.sensitivity), row.count))
         theirs = rows.iloc[0]
         bounds = convolution.delta(parts, theirs.epsilon)
         assert theirs.lower - 1e-12 <= bounds.lower <= bounds.upper <= theirs.upper + 1e-12
@@ -447,7 +443,7 @@ def test_bounds_are_close_and_agree_for_any_noise():
                 "delta": 10 ** rng.uniform(-12, -6),
             }
             k = int(np.exp(rng.uniform(0, log(3000))))
-            parts.append((of_noise(Mechanism(order, rule).noise(**budget)), k))
+            parts.append((Mechanism(order, rule).noise(**budget).loss(), k))
         delta = min(0.1, 2 * convolution.infinite(parts) + 10 ** rng.uniform(-10, -2))
         lower, upper = convolution.epsilon(parts, delta)
         assert 1e-3 < lower <= upper < lower * (1 + 1e-6)

@@ -88,7 +88,8 @@ def test_errors_close_to_order_1_are_as_the_docstring_says(order, scale, epsilon
 
 @pytest.mark.parametrize("order", [1, 1.5, 2, 3])
 def test_no_delta_is_minus_zero(order):
-    deltas = privacy_loss.delta(order=order, scale=2, epsilon=[0, 0.4, 0.5, 0.6, 1e3, 1e9])
+    epsilons = [0, 0.4, 0.5, 0.6, 1e3, 1e9]
+    deltas = [privacy_loss.delta(order=order, scale=2, epsilon=epsilon) for epsilon in epsilons]
     assert not np.signbit(deltas).any()
     assert deltas[-1] == 0
 

@@ -15,7 +15,6 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.noise_losses import of_noise
 from ggexp.mechanisms.several_cells import delta_of, epsilon_of, pdp_delta_of
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
@@ -161,7 +160,7 @@ def test_truncated_noise_agrees_with_brute_force(epsilon, delta):
 @pytest.mark.parametrize(("scale", "epsilon"), [(3.7, 0.5), (200.0, 0.01), (1.5, 2.0)])
 def test_quadrature_lies_between_the_bounds_of_the_convolution(order, scale, epsilon):
     noise = GeneralizedGaussian(order, scale)
-    bounds = convolution.delta([(of_noise(noise), 2)], epsilon)
+    bounds = convolution.delta([(noise.loss(), 2)], epsilon)
     exact = delta_of(noise, epsilon=epsilon, cells=2)
     assert bounds.lower * (1 - 1e-9) - 1e-300 <= exact <= bounds.upper * (1 + 1e-9)
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ggexp.mechanisms.noise_losses import has_losses
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.mechanisms.several_cells import delta_of, epsilon_of, pdp_delta_of
 from ggexp.releases.point import NoisyPoint
@@ -112,7 +111,7 @@ def _guarantee_of_replacement(noisy: NoisyPoint) -> dict[str, float | None]:
     They are empty for a family of noise without a privacy loss distribution.
     """
     noise, epsilon, cells = noisy.noise, noisy.point.epsilon, CHANGED_CELLS["replace-one"]
-    if not has_losses(noise):
+    if noise.lacks("loss"):
         return dict.fromkeys(("replaced_epsilon", "replaced_delta", "replaced_pdp_delta"))
     smallest = epsilon_of(noise, delta=noisy.point.delta, cells=cells)
     return {

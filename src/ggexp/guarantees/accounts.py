@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 from ggexp import checks
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
-from ggexp.mechanisms.loss_distribution import LossDistribution
+from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.noise import ROUNDING, Noise
-from ggexp.mechanisms.noise_losses import of_noise, randomized_response
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
-from ggexp.mechanisms.solver import rounded_up
+from ggexp.mechanisms.solver import rounded_up, smallest
 from ggexp.ranges import Delta, EpsilonOrZero
 
 
@@ -39,7 +38,7 @@ class Account:
     def loss(self) -> LossDistribution:
         """The privacy loss distribution: the worst one for the budget if the noise is unknown."""
         if self.noise is not None:
-            return of_noise(self.noise, sensitivity=self.sensitivity)
+            return self.noise.loss(self.sensitivity)
         assert self.budget is not None
         return randomized_response(epsilon=self.budget[0], delta=self.budget[1])
 
@@ -154,6 +153,7 @@ def _smallest_delta(
         return 0.0
     if not is_enough(high):
         return None
-    while low < (middle := (low + high) / 2) < high:
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return max(exp(high), rounded_up(_known_delta(accounts)))  # `_basic` tolerates rounding of δ
+    smallest_delta = exp(smallest(is_enough, low, high))
+    return max(
+        smallest_delta, rounded_up(_known_delta(accounts))
+    )  # `_basic` tolerates rounding of δ

@@ -11,9 +11,9 @@ from ggexp import checks
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms.calibration import BEST, RULES, Rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
+from ggexp.mechanisms.loss_distribution import randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.noise_losses import randomized_response
 from ggexp.mechanisms.whole_noise import TooManyValuesError
 from ggexp.ranges import AnyOrder, Delta, Epsilon
 

@@ -20,10 +20,8 @@ from ggexp.mechanisms import calibration, convolution, privacy_loss
 from ggexp.mechanisms.convolution import Enclosure
 from ggexp.mechanisms.loss_distribution import LossDistribution
 from ggexp.mechanisms.noise import ROUNDING, Noise
-from ggexp.mechanisms.noise_losses import of_noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.real_losses import Laplace, Smooth
-from ggexp.mechanisms.tails import upper_point, upper_tail
 from ggexp.ranges import (
     Delta,
     Epsilon,
@@ -106,9 +104,9 @@ class Composition:
     """The exact joint guarantee of releases with any noise, from their privacy loss distributions.
 
     releases: pairs of a noise, on a statistic of sensitivity 1, and the number of its releases. A
-        privacy loss distribution may replace the noise: `ggexp.mechanisms.noise_losses.of_noise`
-        returns it for another sensitivity, and `randomized_response` for an (ε, δ) whose noise is
-        unknown. There may be at most 10^6 releases in total.
+        privacy loss distribution may replace the noise: `Noise.loss` returns it for another
+        sensitivity, and `ggexp.mechanisms.loss_distribution.randomized_response` for an (ε, δ)
+        whose noise is unknown. There may be at most 10^6 releases in total.
 
     >>> from ggexp import Mechanism
     >>> from ggexp.guarantees.composition import Composition
@@ -152,7 +150,7 @@ class Composition:
         if infinite > delta * (1 - ROUNDING) and infinite <= delta * (1 + ROUNDING):
             return Enclosure(*[max(0.0, convolution.largest(self._parts))] * 2)
         if (single := self._closed_form) is not None:
-            return Enclosure(*[single.sufficient_epsilon(delta)] * 2)
+            return Enclosure(*[single.epsilon(delta)] * 2)
         return convolution.epsilon(self._parts, delta)
 
     def delta(self, *, epsilon: EpsilonOrZero) -> Enclosure:
@@ -163,8 +161,7 @@ class Composition:
         """
         checks.not_negative("epsilon", epsilon)
         if (single := self._closed_form) is not None:
-            parameters = {"order": single.order, "scale": 1.0, "sensitivity": single.h}
-            return Enclosure(*[float(privacy_loss.delta(epsilon=epsilon, **parameters))] * 2)
+            return Enclosure(*[single.delta(epsilon)] * 2)
         return convolution.delta(self._parts, epsilon)
 
     def trade_off(self, false_positive: ArrayLike) -> NDArray[np.float64]:
@@ -183,7 +180,7 @@ class Composition:
         if rates.size and not 0 <= rates.min() <= rates.max() <= 1:
             raise ValueError(f"false_positive must be in [0, 1], got {false_positive!r}")
         if (single := self._closed_form) is not None:
-            negatives = [_false_negative(single, rate) for rate in rates.ravel().tolist()]
+            negatives = [single.false_negative(rate) for rate in rates.ravel().tolist()]
             return np.reshape(negatives, rates.shape)
         if self.infinite == 1:
             return np.zeros(rates.shape)
@@ -195,18 +192,10 @@ class Composition:
         return convolution.infinite(self._parts)
 
     @property
-    def _closed_form(self) -> Smooth | None:
+    def _closed_form(self) -> LossDistribution | None:
         """The loss of all releases if it has the closed form of a single release, else None."""
         (loss, k), *others = self._parts
-        return loss if not others and k == 1 and isinstance(loss, Smooth) else None
-
-
-def _false_negative(loss: Smooth, false_positive: float) -> float:
-    """Return the smallest false negative rate of one release with generalized Gaussian noise."""
-    if false_positive in (0, 1):
-        return 1.0 - false_positive
-    threshold = upper_point(loss.order, false_positive)
-    return upper_tail(loss.order, loss.h - threshold)
+        return loss if not others and k == 1 and loss.has_closed_form else None
 
 
 def _merged(
@@ -218,11 +207,11 @@ def _merged(
         counts[release] = counts.get(release, 0) + k
     parts, squares = [], 0.0
     for release, k in counts.items():
-        loss = of_noise(release) if isinstance(release, Noise) else release
-        if isinstance(loss, Smooth) and loss.order == 2:
-            squares += k * loss.h**2
-        else:
+        loss = release.loss() if isinstance(release, Noise) else release
+        if loss.gaussian_h is None:
             parts.append((loss, k))
+        else:
+            squares += k * loss.gaussian_h**2
     return [*parts, (Smooth(2.0, sqrt(squares)), 1)] if squares else parts
 
 

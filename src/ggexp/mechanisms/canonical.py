@@ -5,14 +5,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, exp, expm1, floor, log, log1p, tanh
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
-from ggexp.mechanisms.whole_noise import WholeNoise, support
+from ggexp.mechanisms.whole_noise import WholeNoise, atoms, support
+from ggexp.ranges import Sensitivity
+
+if TYPE_CHECKING:
+    from ggexp.mechanisms.loss_distribution import Atoms
+
+ROUNDING = 1e-9  #: losses this close to a multiple of ε, in multiples, are rounded to it
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,16 @@ class Canonical(WholeNoise):
         below_largest = values[: ceil(x)]
         remaining = c * expm1(e * (x - below_largest[-1]))
         return np.append(log_at_zero - e * below_largest, log(remaining))
+
+    def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
+        """Return the privacy loss distribution: ±ε at Δ = 1, except at the ends."""
+        losses, probabilities = self.losses(sensitivity)
+        multiples = losses / self.log_ratio
+        whole = np.where(np.isfinite(losses), np.rint(multiples), 0.0)
+        is_whole = np.abs(multiples - whole) < ROUNDING
+        return atoms(
+            np.where(is_whole, whole * self.log_ratio, losses), probabilities, self.log_ratio
+        )
 
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, …, N."""

@@ -4,15 +4,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, tails_of, weights
-from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
-from ggexp.ranges import Order, Scale
+from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, atoms, support
+from ggexp.ranges import Order, Scale, Sensitivity
+
+if TYPE_CHECKING:
+    from ggexp.mechanisms.loss_distribution import Atoms
+
+MAX_EXACT = 2.0**53  #: whole numbers up to this size are floating-point numbers
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,18 @@ class DiscreteGeneralizedGaussian(WholeNoise):
         values = support(end, self.family, f"order {self.order:g} and scale {self.scale:g}")
         logs = -((values / self.scale) ** self.order)
         return logs - np.log(2 * np.exp(logs[:0:-1]).sum() + 1)
+
+    def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
+        """Return the privacy loss distribution: multiples of 1/b^p if p is a whole number."""
+        losses, probabilities = self.losses(sensitivity)
+        end = self.logs.size
+        if self.order != round(self.order) or float(end) ** self.order >= MAX_EXACT:
+            return atoms(losses, probabilities)
+        shift = int(sensitivity)
+        values = np.arange(1.0 - end, end)[shift:]
+        multiples = np.abs(values - shift) ** self.order - np.abs(values) ** self.order
+        unit = self.scale**-self.order
+        return atoms(multiples * unit, probabilities, unit)
 
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) for k = 0, 1, 2, …."""

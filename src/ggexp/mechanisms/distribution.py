@@ -7,19 +7,20 @@ includes them (docs/architecture.md).
 """
 
 from dataclasses import dataclass
-from importlib import import_module
-from math import exp, inf, lgamma, sqrt
+from math import exp, lgamma, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.noise import Noise
-from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, Scale, Sensitivity
+from ggexp.mechanisms.noise import Noise, module_at_first_use
+from ggexp.ranges import Order, Scale, Sensitivity
 
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
+
+    from ggexp.mechanisms.loss_distribution import LossDistribution
 
 
 @dataclass(frozen=True)
@@ -121,36 +122,17 @@ class GeneralizedGaussian(Noise):
         draws = self.scale * gammainccinv(1 / self.order, tails) ** (1 / self.order)
         return np.asarray(draws + self.location if self.location else draws)
 
-    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ of approximate DP; see `ggexp.mechanisms.privacy_loss.delta`."""
-        arguments = {"epsilon": epsilon, "sensitivity": sensitivity}
-        return float(_privacy_loss().delta(order=self.order, scale=self.scale, **arguments))
-
-    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
-
-        If the loss is above ε for e > t, it is below -ε for e < -t - Δ.
-        """
-        h = checks.positive("sensitivity", sensitivity) / self.scale
-        checks.positive("epsilon", epsilon)
-        if self.order > 1:
-            t = self.scale * _privacy_loss().where_loss_is(epsilon, self.order, h)
-        else:  # the loss is at most h
-            t = self.scale * (epsilon - h) / 2 if epsilon < h else inf
-        if t == inf:
-            return 0.0
-        t += self.location
-        return self.upper_tail(t) + self.upper_tail(t + sensitivity)
-
-    def epsilon(self, *, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest ε of approximate DP; see `ggexp.mechanisms.privacy_loss.epsilon`."""
-        arguments = {"delta": delta, "sensitivity": sensitivity}
-        return float(_privacy_loss().epsilon(order=self.order, scale=self.scale, **arguments))
+    def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
+        """Return the privacy loss distribution; see `ggexp.mechanisms.privacy_loss`."""
+        losses = module_at_first_use("real_losses")
+        checks.positive("sensitivity", sensitivity)
+        loss: LossDistribution = (
+            losses.Laplace(sensitivity, self.scale)
+            if self.order == 1
+            else losses.Smooth(self.order, sensitivity, self.scale)
+        )
+        return loss
 
 
 def _tails() -> Any:
-    return import_module("ggexp.mechanisms.tails")
-
-
-def _privacy_loss() -> Any:
-    return import_module("ggexp.mechanisms.privacy_loss")
+    return module_at_first_use("tails")

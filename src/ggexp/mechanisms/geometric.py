@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, exp, expm1, floor, log, sinh, sqrt
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
-from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
-from ggexp.ranges import Epsilon, EpsilonOrZero, Scale, Sensitivity
+from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, atoms, support
+from ggexp.ranges import Scale, Sensitivity
+
+if TYPE_CHECKING:
+    from ggexp.mechanisms.loss_distribution import Atoms
 
 
 @dataclass(frozen=True)
@@ -98,37 +101,17 @@ class Geometric(WholeNoise):
         """Return the smallest k >= 0 with Pr(K > k) <= tail, or one less."""
         return max(0, ceil(-self.scale * log(tail * (1 + exp(-1 / self.scale))) * (1 - 1e-15)) - 1)
 
-    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
-
-        The loss exceeds ε for all noise up to m, the largest integer with Δ - 2m > bε. Therefore
-        δ is (1 - a^(m+1) + a (1 - e^ε a^(Δ-m-1))) / (1 + a).
-        """
+    def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
+        """Return the privacy loss distribution: the loss (Δ - 2m)/b with m = max(0, min(K, Δ))."""
         shift = checks.whole("sensitivity", sensitivity)
-        checks.not_negative("epsilon", epsilon)
-        a = exp(-1 / self.scale)
-        if (m := self._last_above(epsilon, shift)) is None:
-            return 0.0
-        above = -expm1(-(m + 1) / self.scale)
-        return (above - a * expm1(epsilon - (shift - m - 1) / self.scale)) / (1 + a)
-
-    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
-
-        The loss is below -ε for noise of at least Δ - m, with m as in `delta`.
-        """
-        shift = checks.whole("sensitivity", sensitivity)
-        if (m := self._last_above(checks.positive("epsilon", epsilon), shift)) is None:
-            return 0.0
-        return 1 - self._tail(m) + self._tail(shift - m - 1)
+        m = np.arange(shift, -1, -1)
+        decay = np.exp(-m / self.scale)
+        probabilities = decay * -expm1(-1 / self.scale)
+        probabilities[[0, -1]] = decay[[0, -1]]
+        probabilities /= 1 + exp(-1 / self.scale)
+        return atoms((shift - 2 * m) / self.scale, probabilities, 1 / self.scale)
 
     @property
     def largest_loss(self) -> Fraction:
         """The largest loss at sensitivity 1, 1/b."""
         return 1 / Fraction(self.scale)
-
-    def _last_above(self, epsilon: float, shift: int) -> int | None:
-        """Return the largest m >= 0 at which the loss (Δ - 2m)/b exceeds ε, None if none does."""
-        if shift / self.scale <= epsilon:
-            return None
-        return max(0, ceil((shift - self.scale * epsilon) / 2 - 1e-12) - 1)

@@ -14,16 +14,23 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import expm1, inf
+from math import exp, expm1, inf
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ggexp import checks
+from ggexp.mechanisms.noise import ROUNDING
+from ggexp.mechanisms.solver import smallest
+from ggexp.ranges import DeltaOrZero, EpsilonOrZero
+
 Array = NDArray[np.float64]
 
 NODES = 4001  # number of losses (or noise values) for choosing the tilt, the grid and the ranges
 ON_POINT = 1e-9  # a loss lies on a grid point if it is within this fraction of a step
+LOSS_ERROR = 1e-14  # the relative rounding error of atoms: a loss this close to ε does not exceed ε
+MAX_EPSILON = 1e6  # the largest ε that a search tries
 
 
 class Grid(NamedTuple):
@@ -55,6 +62,8 @@ class LossDistribution(ABC):
     unit: a number such that all atoms of the loss are multiples of it, or None.
     is_lattice: whether all finite losses are multiples of the unit.
     is_bounded: whether there is a largest finite loss.
+    has_closed_form: whether `delta`, `epsilon` and `false_negative` have closed forms.
+    gaussian_h: h of Gaussian noise, whose composition is Gaussian noise again; otherwise None.
     """
 
     infinite: float = 0.0
@@ -63,6 +72,40 @@ class LossDistribution(ABC):
     unit: float | None = None
     is_lattice: bool = False
     is_bounded: bool = True
+    has_closed_form: bool = False
+    gaussian_h: float | None = None
+
+    @abstractmethod
+    def delta(self, epsilon: EpsilonOrZero) -> float:
+        """Return the smallest δ of (ε, δ)-approximate DP."""
+
+    def pdp_delta(self, epsilon: float) -> float:
+        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|L| > ε), for ε > 0."""
+        return float(sum(probability.item() for probability in self.exceedance(np.array(epsilon))))
+
+    def epsilon(self, delta: float) -> float:
+        """Return the smallest ε >= 0 of (ε, δ)-approximate DP, for δ in (0, 1).
+
+        Raises ValueError if the probability of an infinite loss exceeds δ, or if ε is too large.
+        """
+
+        def is_satisfied(epsilon: float) -> bool:
+            return self.delta(epsilon) <= delta * (1 + ROUNDING)
+
+        if is_satisfied(0):
+            return 0.0
+        low, high = 0.0, 1.0
+        while not is_satisfied(high):
+            low, high = high, 2 * high
+            if high > MAX_EPSILON:
+                raise ValueError(
+                    f"delta must be one that the noise reaches at some epsilon, got {delta!r}"
+                )
+        return smallest(is_satisfied, low, high)
+
+    def false_negative(self, false_positive: float) -> float:
+        """Return the smallest false negative rate of a test, if it has a closed form."""
+        raise NotImplementedError
 
     @abstractmethod
     def range(self, tail: float) -> tuple[float, float]:
@@ -109,6 +152,29 @@ class Atoms(LossDistribution):
     probabilities: Array
     infinite: float = 0.0
     unit: float | None = None
+
+    @classmethod
+    def of(cls, losses: Array, probabilities: Array, unit: float | None = None) -> "Atoms":
+        """Return the distribution of losses in any order, of which some may be equal or infinite.
+
+        probabilities: of each loss, under P.
+        """
+        is_finite = np.isfinite(losses)
+        kept = is_finite & (probabilities > 0)
+        ascending, index = np.unique(losses[kept], return_inverse=True)
+        summed = np.bincount(index, probabilities[kept]).astype(np.float64)
+        return cls(ascending, summed, float(probabilities[~is_finite].sum()), unit)
+
+    def delta(self, epsilon: EpsilonOrZero) -> float:
+        """Return the smallest δ of approximate DP: Σ max(0, 1 - exp(ε - loss)) p."""
+        above = self.losses > epsilon * (1 + LOSS_ERROR)
+        excess = -np.expm1(epsilon - self.losses[above])
+        return float(excess @ self.probabilities[above]) + self.infinite
+
+    def pdp_delta(self, epsilon: float) -> float:
+        """Return the smallest δ of probabilistic DP, Pr(|L| > ε)."""
+        above = np.abs(self.losses) > epsilon * (1 + LOSS_ERROR)
+        return float(self.probabilities[above].sum()) + self.infinite
 
     @cached_property
     def is_lattice(self) -> bool:  # type: ignore[override]  # read only
@@ -187,6 +253,26 @@ class Atoms(LossDistribution):
             float(mass[~is_below].sum()) for mass in (self.probabilities, self._under_q)
         )
         return Grid(first, masses, self.infinite + above_top, p, q, above_top_q)
+
+
+def randomized_response(*, epsilon: EpsilonOrZero, delta: DeltaOrZero = 0.0) -> Atoms:
+    """Return the privacy loss distribution of (ε, δ)-randomized response.
+
+    No release that satisfies (ε, δ)-approximate DP has a larger δ' at any ε', alone or composed
+    with others (Kairouz, Oh and Viswanath 2015).
+    """
+    checks.not_negative("epsilon", epsilon)
+    checks.below_one("delta", delta)
+    if epsilon == 0:
+        return Atoms(np.zeros(1), np.array([1 - delta]), delta)
+    yes = (1 - delta) / (1 + exp(-epsilon))
+    no = yes * exp(-epsilon)
+    return Atoms(np.array([-epsilon, epsilon]), np.array([no, yes]), delta, epsilon)
+
+
+def certain() -> Atoms:
+    """Return the distribution of a loss that is always infinite."""
+    return Atoms(np.zeros(1), np.zeros(1), 1.0)
 
 
 def share_of_upper(loss: ArrayLike, lower: ArrayLike, step: float) -> Array:

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from importlib import import_module
 from math import inf
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -21,6 +22,8 @@ from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero, Sensitivity
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
 
+    from ggexp.mechanisms.loss_distribution import LossDistribution
+
 #: Relative tolerance of ε and δ: a guarantee counts as satisfied if it holds at values that are
 #: larger by this share. The reason is that scales are rounded to floating-point numbers, and close
 #: to order 1 the last bit of a scale changes δ.
@@ -33,8 +36,7 @@ _CAPABILITIES = {
     "upper_tail": "formula for its tail probabilities",
     "upper_point": "inverse of its tail probabilities",
     "sample_above": "sampler for values above a threshold",
-    "delta": "exact δ of approximate DP",
-    "pdp_delta": "exact δ of probabilistic DP",
+    "loss": "privacy loss distribution",
     "exact_delta": "δ in exact arithmetic",
 }
 
@@ -95,38 +97,28 @@ class Noise(ABC):
         """Return ``size`` independent draws of the noise, given that it exceeds a threshold."""
         self._refuse("sample_above")
 
+    def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
+        """Return the privacy loss distribution of the noise on a statistic.
+
+        sensitivity: the difference of the statistic between neighbours.
+        """
+        self._refuse("loss")
+
     def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
-        self._refuse("delta")
+        return self.loss(sensitivity).delta(checks.not_negative("epsilon", epsilon))
 
     def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε)."""
-        self._refuse("pdp_delta")
+        return self.loss(sensitivity).pdp_delta(checks.positive("epsilon", epsilon))
 
     def epsilon(self, *, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
 
-        It is the smoothed max divergence at δ (CS208 notes, Definition 2.2). It is found by
-        bisection, because the exact δ decreases in ε.
-        Raises ValueError also if the exact δ is larger than this δ at every ε up to 500,000.
+        It is the smoothed max divergence at δ (CS208 notes, Definition 2.2).
+        Raises ValueError also if no finite ε suffices.
         """
-        allowed = checks.open_unit("delta", delta) * (1 + ROUNDING)
-
-        def is_satisfied(epsilon: float) -> bool:
-            return self.delta(epsilon=epsilon, sensitivity=sensitivity) <= allowed
-
-        if is_satisfied(0):
-            return 0.0
-        low, high = 0.0, 1.0
-        while not is_satisfied(high):
-            low, high = high, 2 * high
-            if high > 1e6:
-                raise ValueError(
-                    f"delta must be one that {self} reaches at some epsilon, got {delta!r}"
-                )
-        while low < (middle := (low + high) / 2) < high:
-            low, high = (low, middle) if is_satisfied(middle) else (middle, high)
-        return high
+        return self.loss(sensitivity).epsilon(checks.open_unit("delta", delta))
 
     def exact_delta(
         self,
@@ -174,6 +166,11 @@ class Noise(ABC):
 
     def _refuse(self, capability: str) -> NoReturn:
         raise ValueError(f"{self.family} noise has no {_CAPABILITIES[capability]}")
+
+
+def module_at_first_use(name: str) -> Any:
+    """Return a module of this package that sampling does not need."""
+    return import_module(f"{__package__}.{name}")
 
 
 def from_parameters(parameters: Mapping[str, Any]) -> Noise:

@@ -6,7 +6,7 @@ nondecreasing in u. Therefore an interval of losses corresponds to an interval o
 infinite for u > a - h.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import ceil, exp, expm1, floor, inf
 
 import numpy as np
@@ -22,6 +22,7 @@ from ggexp.mechanisms.loss_distribution import (
     masses_on_points,
     share_of_upper,
 )
+from ggexp.mechanisms.noise import ROUNDING
 from ggexp.mechanisms.tails import (
     MAX_POWER,
     UNIT_NODES,
@@ -29,8 +30,10 @@ from ggexp.mechanisms.tails import (
     densities,
     inner,
     upper_point,
+    upper_tail,
     upper_tails,
 )
+from ggexp.ranges import EpsilonOrZero
 
 MIN_TAIL = 1e-307  # the smallest tail: a smaller number would have few digits
 WIDE = 0.5  # if h is larger, the densities of the noise with and without the shift need own edges
@@ -41,13 +44,47 @@ PANELS = 4  # number of intervals of positive noise, with a quadrature rule on e
 class Smooth(LossDistribution):
     """The loss distribution of generalized Gaussian noise of order p > 1, which has no atoms.
 
-    h: Δ/b.
+    sensitivity, scale: Δ and b, in the same units.
     """
 
     order: float
-    h: float
+    sensitivity: float
+    scale: float = 1.0
     is_bounded = False
+    has_closed_form = True
     error = 3e-10  # measured at orders 1.0001 and 100; 1e-12 at orders from 1.01 to 20
+
+    @property
+    def h(self) -> float:
+        """Δ/b."""
+        return self.sensitivity / self.scale
+
+    @property
+    def gaussian_h(self) -> float | None:  # type: ignore[override]  # read only
+        """h, for order 2."""
+        return self.h if self.order == 2 else None
+
+    def delta(self, epsilon: EpsilonOrZero) -> float:
+        """Return the smallest δ of approximate DP; see `privacy_loss.delta`."""
+        return privacy_loss.delta(epsilon=epsilon, **asdict(self))
+
+    def pdp_delta(self, epsilon: float) -> float:
+        """Return the smallest δ of probabilistic DP, Pr(|L| > ε).
+
+        If the loss is above ε for u > t, it is below -ε for u < -t - h.
+        """
+        t = privacy_loss.where_loss_is(epsilon, self.order, self.h)
+        return upper_tail(self.order, t) + upper_tail(self.order, t + self.h)
+
+    def epsilon(self, delta: float) -> float:
+        """Return the smallest ε of approximate DP; see `privacy_loss.epsilon`."""
+        return privacy_loss.epsilon(delta=delta, **asdict(self))
+
+    def false_negative(self, false_positive: float) -> float:
+        """Return the smallest false negative rate of a test with this false positive rate."""
+        if false_positive in (0, 1):
+            return 1.0 - false_positive
+        return upper_tail(self.order, self.h - upper_point(self.order, false_positive))
 
     @property
     def kink(self) -> float:  # type: ignore[override]  # read only
@@ -79,9 +116,8 @@ class Smooth(LossDistribution):
         return float(bottom), float(top)
 
     def sufficient_epsilon(self, delta: float) -> float:
-        """Return the smallest ε at which the noise satisfies (ε, δ)-approximate DP."""
-        parameters = {"order": self.order, "scale": 1.0, "sensitivity": self.h}
-        return float(privacy_loss.epsilon(delta=delta, **parameters))
+        """Return the smallest ε of approximate DP."""
+        return self.epsilon(delta)
 
     def nodes(self, tail: float) -> tuple[Array, Array]:
         """Return losses in `range` and log weights, which approximate the distribution."""
@@ -121,13 +157,46 @@ class Magnitude(Smooth):
 
 @dataclass(frozen=True)
 class Laplace(LossDistribution):
-    """The loss distribution of Laplace noise, which has atoms at ±h.
+    """The loss distribution of Laplace noise, which has atoms at ±h with h = Δ/b.
 
-    h: Δ/b > 0. bound: a > h/2, the largest noise, in units of its scale.
+    sensitivity, scale: Δ and b, in the same units. bound: a > h/2, the largest noise, in units of
+    its scale.
     """
 
-    h: float
+    sensitivity: float
+    scale: float = 1.0
     bound: float = inf
+
+    @property
+    def h(self) -> float:
+        """Δ/b."""
+        return self.sensitivity / self.scale
+
+    def delta(self, epsilon: EpsilonOrZero) -> float:
+        """Return the smallest δ of approximate DP.
+
+        The loss is at most h, except that it is infinite for noise beyond a - h. With c = e^-a, δ
+        is (1 - e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and constant for larger ε. If the
+        range 2a is only slightly wider than h, every finite loss is below ε.
+        """
+        if self.bound == inf:
+            parameters = {"scale": self.scale, "sensitivity": self.sensitivity}
+            return privacy_loss.delta(order=1, epsilon=epsilon, **parameters)
+        loss = min(epsilon, self.h)
+        if (loss + self.h) / 2 > self.bound:
+            return float(_laplace_tails(np.array(self.bound - self.h), self.bound))
+        infinite = -exp(loss - self.bound) * expm1(-loss)
+        return (infinite - 2 * expm1((loss - self.h) / 2)) / (-2 * expm1(-self.bound))
+
+    def epsilon(self, delta: float) -> float:
+        """Return the smallest ε of approximate DP."""
+        if self.bound == inf:
+            parameters = {"scale": self.scale, "sensitivity": self.sensitivity}
+            return privacy_loss.epsilon(order=1, delta=delta, **parameters)
+        infinite = self.delta(self.h)
+        if abs(delta - infinite) <= ROUNDING * infinite:
+            return self.h
+        return super().epsilon(delta)
 
     @property
     def unit(self) -> float:  # type: ignore[override]  # read only
@@ -187,9 +256,7 @@ class Laplace(LossDistribution):
 
     def sufficient_epsilon(self, delta: float) -> float:
         """Return an ε at which finite losses satisfy (ε, δ)-approximate DP."""
-        if self.bound < inf:
-            return max(0.0, self._ends[1])
-        return float(privacy_loss.epsilon(order=1, scale=1.0, delta=delta, sensitivity=self.h))
+        return self.epsilon(delta) if self.bound == inf else max(0.0, self._ends[1])
 
     def nodes(self, tail: float) -> tuple[Array, Array]:
         """Return losses in `range` and log weights, which approximate the distribution."""

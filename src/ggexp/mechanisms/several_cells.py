@@ -21,7 +21,6 @@ from ggexp.mechanisms import convolution
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import LossDistribution
 from ggexp.mechanisms.noise import ROUNDING, Noise
-from ggexp.mechanisms.noise_losses import of_noise
 from ggexp.mechanisms.real_losses import Magnitude
 from ggexp.mechanisms.solver import least, log_ratio
 from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero, Sensitivity
@@ -40,7 +39,7 @@ def delta_of(
     checks.not_negative("epsilon", epsilon)
     if (single := _one_cell(noise, cells, sensitivity)) is not None:
         return noise.delta(epsilon=epsilon, sensitivity=single)
-    loss = of_noise(noise, sensitivity=sensitivity)
+    loss = noise.loss(sensitivity)
     if cells > 2:
         return convolution.delta([(loss, cells)], epsilon).upper
     p, q = _exceedance(loss, epsilon)
@@ -59,7 +58,7 @@ def pdp_delta_of(
     if (single := _one_cell(noise, cells, sensitivity)) is not None:
         return noise.pdp_delta(epsilon=epsilon, sensitivity=single)
     _check_two(cells)
-    loss = of_noise(noise, sensitivity=sensitivity)
+    loss = noise.loss(sensitivity)
     return sum(_exceedance(loss, epsilon)) * (1 + loss.error)
 
 
@@ -69,7 +68,7 @@ def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: Epsilon, cells: 
     noise: of an order above 1. The arguments are those of `pdp_delta_of`, with two cells.
     """
     _check_two(cells)
-    bound = Magnitude(noise.order, 1 / noise.scale)
+    bound = Magnitude(noise.order, 1.0, noise.scale)
     p, _ = _exceedance(bound, checks.positive("epsilon", epsilon))
     return p * (1 + bound.error)
 
@@ -81,7 +80,7 @@ def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:
     """
     if delta is not None:
         checks.open_unit("delta", delta)
-    loss = of_noise(noise)
+    loss = noise.loss()
     infinite = convolution.infinite([(loss, cells)])
     if infinite > (delta or 0.0) * (1 + ROUNDING):
         return inf

@@ -48,6 +48,16 @@ def least(excess: Callable[[float], float], low: float, high: float) -> float:
     return x
 
 
+def smallest(is_enough: Callable[[float], bool], low: float, high: float) -> float:
+    """Return the smallest number above low that is enough, by bisection to adjacent numbers.
+
+    The number low is not enough, high is, and all numbers above the smallest are.
+    """
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
+
+
 def raised(scale: float, order: float, slope: float, delta: float) -> float:
     """Return the scale, raised by its error if the error may change δ by more than `DELTA_ERROR` δ.
 

@@ -4,14 +4,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, exp, expm1, log1p, sqrt
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.noise import Noise
-from ggexp.ranges import Epsilon, EpsilonOrZero, Scale, Sensitivity, Width
+from ggexp.mechanisms.noise import Noise, module_at_first_use
+from ggexp.ranges import Scale, Sensitivity, Width
+
+if TYPE_CHECKING:
+    from ggexp.mechanisms.loss_distribution import LossDistribution
 
 
 @dataclass(frozen=True)
@@ -109,8 +112,8 @@ class Staircase(Noise):
         in_high = self.high * (1 - (above - low) / self._in_high) if low < 1 else in_low
         return np.asarray(self.width * (k + np.where(above <= low, in_low, in_high)))
 
-    def losses(self, sensitivity: Sensitivity) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the privacy loss on each interval of the noise, and the interval's probability.
+    def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
+        """Return the privacy loss distribution: an atom for each interval of the noise.
 
         The loss at x is ln f(x) - ln f(x - Δ), a multiple of w/b.
         """
@@ -123,6 +126,7 @@ class Staircase(Noise):
         edges |= {edge + shift for edge in edges}
         kept = sorted(edge for edge in edges if -last <= edge <= last + 1)
         drop, q = self._drop_and_q
+        unit = self.width / self.scale
         density = drop / (2 * (self.high + q * (1 - self.high)))
         losses, probabilities = [], []
         for low, high in pairwise(kept):
@@ -130,28 +134,17 @@ class Staircase(Noise):
             level, shifted_level = self._level(middle), self._level(middle - shift)
             # in the outermost stairs, an interval represents the same part of all further stairs
             divisor = drop if not 1 - last < middle < last else 1.0
-            losses.append((shifted_level - level) * (self.width / self.scale))
-            decay = exp(-level * (self.width / self.scale))
+            losses.append((shifted_level - level) * unit)
+            decay = exp(-level * unit)
             probabilities.append(density * float(high - low) * decay / divisor)
-        return np.array(losses), np.array(probabilities)
+        atoms = module_at_first_use("loss_distribution").Atoms
+        loss: LossDistribution = atoms.of(np.array(losses), np.array(probabilities), unit)
+        return loss
 
     def _level(self, x: Fraction) -> int:
         """Return the exponent of q in the density at x, with x in units of the width."""
         stair, part = divmod(abs(x), 1)
         return int(stair) + (part >= self.high)
-
-    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
-        checks.not_negative("epsilon", epsilon)
-        losses, probabilities = self.losses(sensitivity)
-        above = losses > epsilon
-        return float(-np.expm1(epsilon - losses[above]) @ probabilities[above])
-
-    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε)."""
-        checks.positive("epsilon", epsilon)
-        losses, probabilities = self.losses(sensitivity)
-        return float(probabilities[np.abs(losses) > epsilon].sum())
 
 
 def best_for_absolute(epsilon: float) -> float:

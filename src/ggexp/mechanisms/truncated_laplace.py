@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, expm1, log, sqrt
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.noise import ROUNDING, Noise
-from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Scale, Sensitivity
+from ggexp.mechanisms.noise import Noise, module_at_first_use
+from ggexp.ranges import Scale, Sensitivity
+
+if TYPE_CHECKING:
+    from ggexp.mechanisms.loss_distribution import LossDistribution
 
 
 @dataclass(frozen=True)
@@ -88,39 +91,15 @@ class TruncatedLaplace(Noise):
         """Return the points at which unbounded noise has these tails, but at most the bound."""
         return np.minimum(-self.scale * np.log(2 * np.asarray(tails)), self.bound)
 
-    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
+    def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
+        """Return the privacy loss distribution.
 
-        The loss is at most h = Δ/b, except that it is infinite for noise beyond A - Δ. With
-        c = e^(-A/b), δ is (1 - e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and constant for
-        larger ε. If the range 2A is only slightly wider than Δ, every finite loss is below ε.
+        The loss is infinite for noise that is possible under only one of two neighbours.
         """
-        h = checks.positive("sensitivity", sensitivity) / self.scale
-        a = self.bound / self.scale
-        loss = min(checks.not_negative("epsilon", epsilon), h)
-        if (loss + h) / 2 > a:
-            return self.upper_tail(self.bound - sensitivity)
-        infinite = -exp(loss - a) * expm1(-loss)
-        return (infinite - 2 * expm1((loss - h) / 2)) / (-2 * expm1(-a))
-
-    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε).
-
-        If the loss is above ε for e > t, it is below -ε for e < -t - Δ.
-        """
-        h = checks.positive("sensitivity", sensitivity) / self.scale
-        if checks.positive("epsilon", epsilon) >= h:  # the largest finite loss
-            return self.delta(epsilon=epsilon, sensitivity=sensitivity)
-        t = min(self.bound - sensitivity, self.scale * (epsilon - h) / 2)
-        return self.upper_tail(t) + self.upper_tail(t + sensitivity)
-
-    def epsilon(self, *, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest ε >= 0 for which the noise satisfies (ε, δ)-approximate DP.
-
-        Raises ValueError also if δ is smaller than the probability of an infinite loss.
-        """
-        h = checks.positive("sensitivity", sensitivity) / self.scale
-        infinite = self.delta(epsilon=h, sensitivity=sensitivity)
-        if abs(checks.open_unit("delta", delta) - infinite) <= ROUNDING * infinite:
-            return h
-        return super().epsilon(delta=delta, sensitivity=sensitivity)
+        loss: LossDistribution
+        if 2 * self.bound <= checks.positive("sensitivity", sensitivity):
+            loss = module_at_first_use("loss_distribution").certain()
+        else:
+            losses = module_at_first_use("real_losses")
+            loss = losses.Laplace(sensitivity, self.scale, self.bound / self.scale)
+        return loss

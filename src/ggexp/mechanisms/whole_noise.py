@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from math import ceil, floor, inf, sqrt
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,16 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.enclosures import Enclosure
 from ggexp.mechanisms.exact_delta import BODY_BITS, exact_delta, exact_delta_of_two, precision
-from ggexp.mechanisms.noise import Noise
-from ggexp.ranges import Cells, Epsilon, EpsilonOrZero, Sensitivity
+from ggexp.mechanisms.noise import Noise, module_at_first_use
+from ggexp.ranges import Cells, Epsilon, Sensitivity
+
+if TYPE_CHECKING:
+    from ggexp.mechanisms.loss_distribution import Atoms
 
 #: A probability below exp(-MAX_EXPONENT) is smaller than every floating-point number.
 MAX_EXPONENT = 746.0
 #: The largest number of values in a table.
 MAX_VALUES = 1_000_000
-#: Relative rounding error of a logarithm of a probability. A loss counts as above ε only if it
-#: exceeds ε by more than the errors of its two logarithms.
-LOG_ERROR = 4e-15
 #: Logarithm of a probability below which a value of unbounded noise is left out if the table lacks
 #: the probability of its neighbour. More probable values have an infinite loss then.
 LOG_NEGLIGIBLE = -230.0
@@ -135,16 +135,12 @@ class WholeNoise(Noise):
             )
         return float(np.searchsorted(self._negative_tails, -2 * probability))
 
+    def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
+        """Return the privacy loss distribution: ln Pr(K = k) - ln Pr(K = k - Δ) for each k."""
+        return atoms(*self.losses(sensitivity))
+
     def losses(self, sensitivity: Sensitivity) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the privacy loss of each value of the noise, and the probability of the value.
-
-        The loss at k is ln Pr(K = k) - ln Pr(K = k - Δ).
-        """
-        losses, logs = self._losses(sensitivity)
-        return losses, np.exp(logs)
-
-    def _losses(self, sensitivity: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the privacy loss of each value, and the logarithm of its probability."""
+        """Return the privacy loss of each value of the noise, and the probability of the value."""
         shift = checks.whole("sensitivity", sensitivity)
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
@@ -152,23 +148,7 @@ class WholeNoise(Noise):
         losses = logs - shifted
         # the table of unbounded noise lacks the smallest probabilities
         known = self.is_bounded | np.isfinite(losses) | (logs > LOG_NEGLIGIBLE)
-        return losses[known], logs[known]
-
-    def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP.
-
-        With p_k = Pr(K = k), δ is Σ_k max(0, p_k - e^ε p_(k-Δ)).
-        """
-        checks.not_negative("epsilon", epsilon)
-        losses, logs = self._losses(sensitivity)
-        above = _exceeds(losses, epsilon, logs)
-        return float(-np.expm1(epsilon - losses[above]) @ np.exp(logs[above]))
-
-    def pdp_delta(self, *, epsilon: Epsilon, sensitivity: Sensitivity = 1.0) -> float:
-        """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|loss| > ε)."""
-        checks.positive("epsilon", epsilon)
-        losses, logs = self._losses(sensitivity)
-        return float(np.exp(logs[_exceeds(np.abs(losses), epsilon, logs)]).sum())
+        return losses[known], np.exp(logs[known])
 
     def exact_delta(
         self,
@@ -214,14 +194,13 @@ class WholeNoise(Noise):
         return tails
 
 
-def _exceeds(
-    losses: NDArray[np.float64], epsilon: float, logs: NDArray[np.float64]
-) -> NDArray[np.bool_]:
-    """Return whether each loss exceeds ε by more than its rounding error.
-
-    logs: the logarithms of the probabilities of the values with these losses.
-    """
-    return losses > epsilon + LOG_ERROR * (epsilon - 2 * logs)
+def atoms(
+    losses: NDArray[np.float64], probabilities: NDArray[np.float64], unit: float | None = None
+) -> "Atoms":
+    """Return a privacy loss distribution; see `ggexp.mechanisms.loss_distribution.Atoms.of`."""
+    module = module_at_first_use("loss_distribution")
+    distribution: Atoms = module.Atoms.of(losses, probabilities, unit)
+    return distribution
 
 
 class TooManyValuesError(ValueError):

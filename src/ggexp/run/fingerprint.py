@@ -154,7 +154,7 @@ def _file(name: str, package: Path) -> Path | None:
 
 def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
     """Yield the package's modules that a syntax tree imports, and their parent packages."""
-    for node in ast.walk(tree):
+    for node in _nodes_that_run(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -169,6 +169,17 @@ def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
                 if _file(name, package) is None:
                     raise ValueError(f"{path} imports {name}, but there is no such module")
                 yield from _packages(name)
+
+
+def _nodes_that_run(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield a tree's nodes, without the statements that only type checkers read."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        is_for_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if not is_for_types:
+            waiting += ast.iter_child_nodes(node)
 
 
 def _packages(name: str) -> list[str]:

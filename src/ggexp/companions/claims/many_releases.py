@@ -10,8 +10,8 @@ from ggexp.claims.registry import claim_test
 from ggexp.companions.claims.rows import rows_of
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.guarantees.table_error import epsilon_for_error
+from ggexp.mechanisms.loss_distribution import randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.noise_losses import randomized_response
 
 #: The counts of three tables with 64 cells.
 TABLES: Mapping[str, Sequence[int]] = {

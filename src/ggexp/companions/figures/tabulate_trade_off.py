@@ -7,9 +7,8 @@ import pandas as pd
 
 from ggexp.companions.figures.tabulate_loss_curves import MECHANISMS
 from ggexp.guarantees.composition import Composition
-from ggexp.mechanisms.loss_distribution import LossDistribution
+from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.noise_losses import randomized_response
 
 FIGURES = {"s7": "trade-off curves"}
 
