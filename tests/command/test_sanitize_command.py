@@ -175,7 +175,9 @@ def test_the_statement(table, call, order, rule, delta, guarantee):
         "calibration": rule,
         "scale": noise.scale,
         "sd": noise.sd,
-        "bound": calibration.calibrate(rule, order=order, epsilon=0.5, delta=0.1).bound,
+        "bound": calibration.calibrate(rule, order=order, epsilon=0.5, delta=0.1).numbers.get(
+            "bound"
+        ),
         "total": 95,
         "cells": 4,
         "seed": None,

@@ -81,7 +81,8 @@ def test_crossings(delta, lecture, exact):
 def test_exact_scales_satisfy_the_guarantee(way, k):
     b = queries.scale(way, **SMALL, k=k)
     order = queries.WAYS[way].order
-    together = composition.exact(order=order, scale=b, k=k, delta=1e-6)
+    releases = composition.Composition([(GeneralizedGaussian(order, b), k)])
+    together = releases.sufficient_epsilon(delta=1e-6)
     assert together == pytest.approx(1, abs=1e-7)
 
 

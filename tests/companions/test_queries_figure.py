@@ -7,6 +7,7 @@ import pytest
 from ggexp.companions import queries
 from ggexp.companions.figures import draw_queries, tabulate_queries
 from ggexp.guarantees import composition
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,10 @@ def test_composition(table):
     assert curves["advanced"][34] == curves["basic"][34]
     assert curves["advanced"][35] < curves["basic"][35]
     assert curves["zcdp"][100] == composition.zcdp(rho=0.005, delta=1e-6, k=100)
-    assert curves["exact"][100] == composition.exact(order=1, scale=10, k=100, delta=1e-6)
+    exact = composition.Composition([(GeneralizedGaussian(1, 10), 100)]).sufficient_epsilon(
+        delta=1e-6
+    )
+    assert curves["exact"][100] == exact
 
 
 def test_queries(table):

@@ -23,6 +23,12 @@ from ggexp.mechanisms.real_losses import Laplace, Smooth, loss_at, noise_at
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
+def exact(*, order, scale, k, delta, sensitivity=1.0):
+    """The ε of k releases with GG noise, rounded up."""
+    loss = GeneralizedGaussian(order, scale).loss(sensitivity)
+    return Composition([(loss, k)]).sufficient_epsilon(delta=delta)
+
+
 def upper_epsilon(order, h, k, delta):
     """ε by convolution, even if a closed form exists."""
     loss = Laplace(h) if order == 1 else Smooth(order, h)
@@ -70,7 +76,7 @@ def test_zcdp_is_an_upper_bound(rho, k, delta):
     # the rule "zcdp" is the inverse, for one release with kρ
     b = calibration.calibrate("zcdp", order=2, epsilon=result, delta=delta).scale
     assert b == pytest.approx(calibration.zcdp_scale(k * rho))
-    assert result > composition.exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
+    assert result > exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
 
 
 # ---- the numerical convolution
@@ -141,7 +147,7 @@ def test_the_inverse_transform_agrees_with_a_closed_form():
 @pytest.mark.parametrize("order", [1.5, 3, 4])
 @pytest.mark.parametrize(("h", "k", "delta"), [(0.1, 20, 1e-6), (0.05, 100, 1e-3)])
 def test_other_orders_agree_with_the_inverse_transform(order, h, k, delta):
-    epsilon = composition.exact(order=order, scale=1 / h, k=k, delta=delta)
+    epsilon = exact(order=order, scale=1 / h, k=k, delta=delta)
     result = inverted_delta(order, h, k, epsilon)
     assert result == pytest.approx(delta, rel=3e-5)  # the limit is for order 1.5, with a kink at 0
     # a scale that is wrong by 0.1 % is detected
@@ -151,15 +157,15 @@ def test_other_orders_agree_with_the_inverse_transform(order, h, k, delta):
 @pytest.mark.parametrize("delta", [1e-290, 1e-297, 1e-300, 2e-302])
 def test_other_orders_at_a_tiny_delta(delta):
     """Regression: ε at 1e-300 and at 1e-297 once differed by 8.7."""
-    epsilon = composition.exact(order=3, scale=20, k=2, delta=delta)
+    epsilon = exact(order=3, scale=20, k=2, delta=delta)
     result = inverted_delta(3, 1 / 20, 2, epsilon, reach=700, most=100)
     assert result == pytest.approx(delta, rel=3e-4, abs=0)
 
 
-@pytest.mark.parametrize("function", [composition.exact, composition.exact_scale])
+@pytest.mark.parametrize("function", [exact, composition.exact_scale])
 def test_a_delta_too_small_for_floating_point_tails_is_rejected(function):
     given = {"order": 3, "k": 4, "delta": 3e-302}
-    given |= {"scale": 20.0} if function is composition.exact else {"epsilon": 1.0}
+    given |= {"scale": 20.0} if function is exact else {"epsilon": 1.0}
     with pytest.raises(ValueError, match=r"delta .*at least 4e-302 .*got 3e-302"):
         function(**given)
     assert function(**given | {"delta": 5e-302}) > 0
@@ -187,14 +193,14 @@ def test_two_laplace_releases(h, delta):
         ends = laplace_delta(h, epsilon - h) / 2 + exp(-h) / 2 * laplace_delta(h, epsilon + h)
         return middle + ends - delta
 
-    epsilon = composition.exact(order=1, scale=1 / h, k=2, delta=delta)
+    epsilon = exact(order=1, scale=1 / h, k=2, delta=delta)
     assert epsilon == pytest.approx(brentq(excess, 0, 2 * h), rel=1e-6)
 
 
 def test_many_laplace_releases_have_a_largest_loss():
-    assert composition.exact(order=1, scale=2, k=7, delta=1e-15) == pytest.approx(3.5, rel=1e-9)
+    assert exact(order=1, scale=2, k=7, delta=1e-15) == pytest.approx(3.5, rel=1e-9)
     # all seven losses are the largest with probability 2^-7
-    epsilon = composition.exact(order=1, scale=2, k=7, delta=1e-6)
+    epsilon = exact(order=1, scale=2, k=7, delta=1e-6)
     assert epsilon == pytest.approx(3.5 + log(1 - 1e-6 * 2**7), abs=1e-6)
 
 
@@ -203,7 +209,7 @@ def test_many_laplace_releases_have_a_largest_loss():
 def test_simulated_losses(order):
     """δ from a million sums of losses, within 5 standard errors: fails once in 2e6 runs."""
     scale, k, delta, draws = 6.0, 5, 0.02, 1_000_000
-    epsilon = composition.exact(order=order, scale=scale, k=k, delta=delta)
+    epsilon = exact(order=order, scale=scale, k=k, delta=delta)
     rng = np.random.default_rng(13)
     total = np.zeros(draws)
     for _ in range(k):
@@ -231,15 +237,16 @@ def test_between_one_release_and_basic_composition(order, k, delta):
     together = upper_epsilon(order, 1 / scale, k, delta)
     basic = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
     assert single < together <= basic
-    assert composition.exact(order=order, scale=scale, k=1, delta=delta) == single
+    of_one = exact(order=order, scale=scale, k=1, delta=delta)
+    assert of_one == pytest.approx(single, rel=1e-15)
     # in other units
-    scaled = composition.exact(order=order, scale=7 * scale, k=k, delta=delta, sensitivity=7)
+    scaled = exact(order=order, scale=7 * scale, k=k, delta=delta, sensitivity=7)
     assert scaled == pytest.approx(together, rel=1e-6)
 
 
 def test_epsilon_is_0_if_delta_is_large():
-    assert composition.exact(order=3, scale=1000, k=3, delta=0.5) == 0
-    assert composition.exact(order=1, scale=1000, k=3, delta=0.01) == 0
+    assert exact(order=3, scale=1000, k=3, delta=0.5) == 0
+    assert exact(order=1, scale=1000, k=3, delta=0.01) == 0
 
 
 @pytest.mark.parametrize("order", [1.001, 1.5, 2, 3, 30])
@@ -254,7 +261,7 @@ def test_noise_at_is_the_inverse_of_the_loss(order, h):
 @pytest.mark.parametrize("order", [1, 1.5, 3])
 def test_exact_scale_is_the_inverse(order):
     b = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10)
-    result = composition.exact(order=order, scale=b, k=10, delta=1e-6)
+    result = exact(order=order, scale=b, k=10, delta=1e-6)
     assert result == pytest.approx(1, abs=1e-8)
     doubled = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10, sensitivity=2)
     assert doubled == pytest.approx(2 * b, rel=1e-12)
@@ -291,15 +298,13 @@ def test_bad_arguments(function, arguments, message):
 )
 def test_extremes(order, scale, k, delta):
     """Between one release and basic composition, without a warning."""
-    single, together = (
-        composition.exact(order=order, scale=scale, k=number, delta=delta) for number in (1, k)
-    )
+    single, together = (exact(order=order, scale=scale, k=number, delta=delta) for number in (1, k))
     basic = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
     assert single < together <= basic * (1 + 1e-12)
 
 
 def test_orders_near_1_are_near_order_1():
-    close_to_1, at_1 = (composition.exact(order=p, scale=5, k=5, delta=0.01) for p in (1 + 1e-7, 1))
+    close_to_1, at_1 = (exact(order=p, scale=5, k=5, delta=0.01) for p in (1 + 1e-7, 1))
     assert close_to_1 == pytest.approx(at_1, abs=1e-5)
 
 
@@ -348,7 +353,7 @@ def test_randomized_response_is_the_worst_case():
 def test_a_composition_of_one_kind_agrees_with_exact():
     for order, scale, k in [(1, 10.0, 50), (3, 8.0, 20)]:
         together = Composition([(GeneralizedGaussian(order, scale), k)])
-        expected = composition.exact(order=order, scale=scale, k=k, delta=1e-6)
+        expected = exact(order=order, scale=scale, k=k, delta=1e-6)
         assert together.epsilon(delta=1e-6).upper == pytest.approx(expected, rel=1e-9)
     # releases with Gaussian noise of any scales are equivalent to one release
     noises = [(GeneralizedGaussian(2, 10.0), 30), (GeneralizedGaussian(2, 3.0), 2)]

@@ -75,11 +75,9 @@ def cases(name):
 def test_no_scale_has_a_larger_delta_than_its_guarantee(name):
     for order, epsilon, delta, sensitivity in cases(name):
         case = {"order": order, "epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-        b, bound = (
-            calibration.calibrate(name, **case).scale,
-            calibration.calibrate(name, **case).bound,
-        )
-        exact = exact_delta(name, order, b, bound, epsilon, sensitivity)
+        noise = calibration.calibrate(name, **case)
+        bound = noise.numbers.get("bound")
+        exact = exact_delta(name, order, noise.scale, bound, epsilon, sensitivity)
         assert exact <= (0 if name == "pure" else delta * (1 + DELTA_ERROR)), case
 
 

@@ -1,9 +1,9 @@
 """The joint guarantee of many releases.
 
-`basic_of` and `advanced_of` use only the (ε, δ) of each release, and `zcdp` uses its ρ. `exact` and
-`Composition` use the noise itself, which gives the smallest ε at the same δ. All results hold under
-adaptive composition: each release may depend on the results of earlier releases, if the noise or
-the (ε, δ) of every release is chosen before the first release.
+`basic_of` and `advanced_of` use only the (ε, δ) of each release, and `zcdp` uses its ρ.
+`Composition` uses the noise itself, which gives the smallest ε at the same δ. All results hold
+under adaptive composition: each release may depend on the results of earlier releases, if the noise
+or the (ε, δ) of every release is chosen before the first release.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,19 +16,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
-from ggexp.mechanisms import calibration, convolution, privacy_loss
-from ggexp.mechanisms.convolution import Enclosure
+from ggexp.mechanisms import calibration, convolution
+from ggexp.mechanisms.convolution import Interval
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import LossDistribution
 from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
-from ggexp.mechanisms.real_losses import Laplace, Smooth
+from ggexp.mechanisms.real_losses import Smooth
+from ggexp.mechanisms.solver import root
 from ggexp.ranges import (
     Delta,
     Epsilon,
     EpsilonOrZero,
     Order,
     Releases,
-    Scale,
     Sensitivity,
 )
 
@@ -136,7 +137,7 @@ class Composition:
         """The number of releases."""
         return sum(k for _, k in self.releases)
 
-    def epsilon(self, *, delta: Delta) -> Enclosure:
+    def epsilon(self, *, delta: Delta) -> Interval:
         """Return bounds on the smallest ε for which all releases satisfy (ε, δ)-approximate DP.
 
         δ is at least 1e-302 for each release. ε is infinite if the probability of an infinite loss
@@ -148,12 +149,25 @@ class Composition:
         _check_delta(checks.open_unit("delta", delta), self.count)
         infinite = self.infinite
         if infinite > delta * (1 - ROUNDING) and infinite <= delta * (1 + ROUNDING):
-            return Enclosure(*[max(0.0, convolution.largest(self._parts))] * 2)
+            return Interval(*[max(0.0, convolution.largest(self._parts))] * 2)
         if (single := self._closed_form) is not None:
-            return Enclosure(*[single.epsilon(delta)] * 2)
+            return Interval(*[single.epsilon(delta)] * 2)
         return convolution.epsilon(self._parts, delta)
 
-    def delta(self, *, epsilon: EpsilonOrZero) -> Enclosure:
+    def sufficient_epsilon(self, *, delta: Delta) -> float:
+        """Return an ε at which all releases satisfy (ε, δ)-approximate DP, in half of the time.
+
+        It is the smallest ε for one release, and for Gaussian noise; otherwise its relative error
+        is about 1e-7, and below 1e-6 if ε exceeds 1e-3 and there are at most 1e5 releases. With 1e6
+        releases, it is about 2e-6. δ is at least 1e-302 for each release.
+        """
+        checks.open_unit("delta", delta)
+        if (single := self._single) is not None:
+            return single.epsilon(delta)
+        _check_delta(delta, self.count)
+        return convolution.epsilon(self._parts, delta, with_lower=False).upper
+
+    def delta(self, *, epsilon: EpsilonOrZero) -> Interval:
         """Return bounds on the smallest δ for which all releases satisfy (ε, δ)-approximate DP.
 
         If all losses are multiples of one number, the bounds differ by at most 1e-12, or by at most
@@ -161,7 +175,7 @@ class Composition:
         """
         checks.not_negative("epsilon", epsilon)
         if (single := self._closed_form) is not None:
-            return Enclosure(*[single.delta(epsilon)] * 2)
+            return Interval(*[single.delta(epsilon)] * 2)
         return convolution.delta(self._parts, epsilon)
 
     def trade_off(self, false_positive: ArrayLike) -> NDArray[np.float64]:
@@ -192,10 +206,16 @@ class Composition:
         return convolution.infinite(self._parts)
 
     @property
-    def _closed_form(self) -> LossDistribution | None:
-        """The loss of all releases if it has the closed form of a single release, else None."""
+    def _single(self) -> LossDistribution | None:
+        """The loss of all releases if it is that of a single release, else None."""
         (loss, k), *others = self._parts
-        return loss if not others and k == 1 and loss.has_closed_form else None
+        return loss if not others and k == 1 else None
+
+    @property
+    def _closed_form(self) -> LossDistribution | None:
+        """The loss of all releases if it has a closed form, else None."""
+        single = self._single
+        return single if single is not None and single.has_closed_form else None
 
 
 def _merged(
@@ -215,43 +235,14 @@ def _merged(
     return [*parts, (Smooth(2.0, sqrt(squares)), 1)] if squares else parts
 
 
-def exact(
-    *, order: Order, scale: Scale, k: Releases, delta: Delta, sensitivity: Sensitivity = 1.0
-) -> float:
-    """Return the smallest ε for which k releases with GG noise satisfy (ε, δ)-approximate DP.
-
-    scale: b of the noise of each release. delta: δ of all releases together.
-    sensitivity: the largest change that one record causes in each statistic, in the units of b.
-    For one release, and for order 2, whose sum of losses is normal, the result is as exact as
-    `privacy_loss.epsilon`. Otherwise a numerical convolution (`ggexp.mechanisms.convolution`) gives
-    an upper bound for δ >= k 1e-302. A smaller δ is rejected, because tail probabilities that small
-    have no precision in floating point. The relative error of the bound is about 1e-7, and below
-    1e-6, if ε exceeds 1e-3 and k is at most 1e5. It is about 2e-6 at k = 1e6. `Composition` also
-    computes a lower bound.
-    """
-    checks.at_least_one("order", order)
-    checks.positive("scale", scale)
-    checks.count("k", k)
-    checks.open_unit("delta", delta)
-    checks.positive("sensitivity", sensitivity)
-    if order == 2:
-        scale, k = scale / sqrt(k), 1
-    if k == 1:
-        return privacy_loss.epsilon(order=order, scale=scale, delta=delta, sensitivity=sensitivity)
-    _check_delta(delta, k)
-    h = sensitivity / scale
-    loss = Laplace(h) if order == 1 else Smooth(order, h)
-    return convolution.epsilon([(loss, k)], delta, with_lower=False).upper
-
-
 def exact_scale(
     *, order: Order, epsilon: Epsilon, delta: Delta, k: Releases, sensitivity: Sensitivity = 1.0
 ) -> float:
-    """Return the smallest scale b at which k releases satisfy (ε, δ)-approximate DP, by `exact`.
+    """Return the smallest scale b at which k releases of GG noise satisfy (ε, δ)-approximate DP.
 
-    The arguments are those of `exact`. The relative error of b is about 1e-7.
+    sensitivity: the largest change that one record causes in each statistic, in the units of b.
+    The relative error of b is about 1e-7.
     """
-    from scipy.optimize import brentq
 
     def basic_scale(releases: int) -> float:
         return calibration.calibrate(
@@ -267,7 +258,8 @@ def exact_scale(
 
     @cache
     def excess(log_scale: float) -> float:
-        ratio = exact(order=order, scale=exp(log_scale), k=k, delta=delta) / epsilon
+        releases = Composition([(GeneralizedGaussian(order, exp(log_scale)), k)])
+        ratio = releases.sufficient_epsilon(delta=delta) / epsilon
         return log(max(ratio, 1e-3))  # almost linear in log_scale
 
     # one release needs a smaller scale, and basic composition a larger scale
@@ -277,7 +269,7 @@ def exact_scale(
     opposite = min(max(low, guess + excess(guess)), high)
     if excess(guess) * excess(opposite) <= 0:
         low, high = sorted((guess, opposite))
-    return sensitivity * exp(float(brentq(excess, low, high, xtol=1e-9)))
+    return sensitivity * exp(root(excess, low, high, xtol=1e-9))
 
 
 def _normal_scale(order: float, epsilon: float, delta: float, k: int) -> float:

@@ -26,7 +26,6 @@ from math import exp, floor, log, nextafter, sqrt
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.optimize import brentq
 
 from ggexp import checks
 from ggexp.guarantees import approximate_advantage
@@ -35,6 +34,7 @@ from ggexp.mechanisms.calibration import RULES, rule, smallest_whole_rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.solver import root
 from ggexp.mechanisms.whole_noise import TooManyValuesError, WholeNoise
 from ggexp.ranges import AnyOrder, Cells, Delta
 
@@ -269,8 +269,8 @@ def _smallest_epsilon(excess: Callable[[float], float]) -> float:
     low = high / 2
     while excess(low) <= 0:
         low, high = low / 2, low
-    root = brentq(lambda x: excess(exp(x)), log(low), log(high), xtol=1e-9, maxiter=200)
-    smallest = _rounded(exp(root), ROUND_CEILING)
+    log_epsilon = root(lambda x: excess(exp(x)), log(low), log(high), xtol=1e-9, rtol=1e-15)
+    smallest = _rounded(exp(log_epsilon), ROUND_CEILING)
     while excess(smallest) > 0:
         smallest = _rounded(nextafter(smallest, 2 * smallest), ROUND_CEILING)
     while excess(smaller := _rounded(nextafter(smallest, 0), ROUND_FLOOR)) <= 0:

@@ -19,6 +19,7 @@ from scipy.special import gammaincinv
 from ggexp import checks
 from ggexp.mechanisms import sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.solver import root
 from ggexp.mechanisms.tails import MIN_POWER, inner, log_tail_ratio
 from ggexp.ranges import Epsilon, Order, Scale, Sensitivity, Width
 
@@ -174,12 +175,11 @@ def inflated_scale(
     # x^p - (x - Δ/b)^p with x = w/b
     smallest = gg_scale(order=order, epsilon=2 * epsilon, utility_sensitivity=_fall(order, share))
     checks.positive("scale", width * smallest)
-    from scipy.optimize import brentq
 
     def excess(x: float) -> float:
         return log_tail_ratio(order, x, share) - epsilon if x > 0 else -epsilon
 
-    x = float(brentq(excess, 0, (1 + 1e-9) / smallest, xtol=1e-300, rtol=1e-15, maxiter=500))
+    x = root(excess, 0, (1 + 1e-9) / smallest, xtol=1e-300)
     return checks.positive("scale", width / x)
 
 

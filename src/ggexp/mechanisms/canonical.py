@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, exp, expm1, floor, log, log1p, tanh
+from math import ceil, exp, expm1, floor, inf, log, log1p, tanh
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
-from ggexp.mechanisms.whole_noise import WholeNoise, atoms, support
+from ggexp.mechanisms.whole_noise import WholeNoise, support
 from ggexp.ranges import Sensitivity
 
 if TYPE_CHECKING:
@@ -58,13 +58,13 @@ class Canonical(WholeNoise):
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
         """Return the privacy loss distribution: ±ε at Δ = 1, except at the ends."""
-        losses, probabilities = self.losses(sensitivity)
-        multiples = losses / self.log_ratio
-        whole = np.where(np.isfinite(losses), np.rint(multiples), 0.0)
+        merged = super().loss(sensitivity)
+        multiples = merged.losses / self.log_ratio
+        whole = np.rint(multiples)
         is_whole = np.abs(multiples - whole) < ROUNDING
-        return atoms(
-            np.where(is_whole, whole * self.log_ratio, losses), probabilities, self.log_ratio
-        )
+        losses = np.where(is_whole, whole * self.log_ratio, merged.losses)
+        probabilities = np.append(merged.probabilities, merged.infinite)
+        return self._atoms(np.append(losses, inf), probabilities, self.log_ratio)
 
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, …, N."""

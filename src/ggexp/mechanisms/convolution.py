@@ -63,7 +63,7 @@ CHERNOFF_EXPONENT = 40.0  # the tilted sum may lie outside its range with probab
 Parts = Sequence[tuple[LossDistribution, int]]
 
 
-class Enclosure(NamedTuple):
+class Interval(NamedTuple):
     """A lower and an upper bound on a number, up to rounding."""
 
     lower: float
@@ -87,7 +87,7 @@ def largest(parts: Parts) -> float:
     return float(sum(count * loss.range(0.0)[1] for loss, count in parts))
 
 
-def epsilon(parts: Parts, delta: float, *, with_lower: bool = True) -> Enclosure:
+def epsilon(parts: Parts, delta: float, *, with_lower: bool = True) -> Interval:
     """Return bounds on the smallest joint ε of all releases at δ.
 
     delta: below 1, at least k 1e-302 for k releases. with_lower: whether to compute the lower
@@ -96,10 +96,10 @@ def epsilon(parts: Parts, delta: float, *, with_lower: bool = True) -> Enclosure
     k = sum(count for _, count in parts)
     remaining = delta - infinite(parts)
     if remaining <= 0:
-        return Enclosure(inf, inf)
+        return Interval(inf, inf)
     basic = sum(count * loss.sufficient_epsilon(remaining / k) for loss, count in parts)
     if basic == 0:
-        return Enclosure(0.0, 0.0)
+        return Interval(0.0, 0.0)
     # a loss beyond the cap counts as infinite, which increases δ by at most k exp(ε - cap)
     margin = log(k / (MAX_TAIL * remaining))
     is_bounded = all(loss.is_bounded for loss, _ in parts)
@@ -111,11 +111,11 @@ def epsilon(parts: Parts, delta: float, *, with_lower: bool = True) -> Enclosure
         cap = min(100 * cap if bounds.upper == inf else bounds.upper + margin + 1, basic + margin)
 
 
-def delta(parts: Parts, epsilon: float) -> Enclosure:
+def delta(parts: Parts, epsilon: float) -> Interval:
     """Return bounds on the smallest joint δ of all releases at ε >= 0."""
     at_infinity = infinite(parts)
     if epsilon >= largest(parts) or at_infinity == 1:
-        return Enclosure(at_infinity, at_infinity)
+        return Interval(at_infinity, at_infinity)
     losses = _Losses(parts, MIN_DELTA, epsilon - log(MIN_DELTA))
     _, log_delta = losses.minimize(lambda x: _log_delta(losses, x, epsilon))
     rough = min(1.0, exp(max(log_delta, log(MIN_DELTA))))
@@ -123,11 +123,11 @@ def delta(parts: Parts, epsilon: float) -> Enclosure:
     theta, _ = losses.minimize(lambda x: _log_delta(losses, x, epsilon))
     reference = max(epsilon, losses.sd)
     for tilted in _Tilted.on_finer_grids(losses, theta, reference):
-        from_above = tilted.from_above(epsilon)
-        error = tilted.rounding(epsilon, from_above.delta(epsilon, 0.0))
-        lower = tilted.from_below(epsilon).delta(epsilon * (1 + LOSS_ROUNDING), -error)
-        upper = from_above.delta(epsilon, error)
-        bounds = Enclosure(max(at_infinity, lower), min(1.0, upper))
+        pessimistic = tilted.pessimistic(epsilon)
+        error = tilted.rounding(epsilon, pessimistic.delta(epsilon, 0.0))
+        lower = tilted.optimistic(epsilon).delta(epsilon * (1 + LOSS_ROUNDING), -error)
+        upper = pessimistic.delta(epsilon, error)
+        bounds = Interval(max(at_infinity, lower), min(1.0, upper))
         if tilted.is_exact or bounds.gap <= MAX_GAP * reference * (theta + 1) * upper:
             break
     return bounds
@@ -145,7 +145,7 @@ def trade_off(parts: Parts) -> tuple[Array, Array]:
     losses = _Losses(parts, MAX_TAIL * NEGLIGIBLE, -log(MAX_TAIL * NEGLIGIBLE))
     grids = _Tilted.on_finer_grids(losses, NEGLIGIBLE, losses.sd or 1.0, REFINEMENTS[1:])
     for tilted in grids:
-        upper_tail = tilted.from_above(0.0)
+        upper_tail = tilted.pessimistic(0.0)
         is_positive = upper_tail.points > tilted.step / 2
         points, masses = upper_tail.points[is_positive][::-1], upper_tail.masses[is_positive][::-1]
         masses = upper_tail.scale * np.maximum(masses, 0)
@@ -179,28 +179,28 @@ def _log_delta(losses: "_Losses", x: float, epsilon: float) -> float:
 
 def _epsilon_with_cap(
     parts: Parts, delta: float, remaining: float, cap: float, with_lower: bool
-) -> Enclosure:
+) -> Interval:
     """Return bounds on ε at δ; for the upper bound, a loss beyond the cap counts as infinite.
 
     remaining: δ minus the probability of an infinite loss.
     """
     losses = _Losses(parts, MAX_TAIL * remaining, cap)
     if losses.always_exceed_cap:
-        return Enclosure(0.0, inf)
+        return Interval(0.0, inf)
     # Markov's bound: max(0, 1 - exp(-y)) <= c exp(x y), with the smallest c
     theta, reference = losses.minimize(
         lambda x: (losses.cumulant(x) - log(remaining) - log1p(x) - x * log1p(1 / x)) / x
     )
     if reference <= 0:
-        return Enclosure(0.0, 0.0)
+        return Interval(0.0, 0.0)
     for tilted in _Tilted.on_finer_grids(losses, theta, reference):
-        from_above = tilted.from_above(reference)
+        pessimistic = tilted.pessimistic(reference)
         if not with_lower:
-            return Enclosure(0.0, from_above.epsilon(delta, 0.0))
+            return Interval(0.0, pessimistic.epsilon(delta, 0.0))
         error = tilted.rounding(reference, delta)
-        upper = from_above.epsilon(delta, error)
-        lower = tilted.from_below(min(upper, reference)).epsilon(delta, -error)
-        bounds = Enclosure(lower * (1 - LOSS_ROUNDING), upper)
+        upper = pessimistic.epsilon(delta, error)
+        lower = tilted.optimistic(min(upper, reference)).epsilon(delta, -error)
+        bounds = Interval(lower * (1 - LOSS_ROUNDING), upper)
         if tilted.is_exact or bounds.gap <= MAX_GAP * bounds.upper:
             break
     return bounds
@@ -357,13 +357,13 @@ class _Tilted:
         power_error *= min(8.0, 1 / delta) if self.is_exact else 8.0
         return power_error + 4 * ROUNDING * self.theta * abs(loss)  # second term: of exp(θ x)
 
-    def from_above(self, reference: float) -> "_Points":
+    def pessimistic(self, reference: float) -> "_Points":
         """Return the upper tail of the sum after removing the tilt, scaled at a reference loss."""
         terms = zip(self.grids, self.losses.parts, strict=True)
         at_infinity = _probability_of_any((grid.infinite, count) for grid, (_, count) in terms)
         return self._points("masses", reference, at_infinity)
 
-    def from_below(self, reference: float) -> "_Points | _Cells":
+    def optimistic(self, reference: float) -> "_Points | _Cells":
         """Return the upper tail of the sum of the losses on the grid, or of cells of losses.
 
         reference: a loss that is at least the ε of interest.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, tails_of, weights
-from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, atoms, support
+from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
 from ggexp.ranges import Order, Scale, Sensitivity
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ class DiscreteGeneralizedGaussian(WholeNoise):
     def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
         """Return the privacy loss distribution: multiples of 1/b^p if p is a whole number."""
         losses, probabilities = self.losses(sensitivity)
-        end = self.logs.size
-        if self.order != round(self.order) or float(end) ** self.order >= MAX_EXACT:
-            return atoms(losses, probabilities)
-        shift = int(sensitivity)
+        shift, end = int(sensitivity), self.logs.size
         values = np.arange(1.0 - end, end)[shift:]
+        has_unit = self.order == round(self.order) and float(end) ** self.order < MAX_EXACT
+        if not has_unit or losses.size != values.size:  # some losses are infinite
+            return self._atoms(losses, probabilities)
         multiples = np.abs(values - shift) ** self.order - np.abs(values) ** self.order
         unit = self.scale**-self.order
-        return atoms(multiples * unit, probabilities, unit)
+        return self._atoms(multiples * unit, probabilities, unit)
 
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) for k = 0, 1, 2, …."""

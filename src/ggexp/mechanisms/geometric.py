@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
-from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, atoms, support
+from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
 from ggexp.ranges import Scale, Sensitivity
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Geometric(WholeNoise):
         probabilities = decay * -expm1(-1 / self.scale)
         probabilities[[0, -1]] = decay[[0, -1]]
         probabilities /= 1 + exp(-1 / self.scale)
-        return atoms((shift - 2 * m) / self.scale, probabilities, 1 / self.scale)
+        return self._atoms((shift - 2 * m) / self.scale, probabilities, 1 / self.scale)
 
     @property
     def largest_loss(self) -> Fraction:

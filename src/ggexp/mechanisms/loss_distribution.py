@@ -11,6 +11,7 @@ and the losses of independent releases add up (`ggexp.mechanisms.convolution`).
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -84,24 +85,8 @@ class LossDistribution(ABC):
         return float(sum(probability.item() for probability in self.exceedance(np.array(epsilon))))
 
     def epsilon(self, delta: float) -> float:
-        """Return the smallest ε >= 0 of (ε, δ)-approximate DP, for δ in (0, 1).
-
-        Raises ValueError if the probability of an infinite loss exceeds δ, or if ε is too large.
-        """
-
-        def is_satisfied(epsilon: float) -> bool:
-            return self.delta(epsilon) <= delta * (1 + ROUNDING)
-
-        if is_satisfied(0):
-            return 0.0
-        low, high = 0.0, 1.0
-        while not is_satisfied(high):
-            low, high = high, 2 * high
-            if high > MAX_EPSILON:
-                raise ValueError(
-                    f"delta must be one that the noise reaches at some epsilon, got {delta!r}"
-                )
-        return smallest(is_satisfied, low, high)
+        """Return the smallest ε >= 0 of (ε, δ)-approximate DP; see `smallest_epsilon`."""
+        return smallest_epsilon(self.delta, delta)
 
     def false_negative(self, false_positive: float) -> float:
         """Return the smallest false negative rate of a test, if it has a closed form."""
@@ -253,6 +238,28 @@ class Atoms(LossDistribution):
             float(mass[~is_below].sum()) for mass in (self.probabilities, self._under_q)
         )
         return Grid(first, masses, self.infinite + above_top, p, q, above_top_q)
+
+
+def smallest_epsilon(delta_at: Callable[[float], float], delta: float) -> float:
+    """Return the smallest ε >= 0 at which the exact δ is at most δ, up to rounding.
+
+    delta_at: ε -> the exact δ, which decreases.
+    Raises ValueError if the probability of an infinite loss exceeds δ, or if ε is too large.
+    """
+
+    def is_satisfied(epsilon: float) -> bool:
+        return delta_at(epsilon) <= delta * (1 + ROUNDING)
+
+    if is_satisfied(0):
+        return 0.0
+    low, high = 0.0, 1.0
+    while not is_satisfied(high):
+        low, high = high, 2 * high
+        if high > MAX_EPSILON:
+            raise ValueError(
+                f"delta must be one that the noise reaches at some epsilon, got {delta!r}"
+            )
+    return smallest(is_satisfied, low, high)
 
 
 def randomized_response(*, epsilon: EpsilonOrZero, delta: DeltaOrZero = 0.0) -> Atoms:

@@ -118,7 +118,13 @@ class Noise(ABC):
         It is the smoothed max divergence at δ (CS208 notes, Definition 2.2).
         Raises ValueError also if no finite ε suffices.
         """
-        return self.loss(sensitivity).epsilon(checks.open_unit("delta", delta))
+        checks.open_unit("delta", delta)
+        if not self.lacks("loss"):
+            return self.loss(sensitivity).epsilon(delta)
+        epsilon: float = module_at_first_use("loss_distribution").smallest_epsilon(
+            lambda x: self.delta(epsilon=x, sensitivity=sensitivity), delta
+        )
+        return epsilon
 
     def exact_delta(
         self,

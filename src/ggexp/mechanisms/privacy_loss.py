@@ -19,6 +19,7 @@ import numpy as np
 from scipy.special import gammaincc
 
 from ggexp import checks
+from ggexp.mechanisms.solver import log_ratio, root
 from ggexp.mechanisms.tails import (
     MAX_POWER,
     NODES,
@@ -67,8 +68,7 @@ def delta(
     0.00028
     """
     h = _checked_h(order, scale, sensitivity)
-    if not 0 <= epsilon < inf:
-        checks.not_negative("epsilon", epsilon)  # called only for its error
+    checks.not_negative("epsilon", epsilon)
     if order == 1:
         # in exact arithmetic, because ε and Δ/b may agree in many digits; `max` avoids -0.0
         excess = Fraction(float(epsilon)) - Fraction(float(sensitivity)) / Fraction(float(scale))
@@ -101,14 +101,13 @@ def epsilon(*, order: Order, scale: Scale, delta: Delta, sensitivity: Sensitivit
         return max(0.0, h + 2 * log1p(-delta))
     if inner(order, h / 2) <= delta:
         return 0.0
-    from scipy.optimize import brentq
 
     def excess(u: float) -> float:
-        return log(max(delta_at(u, h, order, _loss_at(u, h, order)), 5e-324)) - log(delta)
+        return log_ratio(delta_at(u, h, order, _loss_at(u, h, order)), delta)
 
     # the loss is 0 at u = -h/2, and δ(u) <= Pr(e > u b)
     low, high = -h / 2, upper_point(order, delta) + 1
-    u = float(brentq(excess, low, high, xtol=1e-16 * h, rtol=1e-15, maxiter=500))
+    u = root(excess, low, high, xtol=1e-16 * h)
     loss = _loss_at(u, h, order)
     if loss == inf:
         raise ValueError(
@@ -209,7 +208,6 @@ def where_loss_is(epsilon: float, order: float, h: float) -> float:
     >>> round(privacy_loss.where_loss_is(0.5, order=2, h=0.2), 4)
     1.15
     """
-    from scipy.optimize import brentq
 
     def excess(u: float) -> float:
         return relative_sensitivity(u, order, epsilon) - h
@@ -217,4 +215,4 @@ def where_loss_is(epsilon: float, order: float, h: float) -> float:
     low, high = -h / 2, MAX_POWER ** (1 / order)  # at -h/2 the loss is 0
     if excess(high) >= 0:
         return inf
-    return float(brentq(excess, low, high, xtol=1e-15 * h, rtol=1e-15, maxiter=500))
+    return root(excess, low, high, xtol=1e-15 * h)

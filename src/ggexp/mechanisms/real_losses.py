@@ -188,6 +188,10 @@ class Laplace(LossDistribution):
         infinite = -exp(loss - self.bound) * expm1(-loss)
         return (infinite - 2 * expm1((loss - self.h) / 2)) / (-2 * expm1(-self.bound))
 
+    def pdp_delta(self, epsilon: float) -> float:
+        """Return the smallest δ of probabilistic DP, Pr(|L| > ε), without cancellation."""
+        return self.delta(epsilon) if epsilon >= self.h else super().pdp_delta(epsilon)
+
     def epsilon(self, delta: float) -> float:
         """Return the smallest ε of approximate DP."""
         if self.bound == inf:

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import inf, log, nextafter
 
-from scipy.optimize import brentq
-
 #: Largest relative error of a scale, divided by the order p.
 SCALE_ERROR = 2e-13
 #: Largest relative excess of the exact δ of a scale over the requested δ. In arithmetic of 40 or
@@ -21,13 +19,22 @@ SCALE_ERROR = 2e-13
 DELTA_ERROR = 1e-9
 
 
+def root(
+    function: Callable[[float], float], low: float, high: float, xtol: float, rtol: float = 1e-15
+) -> float:
+    """Return the root of a function that has opposite signs at low and high, by Brent's method."""
+    from scipy.optimize import brentq  # takes 0.1 s to load
+
+    return float(brentq(function, low, high, xtol=xtol, rtol=rtol, maxiter=2500))
+
+
 def solve(function: Callable[[float], float], delta: float, low: float, high: float) -> float:
     """Return the u in (low, high) at which a decreasing function is δ, by root search on ln δ."""
 
     def excess(u: float) -> float:
         return log_ratio(function(u), delta)
 
-    return float(brentq(excess, low, high, xtol=1e-320, rtol=1e-15, maxiter=2500))
+    return root(excess, low, high, xtol=1e-320)
 
 
 def log_ratio(exact: float, delta: float) -> float:
@@ -42,7 +49,7 @@ def least(excess: Callable[[float], float], low: float, high: float) -> float:
     """
     while excess(high) > 0:
         high += 1e-9
-    x, step = float(brentq(excess, low, high, xtol=1e-13, rtol=1e-14)), 1e-14
+    x, step = root(excess, low, high, xtol=1e-13, rtol=1e-14), 1e-14
     while excess(x) > 0:
         x, step = x + step, 2 * step
     return x

@@ -137,7 +137,16 @@ class WholeNoise(Noise):
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
         """Return the privacy loss distribution: ln Pr(K = k) - ln Pr(K = k - Δ) for each k."""
-        return atoms(*self.losses(sensitivity))
+        return self._atoms(*self.losses(sensitivity))
+
+    @staticmethod
+    def _atoms(
+        losses: NDArray[np.float64], probabilities: NDArray[np.float64], unit: float | None = None
+    ) -> "Atoms":
+        """Return a privacy loss distribution; see `ggexp.mechanisms.loss_distribution.Atoms.of`."""
+        module = module_at_first_use("loss_distribution")
+        atoms: Atoms = module.Atoms.of(losses, probabilities, unit)
+        return atoms
 
     def losses(self, sensitivity: Sensitivity) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the privacy loss of each value of the noise, and the probability of the value."""
@@ -192,15 +201,6 @@ class WholeNoise(Noise):
                 f"probabilities, but {self} has more: it needs a larger epsilon"
             )
         return tails
-
-
-def atoms(
-    losses: NDArray[np.float64], probabilities: NDArray[np.float64], unit: float | None = None
-) -> "Atoms":
-    """Return a privacy loss distribution; see `ggexp.mechanisms.loss_distribution.Atoms.of`."""
-    module = module_at_first_use("loss_distribution")
-    distribution: Atoms = module.Atoms.of(losses, probabilities, unit)
-    return distribution
 
 
 class TooManyValuesError(ValueError):

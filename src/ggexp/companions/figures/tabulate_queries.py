@@ -56,12 +56,13 @@ def tabulate(seed: int) -> pd.DataFrame:
 def _compositions() -> list[tuple[str, float, int, float]]:
     """Return accountant, δ, k and ε. Noise for ε-DP satisfies ε²/2-zCDP (Bun and Steinke 2016)."""
     rows = []
+    noise = GeneralizedGaussian(1, 1 / EPSILON)
     for k in RELEASES:
         epsilons = {
             "basic": composition.basic_of([(EPSILON, 0, k)]).epsilon,
             "advanced": composition.advanced_of([(EPSILON, 0, k)], slack=DELTA).epsilon,
             "zcdp": composition.zcdp(rho=EPSILON**2 / 2, delta=DELTA, k=k),
-            "exact": composition.exact(order=1, scale=1 / EPSILON, k=k, delta=DELTA),
+            "exact": composition.Composition([(noise, k)]).sufficient_epsilon(delta=DELTA),
         }
         rows += [(way, DELTA, k, epsilon) for way, epsilon in epsilons.items()]
     return rows
