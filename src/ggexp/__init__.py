@@ -33,6 +33,7 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
     ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          the steps of the workflow, in the order of a run
     ggexp.multiverse     the experiment in all readings of the paper
+    ggexp.plan           what a run computes, from its configuration
     ggexp.command        the command line: ggexp --help
 
 A type such as `ggexp.ranges.Epsilon` states the range of an argument, here ε > 0. An argument
