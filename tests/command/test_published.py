@@ -316,9 +316,20 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
 CROSSTAB = "Sex,Yes,No,Total\nF,71,310,381\nM,95,336,431\nTotal,166,646,812\n"
 AGES = "age,n\nUnder 18,30\n0-4,10\n5-17,20\n18+,61\n"
 WIDE = "region,yes,no,unsure,dk\nnorth,113,87,45,12\nsouth,87,{},3,2\n"
+LOG = "--factors log --count n"
 SEX, REGION = "--factors sex --count n", "--factors region --wide answer"
 A, AB = "--factors a --count n", "--factors a,b --count n"
 IN_STRATA = "1,x,120\n1,y,70\n1,z,50\n1,w,33\n2,x,131\n2,y,77\n2,z,54\n2,w,30\n"
+NUMBERS = [31, 7, 4033, 88, 941, 12, 57, 301, 1204, 66, 19, 150]
+#: Towns of three regions with the ranks of their counts, and people with the quarters of theirs.
+RANKED = "region,town,rank,n\n" + "".join(
+    f"{'NSE'[i % 3]},t{i},{sorted(NUMBERS).index(n) + 1},{n}\n" for i, n in enumerate(NUMBERS)
+)
+QUARTERS = "region,age,q,n\n" + "".join(
+    f"{region},a{i},Q{4 - i},{500 - 100 * i + 7 * j}\n"
+    for j, region in enumerate("NSEW")
+    for i in range(4)
+)
 #: Files, options with which they are refused, and options that settle it, or None.
 REFUSED = [
     *((WIDE.format(cell), REGION, None) for cell in ("<5", "*", "..", "x", "12%", '""', "1.000")),
@@ -338,7 +349,7 @@ REFUSED = [
     (CROSSTAB, "--factors Sex --count Total", None),
     (CROSSTAB, "--factors Sex --wide Answer", "--totals Total"),
     (CROSSTAB, "--factors Sex --wide Answer", "--totals Total --keep-totals"),
-    ("r,yes,no,p\na,30,10,75\nb,20,20,50\n", "--factors r --wide w", "--ignore p"),
+    ("r,yes,no,p\na,30,10,75\nb,21,19,52\n", "--factors r --wide w", "--ignore p"),
     ("r,yes,no,share (%)\na,30,10,7\nb,20,20,5\n", "--factors r --wide w", "--no-derived"),
     (AGES, "--factors age --count n", "--totals 'Under 18'"),
     (AGES, "--factors age --count n", "--no-totals"),
@@ -372,6 +383,16 @@ REFUSED = [
     ("r,19,20,change\nN,113,120,7\nS,271,260,11\n", "--factors r --wide y", "--ignore change"),
     ("r,f,m,f:m\nN,103,51,2\nS,80,40,2\nE,61,20,3\n", "--factors r --wide s", "--totals f:m"),
     ("r,n,k\nN,113,1130\nS,271,2710\nE,87,870\n", "--factors r --wide s", "--ignore k"),
+    ("a,n,2n\nx,31,62\ny,52,104\nz,7,14\n", "--factors a --count 2n --ignore n", "--no-derived"),
+    ("root,n\n20,381\n21,431\n10,100\n7,49\n", "--factors root --count n", "--no-derived"),
+    (
+        "log,n\n5.9,381\n6.1,431\n4.6,100\n3.9,49\n",
+        f"{LOG} --levels log=5.9,6.1,4.6,3.9",
+        "--no-derived",
+    ),
+    (RANKED, "--factors region,rank --count n --ignore town", "--no-derived"),
+    (RANKED.replace("rank", "q"), "--factors region,q --count n --ignore town", "--no-derived"),
+    (QUARTERS, "--factors region,q --count n --ignore age", "--no-derived"),
 ]
 
 

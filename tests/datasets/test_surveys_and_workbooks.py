@@ -119,6 +119,19 @@ def test_a_table_with_a_title_merged_labels_and_totals(tmp_path):
     assert (only.notes, only.form.sheet) == ([], None)
 
 
+def test_an_old_workbook_with_merged_and_hidden_cells_and_dates():
+    fields = sniff(Path(__file__).parents[1] / "data" / "hidden.xls")
+    texts = [[column.text_of(record) for column in fields.columns] for record in range(4)]
+    assert texts == [
+        ["North", "f", "113", "2020-01-02 00:00:00", "False"],
+        ["North", "m", "87", "2020-01-03 00:00:00", "True"],
+        ["South", "f", "45", "2020-01-02 00:00:00", "False"],
+        ["South", "m", "12", "2020-01-03 00:00:00", "True"],
+    ]
+    assert [fields.line(record) for record in range(4)] == [4, 5, 6, 7]
+    assert "row 5, column B" in fields.notes[-1]
+
+
 def test_a_merged_count_is_not_counted_twice(tmp_path):
     path = workbook(tmp_path / "t.xlsx", ["C4:C5"], Table=TABLE[:5])
     assert sniff(path).columns[2].texts.to_pylist() == ["3", ""]

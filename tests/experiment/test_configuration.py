@@ -611,6 +611,15 @@ def test_a_smaller_run_does_not_replace_a_larger_one(
     assert all(advice in message for advice in ("results_dir=", "overwrite=true", "OVERWRITE=yes"))
 
 
+def test_results_of_a_changed_file_may_be_replaced_at_other_parameters() -> None:
+    """The proposed δ depends on n; the results of the old content are outdated anyway."""
+    config = {"results_dir": "results", "repeats": 5}
+    for points in (SMALL_EPSILON, SMALL_DELTA):
+        run_checks.check_overwriting(config, MANIFEST, points, EVERYTHING, ["mildew", "czech"])
+    with pytest.raises(ValueError, match="czech"):
+        run_checks.check_overwriting(config, MANIFEST, OF_MILDEW, EVERYTHING, ["mildew"])
+
+
 # ---- the paper's experiment ----
 
 

@@ -174,6 +174,19 @@ def test_a_header_above_numbers_may_hold_numbers(tmp_path):
     assert settings["records"]["columns"]["setosa"] == {"levels": ["0", "1"]}
 
 
+def test_names_of_columns_may_be_values_too(tmp_path):
+    """Only evidence beyond chance makes a header of a line of letters."""
+    lines = ["party,vote,region", *("party,yes,north", "none,no,south", "other,yes,north") * 20]
+    (tmp_path / "x.csv").write_text("\n".join(lines))
+    _, settings = described(tmp_path / "x.csv")
+    assert counted(settings)["records"] == 60
+    assert [*settings["records"]["columns"]] == ["party", "vote", "region"]
+    (tmp_path / "y.csv").write_text("\n".join(["none,once,north", *lines[1:]]))
+    printed, settings = described(tmp_path / "y.csv")
+    assert counted(settings)["records"] == 61
+    assert "none,once,north" in printed
+
+
 def test_counts(tmp_path):
     (tmp_path / "t.csv").write_text("Eye.Colour,Freq,2nd factor\ng,4,yes\nb,5,no\nb,0,yes\n")
     printed, settings = described(tmp_path / "t.csv")

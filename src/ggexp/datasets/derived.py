@@ -5,8 +5,8 @@ nothing that is published may depend on their results.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from math import gcd, inf, log
+from collections.abc import Callable, Iterator, Sequence
+from math import gcd, inf, lgamma, log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,18 @@ LOG_CHANCE = log(1e-6)
 #: The same for a level that is the sum of all others or of its neighbours, as subtotals are: in one
 #: stratum, and in several strata or beside other subtotals.
 LOG_CHANCE_OF_LIKELY, LOG_CHANCE_OF_REPEATED = log(1e-3), log(0.01)
+#: The same for numbers that are all multiples of another one: below it, the owner is told.
+LOG_CHANCE_OF_HINT = log(0.1)
+#: Functions of counts whose values are derived numbers, such as roots.
+FUNCTIONS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+    "values": lambda counts: counts,
+    "roots": np.sqrt,
+    "logarithms": np.log,
+    "decimal logarithms": np.log10,
+    "binary logarithms": np.log2,
+    "squares": np.square,
+    "reciprocals": np.reciprocal,
+}
 #: Largest number of levels of which all subsets are tried.
 MAX_SUBSETS = 12
 #: Largest number of levels of which sums of neighbouring levels, and percentages, are tried.
@@ -178,35 +190,46 @@ def _numbers(text: str) -> set[int]:
     return {*map(int, re.findall(r"\d+", re.sub(r"(?<=\d)[,.' ](?=\d{3})", "", text))[:20])}
 
 
-def objection_to_counts(name: str, table: ContingencyTable) -> str | None:
-    """Return why the counts may not be numbers of records, None if nothing speaks against it.
+class Objection(NamedTuple):
+    """A reason why numbers may not be the numbers of records in cells.
+
+    is_certain: whether a coincidence is so unlikely that the table is refused.
+    """
+
+    reason: str
+    is_certain: bool = True
+
+
+def objections_to_counts(name: str, table: ContingencyTable) -> Iterator[Objection]:
+    """Yield reasons why the counts may not be numbers of records.
 
     name: the name of their column. table: a table with all combinations of levels.
     """
     if is_measure(name):
-        return f"the column {name!r} has the name of numbers that are no counts"
+        yield Objection(f"the column {name!r} has the name of numbers that are no counts")
     counts = table.counts[table.counts > 0]
     divisor = gcd(*counts.tolist())
-    if divisor > 1 and -counts.size * log(divisor) < LOG_CHANCE:
-        return (
+    chance = -counts.size * log(max(divisor, 1))
+    if chance < LOG_CHANCE_OF_HINT:
+        yield Objection(
             f"all counts are multiples of {divisor}, as rounded or weighted counts are: one record "
-            "could change such a count by more than 1"
+            "could change such a count by more than 1",
+            chance < LOG_CHANCE_OF_LIKELY,
         )
     shape = [len(levels) for levels in table.factors.values()]
     array = table.counts.reshape(shape)
     if 99 <= table.total <= 101 and table.counts.size > 1:
-        return "the counts sum to 100, as percentages do"
+        yield Objection("the counts sum to 100, as percentages do")
     for axis, (factor, levels) in enumerate(table.factors.items()):
         if measures := [*filter(_MEASURE_LEVEL.fullmatch, levels)]:
-            return f"the level {measures[0]!r} of {factor!r} has the name of no count"
+            yield Objection(f"the level {measures[0]!r} of {factor!r} has the name of no count")
         rows = np.moveaxis(array, axis, 0).reshape(shape[axis], -1)
         if multiple := _multiple(rows):
             names = " and of ".join(repr(levels[position]) for position in multiple)
-            return f"the numbers of {names} in {factor!r} are in proportion"
+            yield Objection(f"the numbers of {names} in {factor!r} are in proportion")
         if percentages := _percentages(rows):
             names = ", ".join(repr(levels[position]) for position in percentages)
-            return f"the numbers of {names} in {factor!r} may be percentages"
-    return None
+            yield Objection(f"the numbers of {names} in {factor!r} may be percentages")
 
 
 def _multiple(counts: NDArray[np.int64]) -> list[int]:
@@ -269,15 +292,61 @@ def _reason_in_numbers(levels: "pd.Series[Any]", counts: NDArray[np.int64]) -> s
     if texts.str.contains("[%‰]").any():
         return "has percentages"
     values = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64)
-    if len({*values.tolist()}) < len(values) or len(values) < 2 or not np.isfinite(values).all():
+    if len(values) < 2 or not np.isfinite(values).all():
         return ""
-    if np.array_equal(np.cumsum(counts), values):
+    if len({*values.tolist()}) == len(values) and np.array_equal(np.cumsum(counts), values):
         return "has the cumulative sums of the counts"
     filled = counts > 0
-    ratios, sizes = values[filled] / counts[filled], counts[filled]
-    if ratios.size < 2 or ratios.min() <= 0:
-        return ""
-    spread = ratios.max() / ratios.min() - 1
-    if spread < TOLERANCE * min(1.0, sizes.max() / sizes.min() - 1):
-        return "has numbers in proportion to the counts"
+    values, sizes = values[filled], counts[filled]
+    if len({*values.tolist()}) == len(values) > 1 and (ratios := values / sizes).min() > 0:
+        spread = ratios.max() / ratios.min() - 1
+        if spread < TOLERANCE * min(1.0, sizes.max() / sizes.min() - 1):
+            return "has numbers in proportion to the counts"
+    digits = texts.str.extract(r"\.(\d+)$")[0].str.len().max()
+    unit = 1.0 if np.isnan(digits) else 10.0**-digits
+    for name, function in FUNCTIONS.items():
+        if _is_affine(values, function(sizes.astype(np.float64)), unit):
+            return f"has numbers that follow from the {name} of the counts"
     return ""
+
+
+def _is_affine(values: NDArray[np.float64], numbers: NDArray[np.float64], unit: float) -> bool:
+    """Return whether the values are the rounded numbers, or a + b times them, by no coincidence.
+
+    unit: the last digit of the values. Evenly spaced values, such as years, may grow like any
+    counts; therefore they are compared with the numbers themselves only.
+    """
+    different = np.unique(values)
+    points, spread = len({*zip(values.tolist(), numbers.tolist(), strict=True)}), np.ptp(values)
+    if not spread:
+        return False
+    log_share = log(min(1.0, 2 * unit / spread))
+    if np.abs(values - numbers).max() <= unit and points * log_share < LOG_CHANCE_OF_LIKELY:
+        return True
+    if np.ptp(np.diff(different)) <= unit or (points - 2) * log_share >= LOG_CHANCE_OF_LIKELY:
+        return False
+    line = np.polynomial.Polynomial.fit(numbers, values, 1)
+    return bool(np.abs(values - line(numbers)).max() <= unit)
+
+
+def ordered_factor(labels: pd.DataFrame, counts: NDArray[np.int64]) -> tuple[str, bool] | None:
+    """Return a factor that orders the rows by their counts, and whether that is no coincidence.
+
+    labels, counts: as for `derived_factor`. Such a factor has the ranks of the counts, or marks
+    quartiles or small counts: all counts of a level are at most those of the next level. Among
+    independent counts this has the probability k! Π mᵢ!/N!, for k levels with mᵢ of the N rows, and
+    for ascending or descending numbers 2 Π mᵢ!/N!.
+    """
+    for name in labels:
+        groups = pd.Series(counts).groupby(labels[name].to_numpy()).agg(["min", "max", "size"])
+        groups = groups.sort_values(["min", "max"])
+        lows, highs = groups["min"].to_numpy()[1:], groups["max"].to_numpy()[:-1]
+        if (highs > lows).any() or (highs == lows).all():
+            continue
+        steps = np.diff(pd.to_numeric(groups.index, errors="coerce"))
+        is_monotone = (steps > 0).all() or (steps < 0).all()
+        chance = log(2) if is_monotone else lgamma(len(groups) + 1)
+        chance += sum(lgamma(size + 1) for size in groups["size"]) - lgamma(len(counts) + 1)
+        if chance < LOG_CHANCE_OF_LIKELY:
+            return str(name), chance < LOG_CHANCE
+    return None

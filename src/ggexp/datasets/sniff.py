@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import inf
+from math import inf, prod
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,6 +27,9 @@ MISSING = (
 )
 #: Largest numbers of characters and of lines from which the form of a file is detected.
 SAMPLE_CHARACTERS, SAMPLE_LINES = 200_000, 200
+#: Largest probability with which a first row that is a record is taken for the names of columns
+#: although a column contains its name as a value.
+MAX_CHANCE = 0.01
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _LEADING_NUMBER = re.compile(r"[<>≤≥=$€£ ]*(\d{1,15})(?![\d])", re.ASCII)
 _NON_TEXT = re.compile("[\0-\x08\x0e-\x1f]")
@@ -198,7 +201,9 @@ def _names_columns(rows: Rows) -> bool:
     """Return whether the first row names the columns.
 
     It does if one of its fields is text above numbers, or if all its non-empty fields are text that
-    no other row has in the same column.
+    no other row has in the same column. If some columns contain their names as values, it also does
+    if chance is an unlikely reason that no other row has the remaining fields: a first record has
+    one of s texts that occur once among n records with probability s/n.
     """
     if not rows.columns:
         return False
@@ -212,7 +217,15 @@ def _names_columns(rows: Rows) -> bool:
         return True
     if any(map(is_number, rows.first)) or not any(rows.first):
         return False
-    return not any(column.has(field) for field, column in pairs if field)
+    repeated = [column.has(field) for field, column in pairs if field]
+    if not any(repeated) or len({*rows.first}) < len(rows.first):
+        return not any(repeated)
+    chances = [
+        (1 + int((column.counts == 1).sum())) / (1 + len(column))
+        for field, column in pairs
+        if field and not column.has(field)
+    ]
+    return prod(chances) < MAX_CHANCE
 
 
 def _is_numeric(column: Column) -> bool:

@@ -21,7 +21,14 @@ from ggexp.plan.figures import Figures
 from ggexp.plan.training import Training
 from ggexp.run.fingerprint import fingerprint, store
 from ggexp.run.project import ROOT
-from ggexp.run.storage import check_results, check_sha256, check_source, check_writable, sha256
+from ggexp.run.storage import (
+    check_results,
+    check_sha256,
+    check_source,
+    check_writable,
+    has_changed,
+    sha256,
+)
 from ggexp.run.written import check_written
 
 #: Scripts that write pages, and the audit. The manifest leaves them out, so that it does not change
@@ -140,7 +147,12 @@ class Plan:
         manifest = Path(self.results, "manifest.json")
         if manifest.exists():
             existing = json.loads(manifest.read_text("utf-8"))
-            run_checks.check_overwriting(self.config, existing, self.points, planned)
+            changed = [
+                Path(histogram).stem
+                for histogram, file in self.sources.items()
+                if file not in self.downloads and has_changed(histogram, file)
+            ]
+            run_checks.check_overwriting(self.config, existing, self.points, planned, changed)
         check_writable(planned)
 
     @property

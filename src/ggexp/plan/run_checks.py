@@ -6,7 +6,7 @@ tables refer.
 """
 
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +110,7 @@ def check_overwriting(
     manifest: Mapping[str, Any],
     points: Iterable[str],
     planned: Iterable[str],
+    changed: Collection[str] = (),
 ) -> None:
     """Raise ValueError if a run would replace the results of a larger run.
 
@@ -117,7 +118,8 @@ def check_overwriting(
 
     manifest: the manifest in the folder of results. points: the path of each grid point of this
     run. planned: the planned files of this run. Files of a single data set do not replace results
-    of other data sets.
+    of other data sets. changed: data sets whose files have changed, so that all their results are
+    outdated.
     """
     if config.get("overwrite", False):
         return
@@ -128,7 +130,11 @@ def check_overwriting(
     now = {*points}
     mechanisms = {point.rpartition("/")[0] for point in now}
     # a run without a mechanism is not smaller
-    lost = sorted(point for point in before - now if point.rpartition("/")[0] in mechanisms)
+    lost = sorted(
+        point
+        for point in before - now
+        if point.rpartition("/")[0] in mechanisms and point.partition("/")[0] not in changed
+    )
     missing = [f"grid points such as {lost[0]}"] if lost else []
     if manifest["repeats"] > config["repeats"]:
         missing.append(f"repeats: {manifest['repeats']:,} and not {config['repeats']:,}")

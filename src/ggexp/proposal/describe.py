@@ -14,7 +14,7 @@ from ggexp.datasets.contingency import MAX_CELLS
 from ggexp.datasets.form import PLAIN, Form
 from ggexp.datasets.marks import NO_MARKS, Marks
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
-from ggexp.datasets.sniff import MISSING, Sniffed, sniff
+from ggexp.datasets.sniff import MISSING, Sniffed, is_number, sniff
 from ggexp.datasets.text import in_words, shortened, stem
 from ggexp.proposal import configuration, guess, kinds
 from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
@@ -194,7 +194,13 @@ def _examine_records(
 
 
 def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> Iterator[str]:
-    """Yield warnings about few or incomplete records, repeated identifiers, and weights."""
+    """Yield warnings on the first line, few or incomplete records, identifiers and weights."""
+    first = file.sniffed.rows.first
+    if not file.sniffed.header and not any(map(is_number, first)):
+        yield (
+            f"the first line is read as a record: {shortened(','.join(first))}; if it names the "
+            "columns, give them names that are no values"
+        )
     if file.cells * MIN_RECORDS_PER_CELL > file.released:
         yield (
             f"{in_words(file.cells)} cells for {file.released:,} records: the noise exceeds most "

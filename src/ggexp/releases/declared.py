@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ggexp.datasets import derived
 from ggexp.datasets.columns import Column, iter_texts
@@ -25,7 +26,7 @@ from ggexp.datasets.marks import is_grouped
 from ggexp.datasets.nested import nested_level
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.sniff import Sniffed, sniff
-from ggexp.datasets.tables import TableDesign, header_names, read_counts
+from ggexp.datasets.tables import MAX_TOTAL, TableDesign, header_names, read_counts
 
 #: The name of the released column of counts if the file has no such column.
 COUNT = "count"
@@ -126,12 +127,13 @@ def read(path: Path, design: Design) -> Declared:
     notes = [*notes, *_check_levels(path, table, design.factors_without_levels)]
     if is_counts and not design.has_no_totals:  # each record has one level, but a row may be a sum
         notes += _check_totals(path, _in_file_order(rows).completed(), totals)
-    if is_counts and not design.has_no_derived:
-        if objection := derived.objection_to_counts(name, table):
+    for objection in derived.objections_to_counts(name, table) if is_counts else ():
+        if objection.is_certain and not design.has_no_derived:
             raise ValueError(
-                f"{path}: {objection}; --ignore leaves columns out, and --no-derived says that "
-                "all are counts"
+                f"{path}: {objection.reason}; --ignore leaves columns out, and --no-derived says "
+                "that all are counts"
             )
+        notes.append(objection.reason)
     if not design.has_no_derived:
         if stated := derived.count_in_a_name(table, [*table.factors, name]):
             raise ValueError(
@@ -154,16 +156,59 @@ def _read_counts(path: Path, design: Design) -> tuple[ContingencyTable, str, lis
             raise fields.error_at(columns[name], "", message)
     _check_points(fields, columns, declared)
     rows = read_counts(fields, declared)
-    if not design.has_no_derived:
-        width = 1 if declared.wide is None else len(rows.factors[declared.wide])
-        labels = rows.labels.iloc[::width].astype(str).drop(columns=declared.wide or [])
-        if found := derived.derived_factor(labels, rows.counts.reshape(-1, width).sum(axis=1)):
+    if design.has_no_derived:
+        return rows, COUNT if declared.wide else declared.count, fields.notes
+    width = 1 if declared.wide is None else len(rows.factors[declared.wide])
+    labels = rows.labels.iloc[::width].astype(str).drop(columns=declared.wide or [])
+    counts = rows.counts.reshape(-1, width).sum(axis=1)
+    notes = [*fields.notes]
+    if found := derived.derived_factor(labels, counts):
+        raise ValueError(f"{path}: the factor {found[0]!r} {found[1]}, and {_on_derived(found[0])}")
+    _check_ignored(fields, columns, declared, design.ignored)
+    # the counts in ascending order differ in one place only if one record is added
+    has_order = design.ignored and (labels.shape[1] > 1 or width > 1)
+    if has_order and (ordered := derived.ordered_factor(labels, counts)):
+        message = f"the factor {ordered[0]!r} orders the rows by their counts, as ranks do, and "
+        if ordered[1]:
+            raise ValueError(f"{path}: {message}{_on_derived(ordered[0])}")
+        notes.append(message + _on_derived(ordered[0]))
+    return rows, COUNT if declared.wide else declared.count, notes
+
+
+def _check_ignored(
+    fields: Sniffed, columns: Mapping[str, Column], table: TableDesign, ignored: Sequence[str]
+) -> None:
+    """Raise ValueError if the counts are multiples of an ignored column, as weighted counts are."""
+    if table.wide is not None:
+        return
+    counts = _whole_numbers(columns[table.count], table)
+    for name in ignored:
+        numbers = _whole_numbers(columns[name], table)
+        total = numbers.sum()
+        if len(numbers) < 2 or not total or 99 <= total <= 101:  # the counts may have percentages
+            continue
+        factor = counts.sum() // total
+        if factor > 1 and np.array_equal(counts, factor * numbers):
             raise ValueError(
-                f"{path}: the factor {found[0]!r} {found[1]}, and may follow from the counts: "
-                f"--ignore {found[0]!r} instead of a factor leaves it out; if no factor follows "
-                "from the counts, --no-derived keeps it"
+                f"{fields.path}: the counts are {factor} times {name!r}, as weighted counts are: "
+                f"--count {name!r} uses it, and --no-derived says that they are counts"
             )
-    return rows, COUNT if declared.wide else declared.count, fields.notes
+
+
+def _whole_numbers(column: Column, table: TableDesign) -> NDArray[np.int64]:
+    """Return the whole numbers >= 0 of a column, an empty array if it has other texts."""
+    numbers = [table.parse(text) for text in iter_texts(column.texts)]
+    if any(number is None or number > MAX_TOTAL for number in numbers):
+        return np.empty(0, np.int64)
+    return np.array(numbers, np.int64)[column.codes]
+
+
+def _on_derived(factor: str) -> str:
+    """Return the options that settle whether a factor follows from the counts."""
+    return (
+        f"may follow from the counts: --ignore {factor!r} instead of a factor leaves it out; if no "
+        "factor follows from the counts, --no-derived keeps it"
+    )
 
 
 def _check_points(fields: Sniffed, columns: Mapping[str, Column], table: TableDesign) -> None:

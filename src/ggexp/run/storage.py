@@ -299,11 +299,9 @@ def read_parquet(path: str | Path) -> "pd.DataFrame":
 
 def read_sha256(path: str | Path) -> str:
     """Return the sha256 of the data file from which a stored histogram was made."""
-    with reading(path):
-        metadata = _metadata(path)
-        if SHA256 not in metadata:
-            raise ValueError("it does not state the sha256 of its data file")
-        return str(metadata[SHA256].decode())
+    if not (stored := _stored(path, SHA256)):
+        raise ValueError(f"{path}: it does not state the sha256 of its data file")
+    return stored
 
 
 def check_source(histogram: str | Path, file: str, advice: str) -> None:
@@ -312,13 +310,9 @@ def check_source(histogram: str | Path, file: str, advice: str) -> None:
     A file with the same content is no other file. Nothing is checked if there is no histogram, or
     if an earlier version, which did not store the file's name, made it.
     """
-    if not Path(histogram).exists():
-        return
-    with reading(histogram):
-        metadata = _metadata(histogram)
-    stored = metadata.get(FILE, b"").decode()
+    stored = _stored(histogram, FILE)
     is_same = not stored or Path(stored).resolve() == Path(file).resolve()
-    if not is_same and sha256(file) != metadata[SHA256].decode():
+    if not is_same and has_changed(histogram, file):
         folder = Path(histogram).parents[1]
         raise ValueError(
             f"{folder} has the results of {stored}; this run would replace them by the results of "
@@ -326,11 +320,19 @@ def check_source(histogram: str | Path, file: str, advice: str) -> None:
         )
 
 
-def _metadata(path: str | Path) -> dict[bytes, bytes]:
-    """Return what `write_parquet` stored besides the table."""
+def has_changed(histogram: str | Path, file: str) -> bool:
+    """Return whether a data file has another content than the one of a stored histogram."""
+    return _stored(histogram, SHA256) not in ("", sha256(file))
+
+
+def _stored(path: str | Path, key: bytes) -> str:
+    """Return what `write_parquet` stored besides a table, the empty text if nothing is stored."""
     from pyarrow import parquet
 
-    return parquet.read_metadata(path).metadata or {}
+    if not Path(path).exists():
+        return ""
+    with reading(path):
+        return (parquet.read_metadata(path).metadata or {}).get(key, b"").decode()
 
 
 def read_counts(path: str | Path) -> Any:
