@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ggexp.datasets.contents import contents
+from ggexp.datasets.layout import contents
 
 CELLS = pd.DataFrame({"a": ["x", "x", "y"], "b": [1.0, 2.0, 3.0], "count": [5, 3, 2]})
 

@@ -44,8 +44,8 @@ def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, targ
 
 def test_more_records_have_finer_bins(tmp_path):
     few, many = (described(tmp_path / "t.csv", people(records))[0] for records in (60, 2000))
-    assert few.kinds["x0"].values <= 3
-    assert many.kinds["x0"].values >= 4
+    assert few.roles["x0"].values <= 3
+    assert many.roles["x0"].values >= 4
 
 
 def test_other_columns_are_proposed_if_the_first_have_too_many_levels(tmp_path):

@@ -32,20 +32,20 @@ def test_codes_are_never_binned(tmp_path, codes):
     repeated = [*codes, *codes[:10]] if len(codes[0]) < 17 else codes * 2
     sexes = RNG.choice(["f", "m"], len(repeated))
     found = examined(tmp_path / "t.csv", code=repeated, sex=sexes)
-    assert found.kinds["code"].form == "unused"
+    assert found.roles["code"].form == "unused"
     assert [" up to 2;" in warning for warning in found.warnings] == [True]
 
 
 def test_few_codes_are_levels(tmp_path):
     found = examined(tmp_path / "t.csv", zip=["01234", "10115"] * 40, sex=["f", "m", "m", "f"] * 20)
-    assert found.kinds["zip"].levels == ["01234", "10115"]
+    assert found.roles["zip"].levels == ["01234", "10115"]
 
 
 @pytest.mark.parametrize("codes", [[77, 99], [-8, -9], [777], [998, 999]])
 def test_several_codes_of_missing_values_are_pointed_out(tmp_path, codes):
     values = [*RNG.integers(1, 8, 300), *codes * 3]
     found = examined(tmp_path / "t.csv", scale=values, sex=RNG.choice(["f", "m"], len(values)))
-    assert all(str(code) in found.kinds["scale"].note for code in codes)
+    assert all(str(code) in found.roles["scale"].note for code in codes)
 
 
 def test_long_answers_weights_and_missing_records(tmp_path):
@@ -54,7 +54,7 @@ def test_long_answers_weights_and_missing_records(tmp_path):
     weights = RNG.uniform(0, 2, 300).round(3)
     chosen = ["answer", "sex"]
     found = examined(tmp_path / "t.csv", chosen, answer=answers, sex=sexes, survey_wt=weights)
-    assert len(found.kinds["answer"].levels) == 2
+    assert len(found.roles["answer"].levels) == 2
     share = f"{(sexes == '').mean():.0%}"
     assert any(warning.startswith(share) for warning in found.warnings)
     assert any("survey_wt" in warning for warning in found.warnings)
@@ -105,7 +105,7 @@ def test_thousands_marks_of_records(tmp_path, mark):
     numbers = RNG.integers(1000, 99_999, 200)
     texts = [f"{number:,}".replace(",", mark) for number in numbers]
     found = examined(tmp_path / "t.csv", income=texts, sex=RNG.choice(["f", "m"], 200))
-    assert "--thousands" in found.kinds["income"].note
+    assert "--thousands" in found.roles["income"].note
     options = CountOptions(thousands=mark.replace("\u00a0", " "))
     printed = describe(tmp_path / "t.csv", count_options=options)
     (settings,) = yaml.safe_load(printed)["histograms"].values()

@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from ggexp.datasets.contents import contents
 from ggexp.datasets.domain import MAX_CELLS, Domain
-from ggexp.datasets.layout import Layout
+from ggexp.datasets.layout import Layout, contents
 from ggexp.experiment.margins import COLUMNS, measure_margins
 from ggexp.releases.kinds import total_of
 from ggexp.releases.point import NoisyPoint

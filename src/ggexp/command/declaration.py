@@ -121,9 +121,8 @@ def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bo
 
 def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
     """Return the factors, their levels and the place of the counts, as the options name them."""
-    from ggexp.datasets.form import Form
+    from ggexp.datasets.form import Form, Marks
     from ggexp.datasets.layout import Column, Layout
-    from ggexp.datasets.marks import Marks
     from ggexp.datasets.sniff import sniff
     from ggexp.datasets.tables import TableDesign
     from ggexp.releases.declared import Design
@@ -202,10 +201,10 @@ def show_file(file: Path, epsilon: float | None) -> NoReturn:
     unit = "counts" if description.is_counts else "records"
     click.echo(f"{file} seems to contain {unit}, with these factors and levels:")
     has_bins = False
-    for name, kind in description.kinds.items():
-        if kind.is_used and name not in description.offered:
-            has_bins |= not kind.levels
-            levels = ", ".join(kind.levels) or f"{kind.values} bins of numbers"
+    for name, role in description.roles.items():
+        if role.is_used and name not in description.offered:
+            has_bins |= not role.levels
+            levels = ", ".join(role.levels) or f"{role.values} bins of numbers"
             click.echo(click.wrap_text(f"  {name}: {shortened(levels)}", subsequent_indent="    "))
     remarks = [f"left out: {message}" for message in description.left_out]
     for remark in [*remarks, *description.warnings]:

@@ -157,7 +157,7 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
 
     description = examine_file(file, **settings)
     if as_json:
-        left_out = {name: kind.note for name, kind in description.kinds.items() if not kind.is_used}
+        left_out = {name: role.note for name, role in description.roles.items() if not role.is_used}
         return print_json(
             {
                 "dataset": description.name,
@@ -169,7 +169,7 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
                 "filled": description.filled,
                 "release": None if description.is_counts else description.release,
                 "error": description.error,
-                "offered": {name: description.kinds[name].form for name in description.offered},
+                "offered": {name: description.roles[name].form for name in description.offered},
                 "left_out": left_out,
                 "notes": description.notes,
                 "warnings": description.warnings,

@@ -1,4 +1,4 @@
-"""Find what a table repeats about its counts: sums of other levels, percentages, marks.
+"""Find what a table repeats about its counts: percentages, roots, ranks, marks.
 
 These checks look at the true counts. Therefore a release can only be refused because of them, and
 nothing that is published may depend on their results.
@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.contingency import ContingencyTable
 from ggexp.datasets.nested import interval_of
+from ggexp.datasets.totals import LOG_CHANCE, LOG_CHANCE_OF_LIKELY, MAX_LEVELS
 
-#: A coincidence with a smaller probability, as a logarithm, is none.
-LOG_CHANCE = log(1e-6)
-#: The same for a level that is the sum of all others or of its neighbours, as subtotals are: in one
-#: stratum, and in several strata or beside other subtotals.
-LOG_CHANCE_OF_LIKELY, LOG_CHANCE_OF_REPEATED = log(1e-3), log(0.01)
-#: The same for numbers that are all multiples of another one: below it, the owner is told.
+#: The owner is told that all counts are multiples of a number if a coincidence has a smaller
+#: probability, as a logarithm.
 LOG_CHANCE_OF_HINT = log(0.1)
 #: Functions of counts whose values are derived numbers, such as roots.
 FUNCTIONS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
@@ -33,10 +30,6 @@ FUNCTIONS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
     "squares": np.square,
     "reciprocals": np.reciprocal,
 }
-#: Largest number of levels of which all subsets are tried.
-MAX_SUBSETS = 12
-#: Largest number of levels of which sums of neighbouring levels, and percentages, are tried.
-MAX_LEVELS = 200
 #: Largest relative difference of numbers in proportion to the counts.
 TOLERANCE = 0.25
 #: Names of columns of numbers that are no counts.
@@ -54,101 +47,9 @@ _MEASURE_LEVEL = re.compile(
 _STATED = re.compile(r"(?<![a-z])[nN]\s*[=:]\s*\d")
 
 
-class Sum(NamedTuple):
-    """Levels whose counts sum to the same as other levels in every stratum.
-
-    levels: usually a single level. is_certain: whether this is no coincidence.
-    """
-
-    factor: str
-    levels: list[str]
-    parts: list[str]
-    is_certain: bool
-
-
 def is_measure(name: str) -> bool:
     """Return whether a column has the name of numbers that are no counts, such as percentages."""
     return _MEASURE.search(name.replace("_", " ")) is not None
-
-
-def find_sums(table: ContingencyTable) -> Iterator[Sum]:
-    """Yield levels that are sums of at least two other levels of their factor in every stratum.
-
-    table: a table with all combinations of levels, which are in the order of the file, as subtotals
-        stand beside their parts. A stratum is a combination of levels of the other factors.
-    The sums of all other levels are tried; for a factor with at most `MAX_LEVELS` levels, also the
-    sums of the levels directly before or after; with at most `MAX_SUBSETS`, all sums. The
-    coincidence that a level equals a sum is taken to have a probability of 1/(v + 1) in a stratum
-    in which its count is v, because a count of about v could as well be another number of this
-    size. Sums of only some levels that are not neighbours are yielded only if they are certain.
-    Two tables of the same records, one below the other, have first levels with the sum of the last.
-    """
-    shape = [len(levels) for levels in table.factors.values()]
-    array = table.counts.reshape(shape)
-    for axis, (factor, levels) in enumerate(table.factors.items()):
-        counts = np.moveaxis(array, axis, 0).reshape(shape[axis], -1)
-        filled = np.flatnonzero(counts.any(axis=1))
-        counts = counts[filled][:, np.argsort(-counts.sum(axis=0), kind="stable")]
-        size = len(filled)
-        if size < 3:
-            continue
-        is_total = (2 * counts == counts.sum(axis=0)).all(axis=1)
-        candidates = range(size) if size <= MAX_LEVELS else np.flatnonzero(is_total).tolist()
-        found = []
-        for position in candidates:
-            others = [row for row in range(size) if row != position]
-            parts = others if is_total[position] else _neighbours(position, others, counts)
-            is_likely = bool(parts)
-            if not parts and size <= MAX_SUBSETS:
-                parts = _subset(position, others, counts)
-            if parts:
-                found.append((position, parts, is_likely))
-        chances = -np.log1p(counts.astype(np.float64)).sum(axis=1)
-        likely = [position for position, _, is_likely in found if is_likely]
-        log_tried = log(size) + min(size - 1, MAX_SUBSETS) * log(2)
-        others_too = len(likely) > 1 and (chances[likely] + log(2 * size)).sum()
-        for position, parts, is_likely in found:
-            is_certain = log_tried + chances[position] < LOG_CHANCE
-            if is_likely:
-                is_repeated = (counts[position] > 0).sum() > 1
-                limit = LOG_CHANCE_OF_REPEATED if is_repeated else LOG_CHANCE_OF_LIKELY
-                is_certain |= log(2 * size) + chances[position] < limit
-                is_certain |= others_too < LOG_CHANCE_OF_REPEATED
-            if is_certain or is_likely:
-                names = [levels[filled[part]] for part in parts]
-                is_certain |= all(name.startswith(levels[filled[position]]) for name in names)
-                yield Sum(factor, [levels[filled[position]]], names, bool(is_certain))
-        if size > MAX_LEVELS or (counts == counts[0]).all():
-            continue
-        names = [levels[position] for position in filled]
-        sums = counts.cumsum(axis=0)
-        for end in 2 + np.flatnonzero((2 * sums[1:-2] == sums[-1]).all(axis=1)):
-            chance = log(size) - np.log1p(sums[end - 1].astype(np.float64)).sum()
-            yield Sum(factor, names[end:], names[:end], bool(chance < LOG_CHANCE_OF_LIKELY))
-
-
-def _neighbours(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
-    """Return at least two rows directly after or before a row whose sum it is, or an empty list."""
-    for run in (others[position:], others[:position][::-1]):
-        for end in np.flatnonzero(np.cumsum(counts[run, 0]) == counts[position, 0]):
-            if end > 0 and (counts[run[: end + 1]].sum(axis=0) == counts[position]).all():
-                return sorted(run[: end + 1])
-    return []
-
-
-def _subset(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
-    """Return at least two other rows whose sum is the row at a position, or an empty list."""
-    masks = np.arange(2 ** len(others))[:, None] >> np.arange(len(others)) & 1
-    masks = masks[masks.sum(axis=1) > 1]
-    for column in counts.T:
-        masks = masks[masks @ column[others] == column[position]]
-        if len(masks) < 4:  # few enough to compare in all strata
-            break
-    for mask in masks:
-        parts = [others[i] for i in np.flatnonzero(mask)]
-        if (counts[parts].sum(axis=0) == counts[position]).all():
-            return parts
-    return []
 
 
 def count_in_a_name(table: ContingencyTable, names: Sequence[str]) -> str | None:
@@ -343,7 +244,7 @@ def ordered_factor(labels: pd.DataFrame, counts: NDArray[np.int64]) -> tuple[str
         lows, highs = groups["min"].to_numpy()[1:], groups["max"].to_numpy()[:-1]
         if (highs > lows).any() or (highs == lows).all():
             continue
-        steps = np.diff(pd.to_numeric(groups.index, errors="coerce"))
+        steps = np.diff(pd.to_numeric(pd.Series(groups.index), errors="coerce"))
         is_monotone = (steps > 0).all() or (steps < 0).all()
         chance = log(2) if is_monotone else lgamma(len(groups) + 1)
         chance += sum(lgamma(size + 1) for size in groups["size"]) - lgamma(len(counts) + 1)

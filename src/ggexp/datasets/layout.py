@@ -1,14 +1,17 @@
-"""The layout of a file of records: its columns, their bins, dropped records, and the split."""
+"""The layout of a file of records, and the content of its histogram in words."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ggexp.datasets.form import PLAIN, Form, type_of
-from ggexp.datasets.marks import NO_MARKS, Marks
+from ggexp.datasets.form import NO_MARKS, PLAIN, Form, Marks, type_of
+from ggexp.datasets.text import in_words
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
 #: Largest number of bins of one column.
@@ -193,3 +196,48 @@ def _share(key: str, value: str | float) -> Fraction:
     if not 0 < share < 1:
         raise ValueError(f"{key}: must be a fraction strictly between 0 and 1, got {value!r}")
     return share
+
+
+def contents(
+    settings: Mapping[str, Any], cells: "pd.DataFrame", tally: Mapping[str, int]
+) -> dict[str, str]:
+    """Return a description of n, the columns and their levels or bins, cells, and omitted records.
+
+    settings: the settings of the data set, as in a configuration.
+    cells: a row per listed cell: its attributes and ``count``.
+    tally: the numbers of records and cells, as in `Histogram`; empty for a table of counts.
+    """
+    n, filled = int(cells["count"].sum()), int((cells["count"] > 0).sum())
+    size = tally.get("bins", len(cells))
+    empty = in_words(size - filled) if filled < size else "none"
+    description = {
+        "records, n": f"{n:,}",
+        "columns": ", ".join(_columns(settings, cells)),
+        "cells": f"{in_words(size)}, {empty} of them empty",
+        "records per cell": f"{n / size:.3g}",
+    }
+    if filled < size:
+        description["records per cell"] += f", {n / max(filled, 1):.3g} per non-empty cell"
+    if tally:
+        missing, dropped = tally["records"] - tally["complete"], tally["dropped"]
+        description["records left out"] = "none"
+        if missing + dropped:
+            description["records left out"] = (
+                f"{missing + dropped:,} of {tally['records']:,}: {missing:,} with a missing value, "
+                f"{dropped:,} dropped by their values"
+            )
+        if tally["test"]:
+            description["test records"] = f"{tally['test']:,}"
+    return description
+
+
+def _columns(settings: Mapping[str, Any], cells: "pd.DataFrame") -> list[str]:
+    if "factors" in settings:
+        return [f"{name} ({len(levels)} levels)" for name, levels in settings["factors"].items()]
+    attributes = Layout.from_config(settings["records"], "records").attributes
+    return [
+        f"{name} ({len(column.edges) - 1} bins)"
+        if column.edges
+        else f"{name} ({len(column.levels or cells[name].unique())} levels)"
+        for name, column in attributes.items()
+    ]

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.columns import EMPTY, Codes, Column, distinct, smallest_dtype
 from ggexp.datasets.domain import Domain
-from ggexp.datasets.form import column_positions, line_error
+from ggexp.datasets.form import NO_MARKS, column_positions, line_error
 from ggexp.datasets.layout import Layout
-from ggexp.datasets.marks import NO_MARKS
 from ggexp.datasets.reader import Rows, read_columns
 from ggexp.datasets.text import Source, in_words, shortened
 from ggexp.streams import stream

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.columns import iter_texts
 from ggexp.datasets.contingency import ContingencyTable
-from ggexp.datasets.form import Form, column_positions, line_error
-from ggexp.datasets.marks import Marks
+from ggexp.datasets.form import Form, Marks, column_positions, line_error
 from ggexp.datasets.sniff import Sniffed, level_key, sniff
 
 #: Largest sum of the counts: double precision, in which noise is added, is exact up to this number.

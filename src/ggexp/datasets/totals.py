@@ -1,6 +1,12 @@
-"""Find levels of a table of counts that are totals: margins, or rows of sums below a table."""
+"""Find levels of a table of counts that are sums of other levels, such as totals.
+
+`find_totals` guesses which levels to leave out when a file is described. `find_sums` looks for
+every sum, because a release with one would not satisfy its guarantee.
+"""
 
 from collections.abc import Iterator, Sequence
+from math import log
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,6 +21,15 @@ MIN_STRATA = 5
 #: Smallest number of levels of a factor with such a level. Of only two levels, each may be the
 #: total of the other.
 MIN_LEVELS = 3
+#: A coincidence with a smaller probability, as a logarithm, is none.
+LOG_CHANCE = log(1e-6)
+#: The same for a level that is the sum of all others or of its neighbours, as subtotals are: in one
+#: stratum, and in several strata or beside other subtotals.
+LOG_CHANCE_OF_LIKELY, LOG_CHANCE_OF_REPEATED = log(1e-3), log(0.01)
+#: Largest number of levels of which all subsets are tried.
+MAX_SUBSETS = 12
+#: Largest number of levels of which sums of neighbouring levels, and percentages, are tried.
+MAX_LEVELS = 200
 
 
 def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str]]:
@@ -110,3 +125,95 @@ def _sums(table: ContingencyTable, cells: pd.DataFrame, names: Sequence[str]) ->
     sums = margin.labels.astype(object).assign(**{"": margin.counts})
     merged = cells[[*names]].astype(object).merge(sums, how="left", on=[*names])
     return merged[""].fillna(0).to_numpy(np.int64)
+
+
+class Sum(NamedTuple):
+    """Levels whose counts sum to the same as other levels in every stratum.
+
+    levels: usually a single level. is_certain: whether this is no coincidence.
+    """
+
+    factor: str
+    levels: list[str]
+    parts: list[str]
+    is_certain: bool
+
+
+def find_sums(table: ContingencyTable) -> Iterator[Sum]:
+    """Yield levels that are sums of at least two other levels of their factor in every stratum.
+
+    table: a table with all combinations of levels, which are in the order of the file, as subtotals
+        stand beside their parts. A stratum is a combination of levels of the other factors.
+    The sums of all other levels are tried; for a factor with at most `MAX_LEVELS` levels, also the
+    sums of the levels directly before or after; with at most `MAX_SUBSETS`, all sums. The
+    coincidence that a level equals a sum is taken to have a probability of 1/(v + 1) in a stratum
+    in which its count is v, because a count of about v could as well be another number of this
+    size. Sums of only some levels that are not neighbours are yielded only if they are certain.
+    Two tables of the same records, one below the other, have first levels with the sum of the last.
+    """
+    shape = [len(levels) for levels in table.factors.values()]
+    array = table.counts.reshape(shape)
+    for axis, (factor, levels) in enumerate(table.factors.items()):
+        counts = np.moveaxis(array, axis, 0).reshape(shape[axis], -1)
+        filled = np.flatnonzero(counts.any(axis=1))
+        counts = counts[filled][:, np.argsort(-counts.sum(axis=0), kind="stable")]
+        size = len(filled)
+        if size < 3:
+            continue
+        is_total = (2 * counts == counts.sum(axis=0)).all(axis=1)
+        candidates = range(size) if size <= MAX_LEVELS else np.flatnonzero(is_total).tolist()
+        found = []
+        for position in candidates:
+            others = [row for row in range(size) if row != position]
+            parts = others if is_total[position] else _neighbours(position, others, counts)
+            is_likely = bool(parts)
+            if not parts and size <= MAX_SUBSETS:
+                parts = _subset(position, others, counts)
+            if parts:
+                found.append((position, parts, is_likely))
+        chances = -np.log1p(counts.astype(np.float64)).sum(axis=1)
+        likely = [position for position, _, is_likely in found if is_likely]
+        log_tried = log(size) + min(size - 1, MAX_SUBSETS) * log(2)
+        others_too = len(likely) > 1 and (chances[likely] + log(2 * size)).sum()
+        for position, parts, is_likely in found:
+            is_certain = log_tried + chances[position] < LOG_CHANCE
+            if is_likely:
+                is_repeated = (counts[position] > 0).sum() > 1
+                limit = LOG_CHANCE_OF_REPEATED if is_repeated else LOG_CHANCE_OF_LIKELY
+                is_certain |= log(2 * size) + chances[position] < limit
+                is_certain |= others_too < LOG_CHANCE_OF_REPEATED
+            if is_certain or is_likely:
+                names = [levels[filled[part]] for part in parts]
+                is_certain |= all(name.startswith(levels[filled[position]]) for name in names)
+                yield Sum(factor, [levels[filled[position]]], names, bool(is_certain))
+        if size > MAX_LEVELS or (counts == counts[0]).all():
+            continue
+        names = [levels[position] for position in filled]
+        sums = counts.cumsum(axis=0)
+        for end in 2 + np.flatnonzero((2 * sums[1:-2] == sums[-1]).all(axis=1)):
+            chance = log(size) - np.log1p(sums[end - 1].astype(np.float64)).sum()
+            yield Sum(factor, names[end:], names[:end], bool(chance < LOG_CHANCE_OF_LIKELY))
+
+
+def _neighbours(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
+    """Return at least two rows directly after or before a row whose sum it is, or an empty list."""
+    for run in (others[position:], others[:position][::-1]):
+        for end in np.flatnonzero(np.cumsum(counts[run, 0]) == counts[position, 0]):
+            if end > 0 and (counts[run[: end + 1]].sum(axis=0) == counts[position]).all():
+                return sorted(run[: end + 1])
+    return []
+
+
+def _subset(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
+    """Return at least two other rows whose sum is the row at a position, or an empty list."""
+    masks = np.arange(2 ** len(others))[:, None] >> np.arange(len(others)) & 1
+    masks = masks[masks.sum(axis=1) > 1]
+    for column in counts.T:
+        masks = masks[masks @ column[others] == column[position]]
+        if len(masks) < 4:  # few enough to compare in all strata
+            break
+    for mask in masks:
+        parts = [others[i] for i in np.flatnonzero(mask)]
+        if (counts[parts].sum(axis=0) == counts[position]).all():
+            return parts
+    return []

@@ -59,6 +59,8 @@ def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) ->
         existing = next(path for path in (results, *results.parents) if path.exists())
         if existing != results or not results.is_dir():
             tempfile.TemporaryFile(dir=existing).close()
+        for name in results.relative_to(existing).parts:
+            (existing / name).exists()  # raises OSError if the name is too long
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a file name"
         raise ValueError(f"results_dir: cannot be made ({reason}), got {given!r}") from error

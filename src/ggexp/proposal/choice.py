@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.datasets.records import MAX_LISTED_CELLS
-from ggexp.proposal.kinds import Kind
+from ggexp.proposal.roles import Role
 
 #: Smallest mean number of records per cell that a proposal leaves, if possible.
 MIN_RECORDS_PER_CELL = 5
@@ -57,11 +57,11 @@ class Choice:
     optional: columns that the user may add, with the same number of bins.
     """
 
-    columns: dict[str, Kind]
-    optional: dict[str, Kind]
+    columns: dict[str, Role]
+    optional: dict[str, Role]
 
 
-def propose(usable: Mapping[str, Kind], gaps: Gaps, target: str | None) -> Choice:
+def propose(usable: Mapping[str, Role], gaps: Gaps, target: str | None) -> Choice:
     """Return three to five columns, or fewer if the file has fewer, and bins with which they fit.
 
     usable: all usable columns, in the file's order. gaps: their missing values.
@@ -89,7 +89,7 @@ def propose(usable: Mapping[str, Kind], gaps: Gaps, target: str | None) -> Choic
 
 
 def choose(
-    path: str, usable: Mapping[str, Kind], gaps: Gaps, target: str | None, wanted: Sequence[str]
+    path: str, usable: Mapping[str, Role], gaps: Gaps, target: str | None, wanted: Sequence[str]
 ) -> Choice:
     """Return the wanted columns and the target, with the most bins with which they fit."""
     names = [name for name in usable if name in wanted or name == target]
@@ -100,19 +100,19 @@ def choose(
     max_cells = _max_cells(gaps, names, target)
     for bins in BIN_COUNTS:
         choice = _choice(usable, names, bins)
-        if prod(kind.values for kind in choice.columns.values()) <= max_cells:
+        if prod(role.values for role in choice.columns.values()) <= max_cells:
             break
     return choice
 
 
 def _first_fitting(
-    usable: Mapping[str, Kind], candidates: Iterable[str], gaps: Gaps, target: str | None
+    usable: Mapping[str, Role], candidates: Iterable[str], gaps: Gaps, target: str | None
 ) -> Choice:
     """Return the first of the candidate columns that fit together."""
     names = [name for name in candidates if name != target]
     needed = min(MIN_COLUMNS, len(names) + (target is not None))
     for bins in BIN_COUNTS:
-        values = {name: kind.with_bins(bins).values for name, kind in usable.items()}
+        values = {name: role.with_bins(bins).values for name, role in usable.items()}
         chosen = _fitting_names(values, names, gaps, target)
         if len(chosen) >= needed:
             return _choice(usable, chosen, bins)
@@ -141,11 +141,11 @@ def _fitting_names(
     return chosen
 
 
-def _choice(usable: Mapping[str, Kind], chosen: Sequence[str], bins: int) -> Choice:
-    binned = {name: kind.with_bins(bins) for name, kind in usable.items()}
+def _choice(usable: Mapping[str, Role], chosen: Sequence[str], bins: int) -> Choice:
+    binned = {name: role.with_bins(bins) for name, role in usable.items()}
     return Choice(
-        {name: kind for name, kind in binned.items() if name in chosen},
-        {name: kind for name, kind in binned.items() if name not in chosen},
+        {name: role for name, role in binned.items() if name in chosen},
+        {name: role for name, role in binned.items() if name not in chosen},
     )
 
 

@@ -13,7 +13,7 @@ from ggexp.datasets.form import type_of
 from ggexp.datasets.sniff import Sniffed
 from ggexp.datasets.text import in_words
 from ggexp.experiment.proposed import PROPOSED_MECHANISMS
-from ggexp.proposal.kinds import Kind
+from ggexp.proposal.roles import Role
 from ggexp.workload import classification_megabytes, duration_text, release_seconds, trained_repeats
 
 EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5]
@@ -40,7 +40,7 @@ class Description:
 
     name: the name of the data set.
     settings: the data set's settings, as in a configuration.
-    kinds: column -> its kind.
+    roles: column -> its role.
     total: the number of records without a missing value, or the sum of the counts.
     released: n, the number of records in the histogram.
     cells, filled: the numbers of all cells and of non-empty cells.
@@ -55,7 +55,7 @@ class Description:
     name: str
     sniffed: Sniffed
     settings: dict[str, Any]
-    kinds: dict[str, Kind]
+    roles: dict[str, Role]
     total: int
     released: int
     cells: int
@@ -92,7 +92,7 @@ class Description:
     @property
     def left_out(self) -> list[str]:
         """The columns that are not used, with the reason, and other omissions."""
-        unused = [f"{text(n)}: {kind.note}" for n, kind in self.kinds.items() if not kind.is_used]
+        unused = [f"{text(n)}: {role.note}" for n, role in self.roles.items() if not role.is_used]
         return [*unused, *self.notes]
 
 

@@ -11,17 +11,16 @@ import numpy as np
 
 from ggexp.datasets.columns import Column, distinct
 from ggexp.datasets.contingency import MAX_CELLS
-from ggexp.datasets.form import PLAIN, Form
-from ggexp.datasets.marks import NO_MARKS, Marks
+from ggexp.datasets.form import NO_MARKS, PLAIN, Form, Marks
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number, sniff
 from ggexp.datasets.text import in_words, shortened, stem
-from ggexp.proposal import configuration, guess, kinds
+from ggexp.proposal import configuration, guess, roles
 from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
 from ggexp.proposal.configuration import ALL, STABILITY, Description, changed
 from ggexp.proposal.expected import relative_error
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
-from ggexp.proposal.kinds import Kind
+from ggexp.proposal.roles import Role
 from ggexp.releases.sanitize import AllCells, Listed
 from ggexp.releases.stability import Stability
 
@@ -112,7 +111,7 @@ def _examine_counts(
         name,
         sniffed,
         settings,
-        {name: Kind({"levels": known}) for name, known in table.factors.items()},
+        {name: Role({"levels": known}) for name, known in table.factors.items()},
         total=table.total,
         released=table.total,
         cells=table.combinations,
@@ -133,30 +132,30 @@ def _examine_records(
     wanted: Sequence[str] | None,
     options: CountOptions,
 ) -> Description:
-    notes, columns, column_kinds, marks = _classify(sniffed, options)
-    used = [name for name, kind in column_kinds.items() if kind.is_used]
+    notes, columns, column_roles, marks = _classify(sniffed, options)
+    used = [name for name, role in column_roles.items() if role.is_used]
     if not used:
-        reasons = [f"{name}: {kind.note}" for name, kind in column_kinds.items()]
+        reasons = [f"{name}: {role.note}" for name, role in column_roles.items()]
         details = shortened("; ".join([*notes, *guess.warnings_of(sniffed), *reasons]))
         raise ValueError(f"{path}: no column can be used ({details})")
     if target is not None:
-        _check_target(path, target, column_kinds)
+        _check_target(path, target, column_roles)
     gaps = _missing_values({name: columns[name] for name in used})
-    usable = {name: column_kinds[name] for name in used}
+    usable = {name: column_roles[name] for name in used}
     if wanted is None:
         chosen = propose(usable, gaps, target)
     else:
-        chosen = choose(path, usable, gaps, target, _checked_columns(path, wanted, column_kinds))
-    column_kinds |= chosen.optional | chosen.columns
-    forms = {name: kind.form for name, kind in column_kinds.items() if name not in chosen.optional}
-    values = len(forms) + sum(kind.values for kind in chosen.columns.values())
+        chosen = choose(path, usable, gaps, target, _checked_columns(path, wanted, column_roles))
+    column_roles |= chosen.optional | chosen.columns
+    forms = {name: role.form for name, role in column_roles.items() if name not in chosen.optional}
+    values = len(forms) + sum(role.values for role in chosen.columns.values())
     if len(chosen.columns) > MAX_COLUMNS or values > MAX_LEVELS:
         raise ValueError(
             f"{path}: {len(chosen.columns):,} columns with {values:,} names and levels are chosen; "
             f"at most {MAX_COLUMNS:,} columns and {MAX_LEVELS:,} names and levels are allowed"
         )
     if not sniffed.header:  # then all columns must be listed, in the file's order
-        forms = {name: forms.get(name, "unused") for name in column_kinds}
+        forms = {name: forms.get(name, "unused") for name in column_roles}
     missing = {text for text in MISSING if any(columns[name].has(text) for name in chosen.columns)}
     settings: dict[str, Any] = {
         **{"file": path, **changed(sniffed.form, PLAIN), "header": sniffed.header},
@@ -172,7 +171,7 @@ def _examine_records(
         name,
         sniffed,
         settings,
-        column_kinds,
+        column_roles,
         total=tally["kept"],
         released=tally["training"],
         cells=tally["bins"],
@@ -209,16 +208,16 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
     incomplete = 1 - file.total / file.sniffed.records
     if incomplete > MAX_INCOMPLETE:
         yield f"{incomplete:.0%} of the records are left out as missing"
-    for name, kind in file.kinds.items():
+    for name, role in file.roles.items():
         texts, counts = columns[name].without(MISSING)
-        if kind.is_identifier and counts.max(initial=0) > 1:
+        if role.is_identifier and counts.max(initial=0) > 1:
             yield (
                 f"{name!r} has {len(texts):,} values in {counts.sum():,} records: if they are "
                 "persons, one person has several records, up to "
                 f"{counts.max():,}; the guarantee is for one record, and ε is so many times as "
                 "large for such a person"
             )
-        if warning := kinds.weight_warning(name):
+        if warning := roles.weight_warning(name):
             yield warning
 
 
@@ -236,8 +235,8 @@ def _missing_values(columns: Mapping[str, Column]) -> Gaps:
 
 def _classify(
     sniffed: Sniffed, options: CountOptions
-) -> tuple[list[str], dict[str, Column], dict[str, Kind], Marks]:
-    """Return notes on names, the columns and kinds by name, and the marks of numbers."""
+) -> tuple[list[str], dict[str, Column], dict[str, Role], Marks]:
+    """Return notes on names, the columns and roles by name, and the marks of numbers."""
     occurrences = Counter(sniffed.names)
     notes = [
         f"{count} columns named {name!r}: names must be unique"
@@ -252,50 +251,50 @@ def _classify(
         if name and occurrences[name] == 1
     }
     present = {name: column.without(MISSING) for name, column in columns.items()}
-    decimal = options.decimal or kinds.decimal_mark(texts for texts, _ in present.values())
+    decimal = options.decimal or roles.decimal_mark(texts for texts, _ in present.values())
     marks = Marks(decimal, options.thousands or "")
-    column_kinds: dict[str, Kind] = {}
+    column_roles: dict[str, Role] = {}
     for name, (texts, counts) in present.items():
         levels = columns[name].levels
         declared = levels and [level for level in levels if level not in MISSING]
-        kind = kinds.kind_of(name, texts, counts, sniffed.records, marks, declared)
-        if kind.is_used and name == "count":
-            kind = kinds.unused("the name is reserved for the counts of cells; rename the column")
-        column_kinds[name] = kind
-    return notes, columns, column_kinds, marks
+        role = roles.role_of(name, texts, counts, sniffed.records, marks, declared)
+        if role.is_used and name == "count":
+            role = roles.unused("the name is reserved for the counts of cells; rename the column")
+        column_roles[name] = role
+    return notes, columns, column_roles, marks
 
 
 def _checked_columns(
-    path: str, wanted: Sequence[str], column_kinds: Mapping[str, Kind]
+    path: str, wanted: Sequence[str], column_roles: Mapping[str, Role]
 ) -> list[str]:
     """Return the wanted columns; raise ValueError if one does not exist or is not usable."""
     for name in wanted:
-        if name not in column_kinds:
+        if name not in column_roles:
             raise ValueError(
-                f"{path}: no column {name!r}; the columns are {shortened(', '.join(column_kinds))}"
+                f"{path}: no column {name!r}; the columns are {shortened(', '.join(column_roles))}"
             )
-        if not column_kinds[name].is_used:
+        if not column_roles[name].is_used:
             raise ValueError(
-                f"{path}: the column {name!r} cannot be used: {column_kinds[name].note}"
+                f"{path}: the column {name!r} cannot be used: {column_roles[name].note}"
             )
     return list(dict.fromkeys(wanted))
 
 
-def _check_target(path: str, target: str, column_kinds: dict[str, Kind]) -> None:
+def _check_target(path: str, target: str, column_roles: dict[str, Role]) -> None:
     """Raise ValueError, with the possible targets, if a classifier cannot predict this column."""
     allowed = range(2, MAX_CLASSES + 1)
-    possible = [name for name, kind in column_kinds.items() if len(kind.levels) in allowed]
+    possible = [name for name, role in column_roles.items() if len(role.levels) in allowed]
     hint = f"possible columns: {shortened(', '.join(possible)) or 'none'}"
-    if target not in column_kinds:
+    if target not in column_roles:
         raise ValueError(
             f"{path}: no column {target!r}; a target must have 2 to {MAX_CLASSES} classes; {hint}"
         )
-    kind = column_kinds[target]
-    if len(kind.levels) not in allowed:
-        reason = f"has {len(kind.levels):,}" if kind.levels else kind.note or "it is numeric"
+    role = column_roles[target]
+    if len(role.levels) not in allowed:
+        reason = f"has {len(role.levels):,}" if role.levels else role.note or "it is numeric"
         raise ValueError(
             f"{path}: the target {target!r} must have 2 to {MAX_CLASSES} classes, but {reason}; "
             f"{hint}"
         )
-    if sum(kind.is_used for kind in column_kinds.values()) < 2:
+    if sum(role.is_used for role in column_roles.values()) < 2:
         raise ValueError(f"{path}: besides the target {target!r} no column can be used")

@@ -9,14 +9,13 @@ import numpy as np
 
 from ggexp.datasets.columns import distinct, iter_texts
 from ggexp.datasets.contingency import MAX_CELLS, ContingencyTable
-from ggexp.datasets.form import line_error
-from ggexp.datasets.marks import is_grouped
+from ggexp.datasets.form import is_grouped, line_error
 from ggexp.datasets.nested import has_total_name
 from ggexp.datasets.sniff import MISSING, Sniffed, is_number
 from ggexp.datasets.tables import TableDesign, header_names, read_counts
 from ggexp.datasets.totals import find_totals
 from ggexp.proposal.configuration import changed
-from ggexp.proposal.kinds import decimal_mark
+from ggexp.proposal.roles import decimal_mark
 
 #: Names that identify a column of counts.
 COUNT_NAMES = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")

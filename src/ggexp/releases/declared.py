@@ -21,12 +21,13 @@ from ggexp.datasets import derived
 from ggexp.datasets.columns import Column, iter_texts
 from ggexp.datasets.contingency import ContingencyTable
 from ggexp.datasets.domain import Domain
+from ggexp.datasets.form import is_grouped
 from ggexp.datasets.layout import Layout
-from ggexp.datasets.marks import is_grouped
 from ggexp.datasets.nested import nested_level
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.sniff import Sniffed, sniff
 from ggexp.datasets.tables import MAX_TOTAL, TableDesign, header_names, read_counts
+from ggexp.datasets.totals import find_sums
 
 #: The name of the released column of counts if the file has no such column.
 COUNT = "count"
@@ -345,7 +346,7 @@ def _check_totals(
                 f"{path}: the level {nested.level!r} of {factor!r} {nested.reason}: "
                 + _on_totals(nested.level)
             )
-    for found in derived.find_sums(table):
+    for found in find_sums(table):
         sums = [" + ".join(map(repr, levels)) for levels in (found.levels, found.parts)]
         message = f"in {found.factor!r}, the counts of {' and of '.join(sums)} have the same sum"
         option = _on_totals(",".join(found.levels))

@@ -1,4 +1,4 @@
-"""Classify the columns of a file: categorical, numeric, or unused because their use is unclear."""
+"""The role of each column of a file: categorical, numeric, or unused because that is unclear."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import iter_texts
-from ggexp.datasets.marks import BLANKS, Marks
+from ggexp.datasets.form import BLANKS, Marks
 from ggexp.datasets.sniff import are_numbers, is_number, level_key
 from ggexp.proposal.bins import Numbers, bins_of
 
@@ -45,8 +45,8 @@ _IDENTIFIER = re.compile(r"(^|[^a-z])(id|ids|key|uuid|index|row|rownames|nr|no)(
 
 
 @dataclass(frozen=True)
-class Kind:
-    """The kind of a column.
+class Role:
+    """How a column is used.
 
     form: as in a configuration: "unused", {"levels": …}, {"from": …, "to": …, "width": …} or
         {"edges": …}.
@@ -83,15 +83,15 @@ class Kind:
                 return round((stop - start) / width)
         return 1
 
-    def with_bins(self, count: int) -> "Kind":
+    def with_bins(self, count: int) -> "Role":
         """Return the same column with about `count` bins, if it has bins."""
         form = bins_of(self.numbers, count) if self.numbers else None
         return replace(self, form=form) if form else self
 
 
-def unused(reason: str) -> Kind:
-    """Return the kind of an unused column, with the reason."""
-    return Kind("unused", reason)
+def unused(reason: str) -> Role:
+    """Return the role of an unused column, with the reason."""
+    return Role("unused", reason)
 
 
 def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
@@ -119,15 +119,15 @@ def plain_numbers(texts: pa.LargeStringArray, marks: Marks) -> pa.LargeStringArr
     return pa.array([marks.plain(text) for text in iter_texts(texts)], pa.large_string())
 
 
-def kind_of(
+def role_of(
     name: str,
     texts: pa.LargeStringArray,
     counts: NDArray[np.int64],
     records: int,
     marks: Marks,
     declared: Sequence[str] | None = None,
-) -> Kind:
-    """Return the kind of a column; a numeric column gets about ten bins.
+) -> Role:
+    """Return the role of a column; a numeric column gets about ten bins.
 
     texts: the different fields that are not missing. counts: the number of records with each.
     records: the number of all records, including those with a missing value.
@@ -141,7 +141,7 @@ def kind_of(
     if len(texts) == 1:
         return unused("it has only one value")
     if declared is not None and len(declared) <= MAX_LEVELS:
-        return Kind({"levels": [*declared]})
+        return Role({"levels": [*declared]})
     has_identifier_name = len(texts) > MAX_SURE_LEVELS and _IDENTIFIER.search(name)
     plain = plain_numbers(texts, marks)
     if are_numbers(plain):
@@ -161,8 +161,8 @@ def weight_warning(name: str) -> str | None:
     )
 
 
-def _identifier(reason: str) -> Kind:
-    return Kind("unused", reason, is_identifier=True)
+def _identifier(reason: str) -> Role:
+    return Role("unused", reason, is_identifier=True)
 
 
 def _numeric(
@@ -171,8 +171,8 @@ def _numeric(
     counts: NDArray[np.int64],
     *,
     is_identifier: bool,
-) -> Kind:
-    """Return the kind of a column of numbers.
+) -> Role:
+    """Return the role of a column of numbers.
 
     plain: the numbers with decimal points. levels: the numbers as in the file.
     """
@@ -186,7 +186,7 @@ def _numeric(
     if are_whole and len(levels) <= (MAX_LEVELS if are_codes else max_levels):
         by_value = dict(zip(levels.to_pylist(), values.tolist(), strict=True))
         ordered = sorted(by_value, key=lambda level: (by_value[level], level))
-        return Kind({"levels": ordered}, _missing_code_note(values))
+        return Role({"levels": ordered}, _missing_code_note(values))
     if are_codes:
         return _identifier("codes rather than numbers, because of their digits; bins need numbers")
     distinct = len(np.unique(values))
@@ -198,7 +198,7 @@ def _numeric(
     form = bins_of(numbers, 10)
     if form is None:
         return unused("the range of its values is too small or too large for bins of one width")
-    return Kind(form, _missing_code_note(values), numbers)
+    return Role(form, _missing_code_note(values), numbers)
 
 
 def _are_codes(levels: pa.LargeStringArray, values: NDArray[np.float64]) -> bool:
@@ -224,7 +224,7 @@ def _missing_code_note(values: NDArray[np.float64]) -> str:
     )
 
 
-def _text(texts: pa.LargeStringArray, records: int, marks: Marks) -> Kind:
+def _text(texts: pa.LargeStringArray, records: int, marks: Marks) -> Role:
     if all(map(_DATE.fullmatch, iter_texts(texts))):
         return unused("dates or times: add a column with the part that you need, such as the year")
     if all(map(_MARKED.fullmatch, iter_texts(texts))):
@@ -251,4 +251,4 @@ def _text(texts: pa.LargeStringArray, records: int, marks: Marks) -> Kind:
         return unused(f"free text, or too many levels: {len(texts):,}")
     if sum(map(is_number, iter_texts(texts))) > max(5, len(texts) / 2):
         return unused("most but not all of its values are numbers: add the others to missing")
-    return Kind({"levels": sorted(iter_texts(texts), key=level_key)})
+    return Role({"levels": sorted(iter_texts(texts), key=level_key)})
