@@ -362,6 +362,7 @@ REFUSED = [
     ("a,n\n10k+,7\n20k+,4\n", A, "--no-totals"),
     ("a,n\nEU,50\n- north,20\n- south,30\n", A, "--totals EU --no-totals"),
     ("a,n\njob,50\njob (full),20\njob (part),30\n", A, "--totals job"),
+    ("a,n\nf,381\nm,431\nyoung,300\nold,512\n", A, "--totals young,old"),
     ("a,n\nn,3084\ns,5028\nf,2011\nm,6101\n", A, "--totals f,m"),
     ("r,n,s\npct,38,60\nvisits,384,628\n", "--factors r --wide w", "--no-derived"),
     (f"b,a,n\n{IN_STRATA}", AB, "--totals x"),

@@ -503,7 +503,8 @@ def test_results_must_not_be_among_the_project_s_own_files(tmp_path: Path, place
 def test_results_need_a_folder_that_can_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     unusable = ["/dev/null", "/dev/null/x", f"{tmp_path}/file", f"{tmp_path}/file/x"]
-    unusable += [f"{tmp_path}/{'a' * 300}", f"{tmp_path}/\ud800"]
+    long = "a" * 300
+    unusable += [f"{tmp_path}/{long}", f"{tmp_path}/none/{long}", f"{tmp_path}/\ud800"]
     if sys.platform == "linux":
         unusable.append("/proc/x")
     for place in unusable:

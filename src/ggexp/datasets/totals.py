@@ -24,7 +24,7 @@ MIN_LEVELS = 3
 #: A coincidence with a smaller probability, as a logarithm, is none.
 LOG_CHANCE = log(1e-6)
 #: The same for a level that is the sum of all others or of its neighbours, as subtotals are: in one
-#: stratum, and in several strata or beside other subtotals.
+#: stratum, and in several strata, beside other subtotals or for two tables one below the other.
 LOG_CHANCE_OF_LIKELY, LOG_CHANCE_OF_REPEATED = log(1e-3), log(0.01)
 #: Largest number of levels of which all subsets are tried.
 MAX_SUBSETS = 12
@@ -192,7 +192,7 @@ def find_sums(table: ContingencyTable) -> Iterator[Sum]:
         sums = counts.cumsum(axis=0)
         for end in 2 + np.flatnonzero((2 * sums[1:-2] == sums[-1]).all(axis=1)):
             chance = log(size) - np.log1p(sums[end - 1].astype(np.float64)).sum()
-            yield Sum(factor, names[end:], names[:end], bool(chance < LOG_CHANCE_OF_LIKELY))
+            yield Sum(factor, names[end:], names[:end], bool(chance < LOG_CHANCE_OF_REPEATED))
 
 
 def _neighbours(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:
