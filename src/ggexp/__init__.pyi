@@ -4,8 +4,8 @@ from .experiment.metrics import l1 as l1
 from .experiment.notebook import recommend as recommend
 from .experiment.notebook import run_grid as run_grid
 from .experiment.recommendation import needed_epsilon as needed_epsilon
-from .figures.notebook import plot_errors as plot_errors
-from .figures.notebook import plot_releases as plot_releases
+from .figures.plots import plot_errors as plot_errors
+from .figures.plots import plot_releases as plot_releases
 from .guarantees.comparison import noise_table as noise_table
 from .guarantees.table_error import epsilon_for_error as epsilon_for_error
 from .mechanisms import GeneralizedGaussian as GeneralizedGaussian

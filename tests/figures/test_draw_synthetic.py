@@ -7,10 +7,10 @@ from matplotlib.container import ErrorbarContainer
 
 from ggexp.figures.by_method import METHODS
 from ggexp.figures.draw_count_bias import draw as draw_count_bias
-from ggexp.figures.draw_marginals import draw as draw_marginals
-from ggexp.figures.draw_training import draw as draw_training
-from ggexp.figures.tabulate_marginals import tabulate as tabulate_marginals
-from ggexp.figures.tabulate_training import tabulate as tabulate_training
+from ggexp.figures.draw_summaries import marginals as draw_marginals
+from ggexp.figures.draw_summaries import training as draw_training
+from ggexp.figures.tabulate_summaries import marginals as tabulate_marginals
+from ggexp.figures.tabulate_summaries import training as tabulate_training
 
 EPSILONS = [2.0, 0.5]
 POINTS = [("laplace", None), ("gaussian-pdp", 0.01), ("gaussian-pdp", 0.05)]

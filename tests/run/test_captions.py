@@ -4,11 +4,12 @@ import pytest
 from conftest import PAPER, ROOT
 from jinja2 import TemplateNotFound, UndefinedError
 
-from ggexp.figures import kinds
+from ggexp.companions.figures.catalog import NUMBERED as SUPPLEMENT
+from ggexp.figures import catalog
 from ggexp.run.pages import caption
 
 TEMPLATES = ROOT / "workflow/report"
-NUMBERED = kinds.numbered() | kinds.numbered("ggexp.companions.figures")
+NUMBERED = catalog.NUMBERED | SUPPLEMENT
 FIGURES = {
     number: (kind, dataset)
     for dataset in PAPER["datasets"]
@@ -70,7 +71,7 @@ def test_each_figure_without_data_has_a_caption(number):
     assert_alternative(alternative)
 
 
-@pytest.mark.parametrize("kind", kinds.dataset_kinds())
+@pytest.mark.parametrize("kind", catalog.KINDS)
 def test_each_figure_of_data_names_its_data_set(kind):
     text, alternative = data_caption(kind, "own-data-2")
     assert_prose(text)
@@ -93,7 +94,7 @@ def test_classifiers_have_their_own_number_of_repeats():
     assert " 67 " in data_caption("accuracy", "adult", trained=67)[0]
 
 
-@pytest.mark.parametrize("kind", kinds.dataset_kinds())
+@pytest.mark.parametrize("kind", catalog.KINDS)
 def test_captions_name_mechanisms_that_are_not_the_papers(kind):
     settings = {"mechanisms": ["ggm-3"]}
     with_ours, without = data_caption(kind, "czech", **settings)[0], data_caption(kind, "czech")[0]
@@ -128,7 +129,7 @@ def test_each_table_has_a_caption(name):
 
 def test_no_two_captions_are_the_same():
     texts = [text for number in NUMBERED for text in numbered_caption(number)]
-    texts += [text for kind in kinds.dataset_kinds() for text in data_caption(kind, "own")]
+    texts += [text for kind in catalog.KINDS for text in data_caption(kind, "own")]
     texts += map(table_caption, TABLES)
     assert len(set(texts)) == len(texts) == 2 * (18 + 9) + len(TABLES)
 

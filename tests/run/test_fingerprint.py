@@ -211,7 +211,7 @@ def test_scripts_that_check_guarantees_depend_on_tails_and_privacy_loss() -> Non
 
 
 #: The names in the following test that are modules of figures; the other names are scripts.
-FIGURES = {"tabulate_theory", "tabulate_releases", "tabulate_accuracy", "draw_theory"}
+FIGURES = {"tabulate_theory", "tabulate_releases", "tabulate_summaries", "draw_theory"}
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ FIGURES = {"tabulate_theory", "tabulate_releases", "tabulate_accuracy", "draw_th
         (
             "figures.style",
             "draw_figure draw_theory",
-            "tabulate_figure tabulate_theory tabulate_releases tabulate_accuracy",
+            "tabulate_figure tabulate_theory tabulate_releases tabulate_summaries",
         ),
         ("run.index", "write_index", "write_manifest"),
         ("run.pages", "write_index", "write_manifest"),

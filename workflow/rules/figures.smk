@@ -19,7 +19,7 @@ rule tabulate_figure:
         number=one_of(FIGURES.all),
     params:
         code=lambda wildcards: code("tabulate_figure.py", *FIGURES.modules(wildcards)),
-        module=lambda wildcards: figure_of(wildcards).module("tabulate"),
+        function=lambda wildcards: figure_of(wildcards).made.tabulate,
         settings=FIGURES.settings,
     script:
         "../scripts/tabulate_figure.py"
@@ -45,7 +45,7 @@ rule draw_figure:
     localrule: True
     params:
         code=lambda wildcards: code("draw_figure.py", figure_of(wildcards).module("draw")),
-        module=lambda wildcards: figure_of(wildcards).module("draw"),
+        function=lambda wildcards: figure_of(wildcards).made.draw,
         subject=lambda wildcards: figure_of(wildcards).dataset or wildcards.number,
         # a function of the output: Snakemake does not redraw a figure if only such a parameter
         # changes

@@ -1,4 +1,4 @@
-"""Draw a figure from its table, with the module of its kind."""
+"""Draw a figure from its table, with the function of its kind."""
 
 from importlib import import_module
 from pathlib import Path
@@ -9,8 +9,9 @@ from ggexp.run.job import job
 from ggexp.run.storage import writing
 
 with job(snakemake):
-    kind = import_module(snakemake.params.module)
-    figure = kind.draw(read_csv(snakemake.input.table), snakemake.params.subject)
+    module, _, function = snakemake.params.function.rpartition(".")
+    draw = getattr(import_module(module), function)
+    figure = draw(read_csv(snakemake.input.table), snakemake.params.subject)
     for path in map(Path, snakemake.output):
         with writing(path) as temporary:
             style.save(figure, temporary)

@@ -1,4 +1,4 @@
-"""Tabulate the data that a figure shows, with the module of its kind."""
+"""Tabulate the data that a figure shows, with the function of its kind."""
 
 from importlib import import_module
 
@@ -9,6 +9,7 @@ from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 
 with job(snakemake):
-    kind = import_module(snakemake.params.module)
+    module, _, function = snakemake.params.function.rpartition(".")
+    tabulate = getattr(import_module(module), function)
     tables = {name: pd.concat(map(read_table, files)) for name, files in snakemake.input.items()}
-    write_csv(kind.tabulate(**tables, **snakemake.params.settings), snakemake.output.table)
+    write_csv(tabulate(**tables, **snakemake.params.settings), snakemake.output.table)

@@ -1,6 +1,6 @@
 """The figures: modules tabulate_… return the numbers of each kind, modules draw_… draw them.
 
-A function ``draw`` takes the table of ``tabulate`` in the module of the same kind, and either the
-name of the data set, for the heading, or the number of the figure. Points are means over the
-repeats, and error bars are ± one standard deviation, unless a docstring describes them.
+A function that draws takes the table of the function that tabulates (`ggexp.figures.catalog`), and
+either the name of the data set, for the heading, or the number of the figure. Points are means over
+the repeats, and error bars are ± one standard deviation, unless a docstring describes them.
 """

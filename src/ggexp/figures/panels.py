@@ -37,7 +37,7 @@ def split_baselines(table: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
 
     All accuracies are in percent.
 
-    table: the columns of `ggexp.figures.tabulate_accuracy.tabulate`.
+    table: the columns of `ggexp.figures.tabulate_summaries.accuracy`.
     """
     percent = table.assign(mean=100 * table["mean"], sd=100 * table["sd"])
     is_baseline = percent["mechanism"].isin(["original", "majority"])

@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-FIGURES = {"m2": "the loss of accuracy in all readings"}
 #: The losses that the paper states, in percentage points.
 BAND = (0.25, 1.0)
 #: Baseline -> the choices on which its accuracy depends.

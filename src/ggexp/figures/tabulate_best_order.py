@@ -13,8 +13,6 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_order import best_order
 from ggexp.progress import log_progress
 
-FIGURES = {"s3": "best order"}
-
 EPSILONS = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5)
 SMALL_DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3)
 DELTAS = (*SMALL_DELTAS, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)

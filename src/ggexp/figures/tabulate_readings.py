@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-FIGURES = {"m1": "the sentences of section 4 in all readings"}
 #: The group of the claims that the figure shows.
 GROUP = "results of section 4"
 OUTCOMES = ["holds", "partly", "undecided", "fails"]

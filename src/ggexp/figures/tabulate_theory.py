@@ -11,15 +11,6 @@ from ggexp.mechanisms import calibration, sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.several_coordinates import draw_scales, quantile
 
-#: The subject of each figure. None of them needs data.
-FIGURES = {
-    "01": "densities",
-    "02": "scale of Corollary 7",
-    "03": "bounds on σ",
-    "04": "tail probabilities",
-    "05": "relative privacy cost",
-}
-
 ORDERS = (1, 2, 3, 4, 10)  # of the densities
 COORDINATES = (1.0, 0.1, 0.05)  # Δ_{1,k} of Figure 2
 EPSILONS = (0.1, 1.0, 2.0)  # of Figures 4 and 5

@@ -5,17 +5,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ggexp.companions.figures.catalog import NUMBERED as SUPPLEMENT
 from ggexp.experiment.configuration import figures_of
 from ggexp.experiment.metrics import METRICS
-from ggexp.figures import kinds
+from ggexp.figures import catalog
 from ggexp.plan.data_set import DataSet, families
 from ggexp.releases.release import module_of
 from ggexp.run.pages import caption
 
 #: Group of figures -> its section in the report; the figures of a data set have a section each.
 SECTIONS = {"theory": "Theory", "supplement": "Supplement", "readings": "Readings of the paper"}
-#: The package of the kinds of figures of the supplement.
-COMPANIONS = "ggexp.companions.figures"
 #: The group of a figure of no data set, by the first letter of its number.
 GROUPS = {"s": "supplement", "f": "supplement", "m": "readings"}
 
@@ -23,7 +22,7 @@ GROUPS = {"s": "supplement", "f": "supplement", "m": "readings"}
 class Figure(NamedTuple):
     """A figure: its number such as "07" or "s3", kind, data set (or ""), topic, and group.
 
-    package: the package with the modules of the kind.
+    made: its functions, and what they read.
     """
 
     number: str
@@ -31,7 +30,7 @@ class Figure(NamedTuple):
     dataset: str
     topic: str
     group: str
-    package: str = kinds.PACKAGE
+    made: catalog.Figure
 
     @property
     def section(self) -> str:
@@ -49,12 +48,13 @@ class Figure(NamedTuple):
         return f"{self.name}: {self.topic}"
 
     def module(self, step: str) -> str:
-        """Return the module for a step, "tabulate" or "draw"."""
-        return kinds.module(step, self.kind, self.package)
+        """Return the module of the function for a step, "tabulate" or "draw"."""
+        name: str = getattr(self.made, step)
+        return name.rpartition(".")[0]
 
-    def reads(self) -> dict[str, bool]:
-        """Return the inputs of the module "tabulate": name -> whether it is required."""
-        return kinds.reads(self.kind, self.package)
+    def reads(self) -> list[str]:
+        """Return the names of the tables and settings that the figure reads."""
+        return [*self.made.reads, *self.made.optional]
 
 
 class Figures:
@@ -76,15 +76,15 @@ class Figures:
         """Number -> figure: of theory, of data sets, of the supplement, then of the readings."""
         present = {"theory": self._config["theory"], "readings": "multiverse" in self._config}
         # F1 follows S8
-        numbered = kinds.numbered() | kinds.numbered(COMPANIONS)
+        numbered = catalog.NUMBERED | SUPPLEMENT
         figures = [
-            Figure(number, kind, "", topic, GROUPS.get(number[0], "theory"), package)
-            for number, (kind, topic, package) in sorted(
+            Figure(number, "", "", made.about, GROUPS.get(number[0], "theory"), made)
+            for number, made in sorted(
                 numbered.items(), key=lambda item: (item[0][0] == "f", item[0])
             )
         ]
         figures += [
-            Figure(f"{number:02d}", kind, dataset, kind, "data")
+            Figure(f"{number:02d}", kind, dataset, kind, "data", catalog.KINDS[kind])
             for dataset, data_set in self._data.items()
             for kind, number in figures_of(data_set.settings).items()
         ]
@@ -123,7 +123,7 @@ class Figures:
     def inputs(self, wildcards: Any) -> dict[str, list[str]]:
         """Return the tables from which a figure's data are computed, if this run has them.
 
-        A figure's module tabulate_… in ggexp.figures selects from all tables that are listed here.
+        `ggexp.figures.catalog` selects from all tables that are listed here.
         """
         figure, results = self.all[wildcards.number], self._results
         files: dict[str, list[str]] = {}
@@ -144,7 +144,7 @@ class Figures:
                 "synthetic": [f"{results}/synthetic/summary/{dataset}.csv"],
                 "gains": [f"{results}/synthetic/gains/{path}.parquet" for path in data_set.points],
             }
-            for table in kinds.missing_tables(data_set.settings):
+            for table in catalog.missing_tables(data_set.settings):
                 files.pop(table, None)
         return {name: files[name] for name in figure.reads() if name in files}
 

@@ -14,7 +14,7 @@ from ggexp.datasets.layout import Layout
 from ggexp.datasets.tables import TableDesign
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
-from ggexp.figures import kinds as figure_kinds
+from ggexp.figures import catalog
 from ggexp.plan import run_checks
 from ggexp.plan.data_set import DataSet
 from ggexp.plan.figures import Figures
@@ -97,7 +97,7 @@ class Plan:
         for file in files:
             check_written(file)
         config, project = configured(changes), local(ROOT)
-        figure_kinds.check(config)
+        catalog.check(config)
         run_checks.check_results_dir(config, Path.cwd(), project)
         run_checks.check_files(config, Path.cwd(), project)
         with warnings.catch_warnings(record=True) as caught:

@@ -12,8 +12,6 @@ from ggexp.companions import least_pdp
 from ggexp.companions.optimality import variance
 from ggexp.mechanisms.mechanism import Mechanism
 
-FIGURES = {"s2": "noise relative to the smallest possible"}
-
 EPSILONS = np.unique([*np.geomspace(0.1, 5, 30), 0.5, 1, 2])
 DELTAS = (0.01, 0.05, 0.1, 0.25)  # as in the paper
 LAPLACE = Mechanism(1, "pure")

@@ -8,8 +8,6 @@ import pandas as pd
 from ggexp.guarantees import advantage
 from ggexp.guarantees.approximate_advantage import of_pdp
 
-FIGURES = {"s6": "guessing advantage"}
-
 EPSILONS = np.linspace(0, 4, 161)
 PAPER = (0.5, 1.0, 2.0)  # the grid of the paper's experiments
 DELTAS = (0.01, 0.05, 0.1, 0.25)

@@ -8,8 +8,6 @@ import pandas as pd
 from ggexp.companions import histogram_queries
 from ggexp.progress import log_progress
 
-FIGURES = {"s8": "histogram or noise on each query"}
-
 EPSILON = 1.0
 DELTAS = (1e-6, 1e-3)  # for all queries together, if they are answered one by one
 FAILURE = 0.05  # "with high probability" means in 95 % of the releases

@@ -15,8 +15,6 @@ from ggexp.mechanisms import calibration
 from ggexp.mechanisms.bounded import clamp, truncated_scale
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
-FIGURES = {"f1": "truncated noise", "f2": "unbounded noise", "f3": "boundary-inflated noise"}
-
 ORDERS = {"laplace": 1, "gaussian": 2}
 EPSILONS = (0.5, 1.0, 2.0)  # of F2 and F3
 DELTAS = (0.01, 0.05, 0.1, 0.25)

@@ -8,8 +8,6 @@ import pandas as pd
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.mechanism import Mechanism
 
-FIGURES = {"s1": "exact δ of each mechanism", "s4": "scales relative to the smallest"}
-
 EPSILONS = (0.5, 1.0, 2.0)  # the paper's grid
 DELTAS = (0.01, 0.05, 0.1, 0.25)
 MECHANISMS = {

@@ -11,8 +11,6 @@ from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.progress import log_progress
 
-FIGURES = {"s5": "many queries"}
-
 EPSILON = 0.1  # of each release that is composed
 DELTA = 1e-6  # of all releases together
 RELEASES = tuple(int(k) for k in np.unique(np.geomspace(1, 1000, 46).round()))

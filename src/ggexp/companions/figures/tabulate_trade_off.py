@@ -10,8 +10,6 @@ from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.noise import Noise
 
-FIGURES = {"s7": "trade-off curves"}
-
 EPSILON, DELTA = 1.0, 0.05
 RELEASES = (1, 10)  # one panel for each
 #: False positive rates, closest to each other near 0, where curves are steep.

@@ -1,22 +1,23 @@
-"""The kinds of figures are found by name, and checked by their inputs."""
+"""The table of figures agrees with its functions, and configurations are checked by it."""
 
 import re
 import subprocess
 import sys
 from copy import deepcopy
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from conftest import ROOT, SCHEMA, pattern_of
 
+from ggexp.companions.figures.catalog import NUMBERED as SUPPLEMENT
 from ggexp.experiment import configuration
-from ggexp.figures import kinds
+from ggexp.figures import catalog
 
-COMPANIONS = "ggexp.companions.figures"
-PACKAGES = (kinds.PACKAGE, COMPANIONS)
+ALL = catalog.KINDS | catalog.NUMBERED | SUPPLEMENT
 PAPER = configuration.check(
     yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8")), SCHEMA
 )
@@ -28,47 +29,48 @@ def check_changed(
     """Check the paper's configuration with other figures, metrics and settings of a data set."""
     config = deepcopy(PAPER) | ({"metrics": [*metrics]} if metrics else {})
     config["histograms"][dataset] |= {"figures": figures} | changes
-    kinds.check(config)
+    catalog.check(config)
 
 
-def test_the_paper_s_figures_are_found() -> None:
-    assert kinds.dataset_kinds() == [
-        *("accuracy", "errors", "gains", "marginals", "mode", "ranks", "releases", "survivors"),
-        "training",
-    ]
-    assert sorted(kinds.numbered()) == [*(f"{i:02d}" for i in range(1, 6)), "m1", "m2", "s3"]
-    supplement = [f"{letter}{i}" for letter in "fs" for i in range(1, 9)]
-    companions = [number for number in supplement if number not in {"s3", *supplement[3:8]}]
-    assert sorted(kinds.numbered(COMPANIONS)) == companions
-    kinds.check(PAPER)
+def function(name: str) -> Any:
+    """Return a function by its full name."""
+    module, _, attribute = name.rpartition(".")
+    return getattr(import_module(module), attribute)
 
 
-@pytest.mark.parametrize(
-    ("package", "kind"),
-    [(package, kind) for package in PACKAGES for kind in kinds.kinds_of(package)],
-)
-def test_each_kind_has_two_functions(package: str, kind: str) -> None:
-    """``draw`` takes the numbers, and the data set's name or the figure's number."""
-    import_module(kinds.module("tabulate", kind, package)).tabulate  # noqa: B018
-    draw = signature(import_module(kinds.module("draw", kind, package)).draw)
-    subject = "dataset" if kind in kinds.dataset_kinds() else "number"
-    assert [*draw.parameters] == ["table", subject]
+def test_the_table_has_the_paper_s_figures() -> None:
+    assert [*catalog.KINDS] == sorted(catalog.KINDS)
+    assert sorted(catalog.NUMBERED) == [*(f"{i:02d}" for i in range(1, 6)), "m1", "m2", "s3"]
+    companions = [*("f1", "f2", "f3"), *(f"s{i}" for i in range(1, 9) if i != 3)]
+    assert sorted(SUPPLEMENT) == companions
+    catalog.check(PAPER)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_functions_of_a_figure_have_the_parameters_of_the_table(name: str) -> None:
+    """A function that draws takes the numbers, and the data set's name or the figure's number."""
+    made = ALL[name]
+    parameters = signature(function(made.tabulate)).parameters
+    assert {*parameters} == {*made.reads, *made.optional}
+    defaults = {key for key, value in parameters.items() if value.default is not Parameter.empty}
+    assert defaults == {*made.optional}
+    subject = "dataset" if name in catalog.KINDS else "number"
+    assert [*signature(function(made.draw)).parameters] == ["table", subject]
+
+
+def test_every_function_that_draws_a_figure_is_in_the_table() -> None:
+    for package in ("ggexp.figures", "ggexp.companions.figures"):
+        (folder,) = import_module(package).__path__
+        for step in ("tabulate", "draw"):
+            modules = {f"{package}.{file.stem}" for file in Path(folder).glob(f"{step}_*.py")}
+            named = {getattr(made, step).rpartition(".")[0] for made in ALL.values()}
+            assert modules <= named
 
 
 def test_numbers_are_made_without_matplotlib() -> None:
-    modules = [
-        kinds.module("tabulate", kind, package)
-        for package in PACKAGES
-        for kind in kinds.kinds_of(package)
-    ]
+    modules = {made.tabulate.rpartition(".")[0] for made in ALL.values()}
     program = f"import sys, {', '.join(modules)}\nassert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
-
-
-def test_inputs_are_required_or_optional() -> None:
-    assert kinds.reads("errors") == {"errors": True, "metrics": True}
-    assert kinds.reads("ranks") == {"errors": True, "metrics": True, "accuracy": False}
-    assert kinds.reads("best_order") == {}
 
 
 ADULT = {"accuracy": 12}
@@ -126,11 +128,11 @@ def test_the_paper_s_numbers_are_free_without_its_theory() -> None:
     config = deepcopy(PAPER) | {"datasets": ["mildew"]}
     for number in range(1, 7):
         config["histograms"]["mildew"]["figures"] = {"errors": number}
-        kinds.check(config | {"theory": False})
+        catalog.check(config | {"theory": False})
         if number <= 5:
             with pytest.raises(ValueError, match=rf"mildew\.figures\.errors: {number} is a figure"):
-                kinds.check(config)
-    kinds.check(config)
+                catalog.check(config)
+    catalog.check(config)
 
 
 def test_two_figures_cannot_have_one_number() -> None:

@@ -1,16 +1,10 @@
-"""The kinds of figures: each is a pair of modules of one package, found by their names.
+"""The table of figures: what each reads, and the functions that tabulate and draw it.
 
-``tabulate_…`` has a function ``tabulate``, which returns the numbers. ``draw_…`` has a function
-``draw``, which draws them without further computation. The parameters of ``tabulate`` name its
-inputs: tables of a data set's results, and settings of the run (ggexp.plan.figures lists
-all of them). A parameter with a default is passed only if the run has this input. The package is
-`ggexp.figures`, unless another one is named.
+The function that tabulates returns the numbers. The function that draws takes this table, and the
+data set's name or the figure's number; it computes nothing further.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from importlib import import_module
-from inspect import Parameter, signature
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ggexp.experiment.configuration import figures_of
@@ -19,53 +13,79 @@ from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
 from ggexp.releases.kinds import KINDS as RELEASES
 from ggexp.releases.kinds import kind_of, name_of
 
-TABULATE, DRAW = "tabulate", "draw"
-#: Kinds that have an older name in configurations than in the file names of their modules.
-MODULES = {"gains": "count_bias", "survivors": "retained_cells"}
-_KIND_OF_MODULE = {module: kind for kind, module in MODULES.items()}
-#: The package whose kinds configurations may name.
-PACKAGE = "ggexp.figures"
+
+class Figure(NamedTuple):
+    """How a figure is made.
+
+    tabulate, draw: the full names of the functions. reads: the parameters of the first function:
+    tables and settings (`ggexp.plan.figures` lists all of them). optional: parameters that it gets
+    only if the run has them. about: the subject of a figure that needs no data set.
+    """
+
+    tabulate: str
+    draw: str
+    reads: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    about: str = ""
 
 
-class Numbered(NamedTuple):
-    """A figure that needs no data set: its kind, its subject, and the package of the kind."""
-
-    kind: str
-    about: str
-    package: str
-
-
-def kinds_of(package: str) -> list[str]:
-    """Return the names of all kinds of a package."""
-    (folder,) = import_module(package).__path__
-    stems = [file.stem for file in Path(folder).glob(f"{TABULATE}_*.py")]
-    names = [stem.removeprefix(f"{TABULATE}_") for stem in stems]
-    return sorted(_KIND_OF_MODULE.get(name, name) for name in names)
+def figure(
+    tabulate: str,
+    draw: str,
+    *reads: str,
+    optional: tuple[str, ...] = (),
+    about: str = "",
+    package: str = __package__,
+) -> Figure:
+    """Return a figure whose functions are in modules of a package."""
+    return Figure(f"{package}.{tabulate}", f"{package}.{draw}", reads, optional, about)
 
 
-KINDS = kinds_of(PACKAGE)
-
-
-def module(step: str, kind: str, package: str = PACKAGE) -> str:
-    """Return the full name of a kind's module for a step, `TABULATE` or `DRAW`."""
-    return f"{package}.{step}_{MODULES.get(kind, kind)}"
-
-
-def reads(kind: str, package: str = PACKAGE) -> dict[str, bool]:
-    """Return the inputs of a kind's function `tabulate`: name -> whether it is required."""
-    tabulate = import_module(module(TABULATE, kind, package)).tabulate
-    parameters = signature(tabulate).parameters.values()
-    return {parameter.name: parameter.default is Parameter.empty for parameter in parameters}
-
-
-def numbered(package: str = PACKAGE) -> dict[str, Numbered]:
-    """Return the figures that need no data set, by number, from ``FIGURES`` in the modules."""
-    modules = {kind: import_module(module(TABULATE, kind, package)) for kind in kinds_of(package)}
-    return {
-        number: Numbered(kind, about, package)
-        for kind, tabulate_module in modules.items()
-        for number, about in getattr(tabulate_module, "FIGURES", {}).items()
-    }
+_TRAINED = ("accuracy", "baseline")
+#: The kinds of figures that a data set may have, by their names in configurations.
+KINDS = {
+    "accuracy": figure("tabulate_summaries.accuracy", "draw_summaries.accuracy", *_TRAINED),
+    "errors": figure("tabulate_summaries.errors", "draw_summaries.errors", "errors", "metrics"),
+    "gains": figure("tabulate_summaries.count_bias", "draw_count_bias.draw", "gains"),
+    "marginals": figure("tabulate_summaries.marginals", "draw_summaries.marginals", "synthetic"),
+    "mode": figure(
+        *("tabulate_mode.tabulate", "draw_mode.draw"),
+        *("histogram", "points", "seed", "neighbours"),
+    ),
+    "ranks": figure(
+        *("tabulate_ranks.tabulate", "draw_ranks.draw", "errors", "metrics"),
+        optional=("accuracy",),
+    ),
+    "releases": figure(
+        *("tabulate_releases.tabulate", "draw_releases.draw"),
+        *("histogram", "points", "release", "seed", "repeats"),
+    ),
+    "survivors": figure(
+        *("tabulate_retained_cells.tabulate", "draw_retained_cells.draw", "retained", "tally"),
+        optional=_TRAINED,
+    ),
+    "training": figure(
+        "tabulate_summaries.training", "draw_summaries.training", "synthetic", *_TRAINED
+    ),
+}
+_THEORY = ("tabulate_theory.tabulate", "draw_theory.draw", "number", "seed")
+#: The figures that need no data set, by number.
+NUMBERED = {
+    "01": figure(*_THEORY, about="densities"),
+    "02": figure(*_THEORY, about="scale of Corollary 7"),
+    "03": figure(*_THEORY, about="bounds on σ"),
+    "04": figure(*_THEORY, about="tail probabilities"),
+    "05": figure(*_THEORY, about="relative privacy cost"),
+    "s3": figure("tabulate_best_order.tabulate", "draw_best_order.draw", about="best order"),
+    "m1": figure(
+        *("tabulate_readings.tabulate", "draw_readings.draw", "shares", "choices"),
+        about="the sentences of section 4 in all readings",
+    ),
+    "m2": figure(
+        *("tabulate_accuracy_readings.tabulate", "draw_accuracy_readings.draw", "measured"),
+        about="the loss of accuracy in all readings",
+    ),
+}
 
 
 def missing_tables(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -91,11 +111,6 @@ def missing_tables(settings: Mapping[str, Any]) -> dict[str, str]:
     return {table: setting for table, (is_met, setting) in requirements.items() if not is_met}
 
 
-def dataset_kinds() -> list[str]:
-    """Return the kinds of figures that a data set may have."""
-    return sorted({*KINDS} - {figure.kind for figure in numbered().values()})
-
-
 def check(config: Mapping[str, Any]) -> None:
     """Raise ValueError if a figure's kind is unknown, its number is taken, or its data are missing.
 
@@ -103,9 +118,8 @@ def check(config: Mapping[str, Any]) -> None:
     mistake.
     """
     metrics = config["metrics"]
-    reserved = (
-        {int(number) for number in numbered() if number.isdigit()} if config["theory"] else ()
-    )
+    theory = {int(number) for number in NUMBERED if number.isdigit()}
+    reserved = theory if config["theory"] else ()
     settings = {f"histograms.{name}": config["histograms"][name] for name in config["datasets"]}
     problems = [
         problem
@@ -136,18 +150,18 @@ def _problems(
 
     metrics: the metrics that figures show. reserved: the numbers of the theory figures.
     """
-    missing, allowed = missing_tables(settings), dataset_kinds()
+    missing = missing_tables(settings)
     releases = LISTED if kind_of(settings).lists_cells else UNLISTED
     for kind, number in settings.get("figures", {}).items():
-        if kind not in allowed:
-            yield f"unknown key in {key}.figures: {kind}; allowed: {', '.join(allowed)}"
+        if kind not in KINDS:
+            yield f"unknown key in {key}.figures: {kind}; allowed: {', '.join(KINDS)}"
         elif number is not None:
             if number in reserved:
                 yield f"{key}.figures.{kind}: {number} is a figure of theory; set theory: false"
-            inputs = reads(kind)
-            needed = dict.fromkeys(missing[table] for table in missing if inputs.get(table))
+            reads = KINDS[kind].reads
+            needed = dict.fromkeys(missing[table] for table in missing if table in reads)
             yield from (f"{key}.figures.{kind}: needs {key}.{setting}" for setting in needed)
-            for metric in metrics if "metrics" in inputs else []:
+            for metric in metrics if "metrics" in reads else []:
                 if not METRICS[metric].can_measure(releases):
                     yield (
                         f"{key}.figures.{kind}: shows {metric}, which cannot measure releases of "

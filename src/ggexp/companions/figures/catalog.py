@@ -1,0 +1,32 @@
+"""The table of the supplementary figures, as `ggexp.figures.catalog`."""
+
+from functools import partial
+
+from ggexp.figures.catalog import figure
+
+_figure = partial(figure, package=__package__)
+_FIRST = ("tabulate_first_version.tabulate", "draw_first_version.draw", "number", "seed")
+_CURVES = ("tabulate_loss_curves.tabulate", "draw_loss_curves.draw", "number")
+#: The figures that ``make guarantees`` draws, by number.
+NUMBERED = {
+    "f1": _figure(*_FIRST, about="truncated noise"),
+    "f2": _figure(*_FIRST, about="unbounded noise"),
+    "f3": _figure(*_FIRST, about="boundary-inflated noise"),
+    "s1": _figure(*_CURVES, about="exact δ of each mechanism"),
+    "s2": _figure(
+        *("tabulate_above_best.tabulate", "draw_above_best.draw"),
+        about="noise relative to the smallest possible",
+    ),
+    "s4": _figure(*_CURVES, about="scales relative to the smallest"),
+    "s5": _figure("tabulate_queries.tabulate", "draw_queries.draw", "seed", about="many queries"),
+    "s6": _figure(
+        *("tabulate_advantage.tabulate", "draw_advantage.draw"),
+        optional=("adult",),
+        about="guessing advantage",
+    ),
+    "s7": _figure("tabulate_trade_off.tabulate", "draw_trade_off.draw", about="trade-off curves"),
+    "s8": _figure(
+        *("tabulate_boundary.tabulate", "draw_boundary.draw"),
+        about="histogram or noise on each query",
+    ),
+}
