@@ -167,14 +167,16 @@ def multiplied(module, name, factor):
 def rule(name, change):
     """Change the scale of a calibration rule; change: function of scale, order and δ."""
 
-    def changing(scale):
-        def mutated(calibration, *, order, epsilon, delta=None):
-            b = scale(calibration, order=order, epsilon=epsilon, delta=delta)
-            return change(b, order, delta) if calibration == name else b
+    def changing(calibrate):
+        def mutated(calibration, *, order, epsilon, delta=None, **others):
+            noise = calibrate(calibration, order=order, epsilon=epsilon, delta=delta, **others)
+            if calibration != name:
+                return noise
+            return replace(noise, scale=change(noise.scale, order, delta))
 
         return mutated
 
-    return patched(calibration, "scale", changing)
+    return patched(calibration, "calibrate", changing)
 
 
 def scaled(factor, *orders):

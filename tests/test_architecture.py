@@ -35,7 +35,7 @@ ALLOWED = {
     "multiverse": {"claims", "experiment", "releases", "svm", "datasets", "mechanisms"},
     "proposal": {"experiment", "releases", "datasets", "mechanisms"},
     "run": set(),
-    "plan": {"run", "figures", "experiment", "releases", "datasets", "mechanisms"},
+    "plan": {*("run", "companions", "figures", "experiment", "releases", "datasets", "mechanisms")},
     "command": {
         *(
             "run",

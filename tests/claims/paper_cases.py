@@ -92,16 +92,17 @@ def as_adp(excess):
     excess: function of δ, which returns the share.
     """
 
-    def changing(scale):
-        def mutated(calibration, *, order, epsilon, delta=None):
+    def changing(calibrate):
+        def mutated(calibration, *, order, epsilon, delta=None, **others):
+            arguments = {"order": order, "epsilon": epsilon, "delta": delta, **others}
             if calibration != "pdp-exact":
-                return scale(calibration, order=order, epsilon=epsilon, delta=delta)
-            b = scale("adp-exact", order=order, epsilon=epsilon, delta=delta)
-            return b * (1 + excess(delta))
+                return calibrate(calibration, **arguments)
+            noise = calibrate("adp-exact", **arguments)
+            return replace(noise, scale=noise.scale * (1 + excess(delta)))
 
         return mutated
 
-    return patched(calibration, "scale", changing)
+    return patched(calibration, "calibrate", changing)
 
 
 def corollary_7_scale(factor):

@@ -106,7 +106,7 @@ def bound(factor):
         return replace(noise, bound=factor * noise.bound)
 
     return patched(
-        calibration, "noise", lambda f: lambda *given, **named: changed(f(*given, **named))
+        calibration, "calibrate", lambda f: lambda *given, **named: changed(f(*given, **named))
     )
 
 
