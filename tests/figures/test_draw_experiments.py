@@ -15,9 +15,9 @@ from matplotlib.lines import AxLine
 from ggexp import Mechanism
 from ggexp.figures import style
 from ggexp.figures import tabulate_releases as releases
+from ggexp.figures.draw_errors import draw as draw_errors
 from ggexp.figures.draw_releases import draw as draw_releases
 from ggexp.figures.draw_summaries import accuracy as draw_accuracy
-from ggexp.figures.draw_summaries import errors as draw_errors
 from ggexp.figures.tabulate_summaries import accuracy as tabulate_accuracy
 from ggexp.figures.tabulate_summaries import errors as tabulate_errors
 from ggexp.releases.point import GridPoint, NoisyPoint

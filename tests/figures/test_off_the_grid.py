@@ -9,9 +9,9 @@ from test_draw_experiments import heading_of, made_accuracy, made_errors, made_r
 from ggexp.datasets.text import in_words
 from ggexp.experiment import configuration
 from ggexp.figures import style
+from ggexp.figures.draw_errors import draw as draw_errors
 from ggexp.figures.draw_releases import draw as draw_releases
 from ggexp.figures.draw_summaries import accuracy as draw_accuracy
-from ggexp.figures.draw_summaries import errors as draw_errors
 
 KINDS = {
     "releases": (draw_releases, made_releases),

@@ -45,7 +45,7 @@ _TRAINED = ("accuracy", "baseline")
 #: The kinds of figures that a data set may have, by their names in configurations.
 KINDS = {
     "accuracy": figure("tabulate_summaries.accuracy", "draw_summaries.accuracy", *_TRAINED),
-    "errors": figure("tabulate_summaries.errors", "draw_summaries.errors", "errors", "metrics"),
+    "errors": figure("tabulate_summaries.errors", "draw_errors.draw", "errors", "metrics"),
     "gains": figure("tabulate_summaries.count_bias", "draw_count_bias.draw", "gains"),
     "marginals": figure("tabulate_summaries.marginals", "draw_summaries.marginals", "synthetic"),
     "mode": figure(

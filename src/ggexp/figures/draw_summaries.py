@@ -1,4 +1,4 @@
-"""Figures of a data set's summaries: errors, accuracy, marginals and training against ε."""
+"""Figures of a data set's summaries: accuracy, marginals and training against ε."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,24 +7,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of
 from ggexp.figures.by_method import METHODS, panels_of
 
-# divergences grow with the square of the error, so metrics with their unit have a logarithmic axis
-DIVERGENCE_UNIT = "nats"
-# other metrics have a logarithmic axis if their largest mean exceeds this multiple of the smallest
-MAX_RATIO = 20
-ROUNDING = 1e-12  # means up to this are rounding errors of 0, which has no logarithm
 MARGINALS = {"one_way": "one-way marginals (%)", "two_way": "two-way marginals (%)"}
 ACCURACY = "accuracy on test records (%)"
-
-
-def errors(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return Figure 7, 9 or 11: each metric against ε, with a panel for each δ."""
-    metrics = {METRICS[name].axis: table[table["metric"] == name] for name in _metrics(table)}
-    return _draw(metrics, f"{dataset}: {panels.repeats(table)}", y_axis=_set_y_axis)
 
 
 def accuracy(table: pd.DataFrame, dataset: str) -> Figure:
@@ -35,7 +23,7 @@ def accuracy(table: pd.DataFrame, dataset: str) -> Figure:
     """
     means, *baselines = panels.split_baselines(table)
     heading = f"{dataset}: {panels.repeats(means)}"
-    return _draw({ACCURACY: means}, heading, baselines=baselines, baseline_colour=style.BLACK)
+    return draw_blocks({ACCURACY: means}, heading, baselines=baselines, baseline_colour=style.BLACK)
 
 
 def marginals(table: pd.DataFrame, dataset: str) -> Figure:
@@ -46,8 +34,9 @@ def marginals(table: pd.DataFrame, dataset: str) -> Figure:
     """
     table = table.dropna(subset="mean").copy()
     table[["mean", "sd"]] *= 100
-    present = {label: name for name, label in MARGINALS.items() if name in _metrics(table)}
-    return _draw(
+    names = table["metric"].unique()
+    present = {label: name for name, label in MARGINALS.items() if name in names}
+    return draw_blocks(
         {label: table[table["metric"] == name] for label, name in present.items()},
         f"{dataset}: records that must be moved, {panels.repeats(table)}",
         by_method=True,
@@ -63,24 +52,10 @@ def training(table: pd.DataFrame, dataset: str) -> Figure:
     """
     means, *baselines = panels.split_baselines(table)
     heading = f"{dataset}: {panels.repeats(means)}"
-    return _draw({ACCURACY: means}, heading, by_method=True, baselines=baselines)
+    return draw_blocks({ACCURACY: means}, heading, by_method=True, baselines=baselines)
 
 
-def _metrics(table: pd.DataFrame) -> list[str]:
-    return list(table["metric"].unique())
-
-
-def _set_y_axis(axes: Axes, means: pd.DataFrame) -> None:
-    """Let the y axis of a metric begin at 0, or make it logarithmic."""
-    smallest, largest = means["mean"].min(), means["mean"].max()
-    is_divergence = METRICS[means["metric"].iloc[0]].unit == DIVERGENCE_UNIT
-    if (is_divergence or largest > MAX_RATIO * smallest) and smallest > ROUNDING:
-        panels.scale_by_logarithm(axes)
-    else:
-        axes.set_ylim(bottom=0)
-
-
-def _draw(
+def draw_blocks(
     metrics: dict[str, pd.DataFrame],
     heading: str,
     *,

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.notebook import counts_and_design, dataset_of, summary_of
-from ggexp.figures import draw_releases, draw_summaries, tabulate_summaries
+from ggexp.figures import draw_errors, draw_releases, tabulate_summaries
 from ggexp.figures.tabulate_releases import tabulate_releases
 
 
@@ -27,7 +27,7 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     ['l₁ distance (records)', 'KL divergence (nats)']
     """
     dataset = dataset_of(errors)
-    return draw_summaries.errors(tabulate_summaries.errors(summary_of(errors), metrics), dataset)
+    return draw_errors.draw(tabulate_summaries.errors(summary_of(errors), metrics), dataset)
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
