@@ -42,10 +42,10 @@ def test_a_style_draws_all_figures_and_computes_nothing(finished: Project) -> No
 
 
 def test_a_drawing_module_draws_the_figures_of_its_kind(finished: Project) -> None:
-    edit(finished, "src/ggexp/figures/draw_releases.py", "MAX_POINTS = 5000", "MAX_POINTS = 5001")
+    edit(finished, "src/ggexp/figures/draw_errors.py", "bottom=0", "bottom=1")
     planned = finished.planned()
     assert planned.keys() == {"draw_figure", "write_index"}
-    assert figures(planned) == {"06", "20", "23", "29"}
+    assert figures(planned) == {"07", "21"}
 
 
 def test_a_tabulating_module_computes_the_figures_of_its_kind(small: Project) -> None:
@@ -100,7 +100,7 @@ def test_a_kind_of_release_reruns_its_data_sets(finished: Project) -> None:
 
 
 def test_comments_and_docstrings_rerun_nothing(finished: Project) -> None:
-    for path in (METRICS, RULES, "src/ggexp/figures/draw_summaries.py"):
+    for path in (METRICS, RULES, "src/ggexp/figures/draw_errors.py"):
         edit(finished, path, '"""', '"""In other words: ')
         finished.edit(path, lambda text: f"# a comment\n{text}\n# another\n")
     assert finished.planned() == {}
