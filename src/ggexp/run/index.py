@@ -13,7 +13,7 @@ from ggexp.run.pages import render, tally_claims
 from ggexp.run.pictures import shrink
 
 NEGLIGIBLE = 1e-12  # smaller standard deviations and standard errors are rounding errors
-WIDTH = 1400  # of a picture, in pixels: sharp on a screen, and twelve pictures take less than 3 MB
+WIDTH = 1400  # of a picture, in pixels: sharp on a screen
 
 
 def index_page(
@@ -34,8 +34,11 @@ def index_page(
         source (the path of its file, relative to the results) and frame.
     names: name -> value, for further names that the template uses.
     """
+    # The report shows the index in a frame, and Chromium leaves a frame empty if the address that
+    # holds its content has more than 2 MB. With few colours, twelve pictures take less than 1 MB.
     embedded = {
-        picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
+        picture.stem.removeprefix("figure_"): shrink(picture, WIDTH, few_colours=True)
+        for picture in pictures
     }
     return render(
         template,
