@@ -163,7 +163,10 @@ class Report:
         return text.partition("DESCRIPTION")[2].partition("SIZE")[0]
 
     def check_content(self) -> None:
-        """Check that a new picture, or a new page with headings, is on the screen."""
+        """Check that a new picture, or a new page with a table, is on the screen.
+
+        A reader clicks on a table that is folded.
+        """
         content = self.page.locator("#app img[src^='data:image/png'], #app iframe")
         expect(content).to_be_visible()
         assert content.get_attribute("src") not in self.seen
@@ -172,5 +175,10 @@ class Report:
             content.evaluate("picture => picture.decode()")
             assert content.evaluate("picture => picture.naturalWidth") > 1000
         else:
-            heading = content.content_frame.locator("h2")
-            expect(heading.first).to_be_visible()
+            frame = content.content_frame
+            expect(frame.locator("h2").first).to_be_visible()
+            table = frame.locator("table")
+            if not table.first.is_visible():
+                frame.locator("details:has(table) > summary").first.click()
+            expect(table.first).to_be_visible()
+            assert table.first.locator("tbody tr").count() > 0
