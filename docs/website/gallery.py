@@ -22,7 +22,7 @@ def main() -> None:
     figures = sorted(plan.figures.of("theory", "data"))
     for picture in map(Path, plan.figures.files(figures, "png")):
         with replacing(DOCS / "gallery" / picture.name) as temporary:
-            temporary.write_bytes(shrink(picture, WIDTH, few_colours=True))
+            temporary.write_bytes(shrink(picture, WIDTH))
     claims = read_csv(f"{plan.results}/claims.csv")
     for template in TEMPLATES:
         page = render(

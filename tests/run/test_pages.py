@@ -82,11 +82,10 @@ def read_png(png, path):
         return np.asarray(image.convert("RGB")).astype(int)
 
 
-@pytest.mark.parametrize("few_colours", [True, False])
-def test_small_pictures_keep_thin_lines_of_every_colour(tmp_path, few_colours):
+def test_small_pictures_keep_thin_lines_of_every_colour(tmp_path):
     colours = [(0, 114, 178), (0, 158, 115), (213, 94, 0), (204, 121, 167)]
     draw(tmp_path / "large.png", colours)
-    shrunk = pictures.shrink(tmp_path / "large.png", 1000, few_colours=few_colours)
+    shrunk = pictures.shrink(tmp_path / "large.png", 1000)
     small = read_png(shrunk, tmp_path / "small.png")
     assert small.shape == (500, 1000, 3)
     for position, colour in enumerate(colours):
@@ -104,7 +103,7 @@ def test_small_pictures_keep_the_tints_of_pale_areas(tmp_path):
         edges = inks[rng.integers(0, 4, (600, 20))]
         picture[:, left : left + 20] = tint + rng.random((600, 20, 1)) * (edges - tint)
     Image.fromarray(picture.astype(np.uint8)).save(tmp_path / "large.png")
-    shrunk = pictures.shrink(tmp_path / "large.png", 900, few_colours=True)
+    shrunk = pictures.shrink(tmp_path / "large.png", 900)
     small = read_png(shrunk, tmp_path / "small.png")
     assert (small[300, 90:800:200] == tints).all()
 

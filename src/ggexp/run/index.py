@@ -35,10 +35,9 @@ def index_page(
     names: name -> value, for further names that the template uses.
     """
     # The report shows the index in a frame, and Chromium leaves a frame empty if the address that
-    # holds its content has more than 2 MB. With few colours, twelve pictures take less than 1 MB.
+    # holds its content has more than 2 MB. Twelve pictures take less than 1 MB.
     embedded = {
-        picture.stem.removeprefix("figure_"): shrink(picture, WIDTH, few_colours=True)
-        for picture in pictures
+        picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
     }
     return render(
         template,
