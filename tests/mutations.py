@@ -164,6 +164,19 @@ def multiplied(module, name, factor):
     return patched(module, name, returned(lambda value: factor * value))
 
 
+def multiplied_field(module, name, field, factor):
+    """Multiply a field of the named tuple that a function of the library returns."""
+
+    def changing(function):
+        def mutated(*arguments, **named):
+            value = function(*arguments, **named)
+            return value._replace(**{field: factor * getattr(value, field)})
+
+        return mutated
+
+    return patched(module, name, changing)
+
+
 def rule(name, change):
     """Change the scale of a calibration rule; change: function of scale, order and δ."""
 

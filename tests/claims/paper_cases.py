@@ -11,6 +11,7 @@ from mutations import (
     another_seed,
     figure,
     multiplied,
+    multiplied_field,
     patched,
     plus,
     rule,
@@ -107,15 +108,7 @@ def as_adp(excess):
 
 def corollary_7_scale(factor):
     """Multiply the scale of Corollary 7."""
-
-    def changing(original):
-        def mutated(**named):
-            result = original(**named)
-            return result._replace(scale=factor * result.scale)
-
-        return mutated
-
-    return patched(several_coordinates, "pdp_scale", changing)
+    return multiplied_field(several_coordinates, "pdp_scale", "scale", factor)
 
 
 def longer_norms(original):

@@ -10,6 +10,7 @@ from mutations import (
     another_seed,
     figure,
     multiplied,
+    multiplied_field,
     patched,
     rule,
     scaled,
@@ -59,25 +60,11 @@ def other_norm(original):
 
 
 def eqn_2_times(factor):
-    def changing(original):
-        def mutated(**arguments):
-            best = original(**arguments)
-            return best._replace(epsilon=factor * best.epsilon)
-
-        return mutated
-
-    return patched(continuous_guesses, "ball_epsilon", changing)
+    return multiplied_field(continuous_guesses, "ball_epsilon", "epsilon", factor)
 
 
 def pdp_times(factor):
-    def changing(original):
-        def mutated(**arguments):
-            bound = original(**arguments)
-            return bound._replace(advantage=factor * bound.advantage)
-
-        return mutated
-
-    return patched(approximate_advantage, "of_pdp", changing)
+    return multiplied_field(approximate_advantage, "of_pdp", "advantage", factor)
 
 
 def worst_prior(factor):

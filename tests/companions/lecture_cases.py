@@ -11,6 +11,7 @@ from mutations import (
     another_seed,
     figure,
     multiplied,
+    multiplied_field,
     patched,
     rule,
     scaled,
@@ -88,15 +89,7 @@ def growing(function):
 
 def advanced(factor):
     """Multiply the ε of advanced composition."""
-
-    def changing(function):
-        def mutated(*arguments, **named):
-            budget = function(*arguments, **named)
-            return budget._replace(epsilon=factor * budget.epsilon)
-
-        return mutated
-
-    return patched(composition, "advanced_of", changing)
+    return multiplied_field(composition, "advanced_of", "epsilon", factor)
 
 
 def bound(factor):

@@ -3,12 +3,11 @@
 from functools import cache
 
 import pandas as pd
-from mutations import Case, another_seed, figure, patched
+from mutations import Case, another_seed, figure, multiplied_field, patched
 
 from ggexp.claims.evidence import Results
 from ggexp.companions.claims import many_releases
 from ggexp.companions.figures import tabulate_trade_off
-from ggexp.guarantees.composition import Budget
 
 
 @cache
@@ -34,13 +33,7 @@ def needed(factor):
 
 def advanced(factor):
     """Multiply the ε of advanced composition."""
-
-    def changing(original):
-        return lambda *arguments, **named: Budget(
-            factor * original(*arguments, **named).epsilon, original(*arguments, **named).delta
-        )
-
-    return patched(many_releases, "advanced_of", changing)
+    return multiplied_field(many_releases, "advanced_of", "epsilon", factor)
 
 
 def response(factor):
