@@ -175,7 +175,7 @@ def test_a_header_above_numbers_may_hold_numbers(tmp_path):
 
 
 def test_names_of_columns_may_be_values_too(tmp_path):
-    """Only evidence beyond chance makes a header of a line of letters."""
+    """A first line of letters is a header only if chance hardly explains the evidence."""
     lines = ["party,vote,region", *("party,yes,north", "none,no,south", "other,yes,north") * 20]
     (tmp_path / "x.csv").write_text("\n".join(lines))
     _, settings = described(tmp_path / "x.csv")

@@ -34,7 +34,10 @@ from ggexp.run.written import check_written
 #: Scripts that write pages, and the audit. The manifest leaves them out, so that it does not change
 #: with them.
 LEFT_OUT = {
-    *("audit.py", "describe_files.py", "write_archive.py", "write_guarantees.py"),
+    "audit.py",
+    "describe_files.py",
+    "write_archive.py",
+    "write_guarantees.py",
     "write_index.py",
 }
 
