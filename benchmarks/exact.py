@@ -1,4 +1,4 @@
-"""Time of exact whole-number noise from random bits: making its table, and draws per second.
+"""Time of exact integer-valued noise from random bits: making its table, and draws per second.
 
     python benchmarks/exact.py
 

@@ -3,7 +3,7 @@
     ../others/bin/python studies/mixtures.py > tests/data/mixtures.csv
 
 The environment is that of studies/other_libraries.py. A mixture is a list of one to four
-whole-number mechanisms, each released several times. The file has one row for each part: the
+integer-valued mechanisms, each released several times. The file has one row for each part: the
 mixture's number; the order (1: geometric noise, 2: discrete Gaussian noise), scale, sensitivity and
 number of releases of the part; and an ε of the mixture with a lower and an upper bound of its δ.
 """

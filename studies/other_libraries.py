@@ -58,9 +58,9 @@ def dp_accounting(_: Path) -> Iterator[Row]:
         yield {"quantity": "sd", "order": 2, "epsilon": epsilon, "delta": delta, "value": sigma}
     families = [
         (1, "delta", losses.LaplacePrivacyLoss),
-        (1, "whole-delta", lambda b: losses.DiscreteLaplacePrivacyLoss(1 / b)),
+        (1, "integer-delta", lambda b: losses.DiscreteLaplacePrivacyLoss(1 / b)),
         (2, "delta", lambda b: losses.GaussianPrivacyLoss(b / sqrt(2))),
-        (2, "whole-delta", lambda b: losses.DiscreteGaussianPrivacyLoss(b / sqrt(2))),
+        (2, "integer-delta", lambda b: losses.DiscreteGaussianPrivacyLoss(b / sqrt(2))),
     ]
     for (order, quantity, loss), epsilon, b in product(families, LOSSES, SCALES):
         value = loss(b).get_delta_for_epsilon(epsilon)
@@ -121,10 +121,10 @@ def diffprivlib(_: Path) -> Iterator[Row]:
         yield {"quantity": "bound", "order": 1, **parameters, "value": bounded._noise_bound}
         if delta > 1e-6:
             value = mechanisms.GaussianDiscrete(epsilon=epsilon, delta=delta)._scale
-            yield {"quantity": "whole-sigma", "order": 2, **parameters, "value": value}
+            yield {"quantity": "integer-sigma", "order": 2, **parameters, "value": value}
     for epsilon in EPSILONS:
         value = sqrt(mechanisms.Geometric(epsilon=epsilon, sensitivity=1).variance(0))
-        yield {"quantity": "sd-whole", "order": 1, "epsilon": epsilon, "value": value}
+        yield {"quantity": "sd-integer", "order": 1, "epsilon": epsilon, "value": value}
         value = mechanisms.Staircase(epsilon=epsilon, sensitivity=1).gamma
         yield {"quantity": "staircase-width", "epsilon": epsilon, "value": value}
         utility = [0, 1, 3, 7]
@@ -160,7 +160,13 @@ def opendp(_: Path) -> Iterator[Row]:
                 "value": zcdp.map(1.0).epsilon(delta),
             }
         value = dp.discrete_laplacian_scale_to_accuracy(scale=b, alpha=0.05)
-        yield {"quantity": "whole-accuracy", "order": 1, "scale": b, "delta": 0.05, "value": value}
+        yield {
+            "quantity": "integer-accuracy",
+            "order": 1,
+            "scale": b,
+            "delta": 0.05,
+            "value": value,
+        }
     for epsilon, delta in ((1.0, 0.05), (0.5, 0.1)):
         noise = dp.m.make_canonical_noise(*space, 1.0, (epsilon, delta))
         count = 20_000

@@ -7,7 +7,7 @@ options except those in `OPTIONS`. Prints for each table the first sentence of t
 
 - *simulated*: the l₁ error at the ε of that sentence, by a simulation of noise, clamping and
   rescaling that shares no code with the program, next to the error that the sentence states. Only
-  for histograms that list all cells, and whole-number noise;
+  for histograms that list all cells, and integer-valued noise;
 - *audited*: the largest lower bound on ε from releases of a small version of the table, relative to
   the ε that the releases should satisfy, over all mechanisms that the page ranks. The small version
   has the first cells of the histogram in the same domain. A bound above 1 would refute the page. If
@@ -206,7 +206,7 @@ def run(path: Path) -> Run:
 def simulated(run: Run) -> tuple[float, float] | None:
     """Return the relative l₁ error at the ε of the sentence, simulated and as stated.
 
-    None if the sentence names no ε of whole-number noise, or if not all cells are listed.
+    None if the sentence names no ε of integer-valued noise, or if not all cells are listed.
     """
     match = SENTENCE.match(run.sentence)
     if not match or not kind_of(run.settings).lists_cells or match[3]:

@@ -6,7 +6,7 @@ A floating-point sum count + noise can only be some of the floating-point number
 depends on the count. The adversary knows that a count is c or c + 1, each with probability 1/2, and
 sees a release. If no noise value gives the release from c + 1, they guess c, and vice versa;
 otherwise they guess the likelier count. Three kinds of releases are tested: draws of the library
-before post-processing, the same draws clamped at 0, and whole-number releases of `ggexp sanitize`.
+before post-processing, the same draws clamped at 0, and releases of `ggexp sanitize`.
 Takes ten seconds. Sources: Mironov 2012; Haney et al. 2022.
 """
 

@@ -152,14 +152,14 @@ class Project:
                 "like": "people",
                 "mechanisms": ["laplace"],
                 "release": {"kind": "threshold", "expected_empty": 3},
-                "figures": {"survivors": 25},
+                "figures": {"retained_cells": 25},
             },
             "copied": {
                 "like": "people",
                 "mechanisms": ["laplace"],
                 "release": {"total": "as-printed"},
                 "synthetic": ["largest-remainder", "multinomial", "counts"],
-                "figures": {"marginals": 26, "gains": 27, "training": 28, "mode": 29},
+                "figures": {"marginals": 26, "count_bias": 27, "training": 28, "mode": 29},
             },
         }
         self._add(kinds)

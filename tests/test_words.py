@@ -35,8 +35,7 @@ PHRASES = {
     r"\bspelled out\b|\blikeness\b": "resolved, inheritance",
     r"misfits|cautions": "errors, warnings",
     r"guesser": "adversary",
-    # as a key of a configuration it is in code, before a colon or the number of a figure
-    r"(?<![`\"{])\bsurvivors\b(?![`\":}])": "retained cells",
+    r"(?<!\")\bsurvivors\b(?!\")": "retained cells",  # but the old key, in quotes
     r"(?<!support vector )\bmachines\b(?!: classifier\.mechanisms)": "classifiers, SVMs",
     MACHINE: "classifier, SVM, or computer",
 }
@@ -91,7 +90,7 @@ def test_such_words_are_found(text: str) -> None:
     [
         *("noise of scale 2", "noise of ε = 0.5", "noise of order 3", "the share of test records"),
         *("a support vector\nmachine", "support vector machines", "machine-readable"),
-        *("figures: {survivors: 50}", "figures of the kind `survivors`", "perhaps on the margin"),
+        *("perhaps on the margin", "share of the cells", "the machine-readable file"),
     ],
 )
 def test_other_words_are_accepted(text: str) -> None:

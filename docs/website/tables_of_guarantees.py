@@ -57,7 +57,7 @@ def mixed_releases() -> str:
             (Mechanism(order, rule).noise(epsilon=e, delta=d), k)
             for rule, order, e, d, k in releases
         ]
-        exact = [Composition(losses).epsilon(delta=1e-6).upper for losses in (worst, noises)]
+        exact = [Composition(losses).epsilon(delta=1e-6).pessimistic for losses in (worst, noises)]
         rows.append([title, basic.epsilon, advanced.epsilon, *exact])
     return table("releases | basic | advanced | any mechanism | exact", "s .3f", rows)
 

@@ -106,7 +106,7 @@ def false_bounds() -> str:
 @section("Smallest noise for counts")
 def least_absolute() -> str:
     """The smallest mean absolute value under approximate DP, and the ratios of other noise to it
-    ([whole-number noise](whole-numbers.md)).
+    ([integer-valued noise](integer-valued-noise.md)).
     """
     rows = []
     for point in [(0.1, 0.01), (0.1, 0.25), (0.5, 0.01), (2, 0.25), (5, 0.01)]:

@@ -19,7 +19,7 @@ Order = Annotated[float, "p ≥ 1"]
 AnyOrder = Annotated[float | str | None, 'p ≥ 1, "best", or None if the noise has no order']
 #: The scale b of noise, in the units of the statistic.
 Scale = Annotated[float, "b > 0"]
-#: The largest change of a statistic between neighbours, in its units; whole for whole-number noise.
+#: The largest change of a statistic between neighbours, in its units; an integer for integer noise.
 Sensitivity = Annotated[float, "Δ > 0"]
 #: The width of the bounds of a statistic, in its units.
 Width = Annotated[float, "w > 0"]

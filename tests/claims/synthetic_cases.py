@@ -34,7 +34,7 @@ def results():
         summary=tables["releases"],
         scales=SCALES,
         baseline=tables["baseline"],
-        figures={name: tables[name] for name in ("records", "gains", "modes")},
+        figures={name: tables[name] for name in ("records", "count_bias", "modes")},
     )
 
 
@@ -44,8 +44,8 @@ def records(dataset, metric, change, method, **where):
     return figure("records", where, mean=lambda t: change(t["mean"]))
 
 
-def gains(factor, column="mean", **where):
-    return figure("gains", where, **{column: lambda t: factor * t[column]})
+def biased(factor, column="mean", **where):
+    return figure("count_bias", where, **{column: lambda t: factor * t[column]})
 
 
 def wrong(factor, mechanism):
@@ -84,12 +84,12 @@ def drawing(dataset):
 CASES = {
     "clamping-gain": Case(clamping(lambda x: 1.001 * x), "refuted", clamping(lambda x: x + 1e-6)),
     "small-cells-gain": Case(
-        gains(-1, method="counts", mechanism="laplace"), "partly", gains(1.5, method="counts")
+        biased(-1, method="counts", mechanism="laplace"), "partly", biased(1.5, method="counts")
     ),
     "gains-as-computed": Case(
-        gains(1.3, "exact", dataset="adult-records"),
+        biased(1.3, "exact", dataset="adult-records"),
         "partly",
-        figure("gains", {"method": "counts"}, mean=lambda t: t["exact"]),
+        figure("count_bias", {"method": "counts"}, mean=lambda t: t["exact"]),
     ),
     "mildew-too-many-records": Case(
         records("mildew", "records", lambda x: 70.0, "counts", epsilon=2),

@@ -344,7 +344,7 @@ def test_the_page_shows_the_output_of_every_subcommand():
     assert all(f"`ggexp {name}`" in page for name in WORKFLOW)
 
 
-def test_whole_number_noise(call):
+def test_integer_valued_noise(call):
     _, printed, _ = call(*"scale --calibration adp-optimal --epsilon 0.5 --delta 0.01".split())
     assert ["support", "whole", "numbers", "from", "-7", "to", "7"] in [
         line.split() for line in printed.splitlines()

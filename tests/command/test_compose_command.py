@@ -46,11 +46,11 @@ def test_epsilon_at_delta(rows):
     assert found["advanced"]["epsilon"] == pytest.approx(advanced)
     assert found["exact"] == {
         "accountant": "exact",
-        "epsilon": exact.upper,
+        "epsilon": exact.pessimistic,
         "delta": 1e-3,
-        "at_least": exact.lower,
+        "at_least": exact.optimistic,
     }
-    assert exact.upper < found["advanced"]["epsilon"] <= found["basic"]["epsilon"]
+    assert exact.pessimistic < found["advanced"]["epsilon"] <= found["basic"]["epsilon"]
 
 
 def test_delta_at_epsilon(rows):
@@ -80,7 +80,7 @@ def test_delta_at_epsilon(rows):
 def test_noise_by_its_scale(rows, text, noise):
     found = rows(f"--release {text},count=8 --release epsilon=0.2,delta=1e-8 --delta 1e-6")
     exact = Composition([(noise, 8), (randomized_response(epsilon=0.2, delta=1e-8), 1)])
-    assert found["exact"]["epsilon"] == exact.epsilon(delta=1e-6).upper
+    assert found["exact"]["epsilon"] == exact.epsilon(delta=1e-6).pessimistic
     share = (1e-6 - 1e-8) / 8
     epsilon = 1 / 20 if noise.order == 1 else noise.epsilon(delta=share)
     assert found["basic"]["epsilon"] == pytest.approx(8 * epsilon + 0.2)
@@ -99,7 +99,7 @@ def test_sensitivity(rows):
     )
     noise = Mechanism(None, "pure-integer").noise(epsilon=0.5, sensitivity=3)
     exact = Composition([(noise.loss(3), 9)]).epsilon(delta=1e-3)
-    assert large["exact"]["epsilon"] == exact.upper < small["exact"]["epsilon"]
+    assert large["exact"]["epsilon"] == exact.pessimistic < small["exact"]["epsilon"]
     scaled, plain = (
         rows(f"--release order=3,scale={b},sensitivity={s},count=9 --delta 1e-3")
         for b, s in ((20, 2), (10, 1))

@@ -7,7 +7,7 @@ import pytest
 from conftest import assert_one_error
 
 import ggexp
-from ggexp.guarantees.table_error import table_error, whole_rules
+from ggexp.guarantees.table_error import integer_valued_rules, table_error
 from ggexp.mechanisms.calibration import RULES
 
 
@@ -128,4 +128,4 @@ def test_help_lists_only_the_rules_that_are_accepted(call, command):
     code, shown, _ = call(f"{command} --help")
     assert code == 0
     listed = {*re.findall(r"[\w-]+", shown)} & RULES.keys()
-    assert listed == {*whole_rules()} | {"adp-exact"}  # `best` is an order of the latter
+    assert listed == {*integer_valued_rules()} | {"adp-exact"}  # `best` is an order of the latter

@@ -222,7 +222,7 @@ def test_all_tables_with_three_cells_and_at_most_six_records(level, call, tmp_pa
     assert len(outcomes) == 1
 
 
-#: Rules, each with an ε and a δ whose whole-number noise has small tails.
+#: Rules, each with an ε and a δ whose integer-valued noise has small tails.
 RULES = {
     "pure": (["--epsilon", 2], (None, "pure-integer", 2, None), 8),
     "optimal": (["--epsilon", 1, "--delta", 0.1], (None, "adp-optimal", 1, 0.1), 4),

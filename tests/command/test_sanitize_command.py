@@ -15,7 +15,7 @@ from scipy.stats import chisquare, norm
 
 from ggexp import Mechanism, calibration, sanitize
 from ggexp.command.main import main
-from ggexp.mechanisms import whole_noise
+from ggexp.mechanisms import integer_valued
 from ggexp.mechanisms.exact import ExactSampler
 
 TABLE = """\
@@ -194,7 +194,7 @@ def test_the_statement(table, call, order, rule, delta, guarantee):
         ("adp-exact-integer", 3, "(ε, δ)-aDP"),
     ],
 )
-def test_whole_number_noise_with_an_order(table, call, rule, order, guarantee):
+def test_integer_valued_noise_with_an_order(table, call, rule, order, guarantee):
     arguments = ["--order", order, "--calibration", rule, "--epsilon", 0.5, "--delta", 0.1]
     assert call(table, *DESIGN, *arguments)[0] == 0
     statement = statement_of(table)
@@ -479,7 +479,7 @@ def test_a_bad_command_line(table, call, arguments, message):
 
 
 def test_noise_with_too_many_values_is_refused(table, call, monkeypatch):
-    monkeypatch.setattr(whole_noise, "MAX_VALUES", 1000)
+    monkeypatch.setattr(integer_valued, "MAX_VALUES", 1000)
     code, printed, messages = call(table, *DESIGN, "--epsilon", 0.01)
     assert (code, printed) == (2, "")
     assert "needs a larger epsilon" in messages

@@ -90,7 +90,7 @@ def test_noise_for_a_larger_epsilon_is_caught(table):
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
 def test_noise_for_a_slightly_larger_epsilon_does_not_satisfy_the_guarantee(rule):
-    """At 1.05 ε, for each tight rule and each whole-number rule, by the exact privacy loss."""
+    """At 1.05 ε, for each tight rule and each integer-valued rule, by the exact privacy loss."""
     orders = (1.5, 2, 3) if rule.order == "any" else (rule.order,)
     violations = 0
     for order, epsilon, delta in product(orders, (0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)):
@@ -102,15 +102,15 @@ def test_noise_for_a_slightly_larger_epsilon_does_not_satisfy_the_guarantee(rule
         is_violated = not any(insufficient.guarantees().values())
         assert is_violated or not rule.is_tight
         made = insufficient.made_noise
-        assert is_violated or made != release.noise or not made.is_whole
+        assert is_violated or made != release.noise or not made.is_integer_valued
         violations += is_violated
     assert violations or not rule.is_tight
 
 
-def test_in_exact_arithmetic_whole_number_noise_has_at_most_its_delta(table):
+def test_in_exact_arithmetic_integer_valued_noise_has_at_most_its_delta(table):
     whole = table[table["exact_delta"].notna()]
     assert set(whole["calibration"]) == {
-        name for name, rule in RULES.items() if rule.family.is_whole
+        name for name, rule in RULES.items() if rule.family.is_integer_valued
     }
     allowed = whole["delta"].where(whole["guarantee"] != "ε-DP", 0)
     assert (whole["exact_delta"] <= allowed).equals(whole["claimed"])

@@ -1,4 +1,4 @@
-"""Optimal symmetric whole-number noise for probabilistic DP, against a mixed-integer program."""
+"""Optimal symmetric integer-valued noise for probabilistic DP, against a mixed-integer program."""
 
 from fractions import Fraction
 from math import exp, sqrt

@@ -148,7 +148,7 @@ def test_below_by_the_definition(solution):
 
 
 def test_a_wrong_noise_is_rejected():
-    """Whole-number noise fails for real-valued statistics; noise for a larger ε has a larger δ."""
+    """Integer-valued noise fails for real statistics; noise for a larger ε has a larger δ."""
     epsilon, delta, n = SMALL
     p = Canonical(epsilon, delta).probabilities
     whole = np.zeros(n * p.size)

@@ -1,4 +1,4 @@
-"""Certificates of optimal whole-number noise, in rational arithmetic and by a linear program."""
+"""Certificates of optimal integer-valued noise, in rational arithmetic and by a linear program."""
 
 from fractions import Fraction
 from math import exp, nextafter

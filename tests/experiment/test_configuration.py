@@ -546,7 +546,7 @@ def test_a_run_of_an_own_table_has_a_warning() -> None:
         assert warning.endswith("See docs/guide.md")
 
 
-def test_whole_number_noise_of_any_order_suits_all_neighbours() -> None:
+def test_integer_valued_noise_of_any_order_suits_all_neighbours() -> None:
     """A rule without an order refuses one."""
     whole = changed("mechanisms|whole", {"order": 3, "calibration": "adp-exact-integer"})
     whole["mechanisms"]["geometric"] = {"calibration": "pure-integer"}

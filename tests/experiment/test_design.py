@@ -124,7 +124,7 @@ def test_only_truncated_noise_has_a_bound():
             assert noise.scale == 1 / point.epsilon
 
 
-WHOLE = CONFIG | {
+INTEGER_VALUED = CONFIG | {
     "datasets": ["a"],
     "histograms": {"a": {"mechanisms": ["geometric", "discrete", "optimal"]}},
     "mechanisms": {
@@ -137,13 +137,13 @@ WHOLE = CONFIG | {
 }
 
 
-def test_whole_number_noise_if_two_cells_change():
+def test_integer_valued_noise_if_two_cells_change():
     """With replace-one, two cells jointly satisfy the guarantee, with less noise than by shares."""
-    geometric, discrete, optimal = Design.from_config(WHOLE).points["a"]
+    geometric, discrete, optimal = Design.from_config(INTEGER_VALUED).points["a"]
     assert (geometric.point.order, optimal.point.order, discrete.point.order) == (None, None, 3)
     assert geometric.noise == Geometric(1.0)
     assert optimal.noise == Canonical(1.0, 0.1)
-    replaced = Design.from_config(WHOLE | {"neighbours": "replace-one"}).points["a"]
+    replaced = Design.from_config(INTEGER_VALUED | {"neighbours": "replace-one"}).points["a"]
     geometric, discrete, optimal = (noisy.noise for noisy in replaced)
     share = 1 - 0.9**0.5
     assert geometric == Geometric(2.0)

@@ -15,9 +15,9 @@ from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 from ggexp.experiment.summary import tabulate_scales
 
-#: Mechanisms of approximate DP with continuous and whole-number noise, and of stronger guarantees.
+#: Mechanisms of approximate DP with continuous and integer-valued noise, and of others.
 CONTINUOUS = ["gg-1", "gg-2", "gg-3", "gg-best", "truncated-laplace"]
-WHOLE = ["discrete-1", "discrete-2", "discrete-3", "optimal"]
+INTEGER_VALUED = ["discrete-1", "discrete-2", "discrete-3", "optimal"]
 OTHERS = ["laplace", "geometric", "pdp-discrete-2"]
 
 
@@ -39,7 +39,7 @@ def test_only_the_mechanisms_differ_from_the_papers_design(config, design):
         assert config[key] == PAPER[key]
     assert config["results_dir"] == "results/equal-privacy"
     for dataset, points in design.points.items():
-        assert config["histograms"][dataset]["mechanisms"] == OTHERS + CONTINUOUS + WHOLE
+        assert config["histograms"][dataset]["mechanisms"] == OTHERS + CONTINUOUS + INTEGER_VALUED
         assert len(points) == 2 * 3 + 10 * 12
         assert "releases" not in configuration.figures_of(config["histograms"][dataset])
     assert config["histograms"]["adult"]["classifier"]["repeats"] == 100
@@ -61,7 +61,7 @@ def delta_of_truncated(scale, bound, epsilon):
     return sum(quad(excess, a + 1e-12, b - 1e-12)[0] for a, b in pairwise(ends))
 
 
-def delta_of_whole(noise, epsilon):
+def delta_of_integer_valued(noise, epsilon):
     """Return Σ max(0, p_k - e^ε p_(k-1)), with probabilities from the tails."""
     k = np.arange(-400, 401)
     tails = np.array([noise.upper_tail(x) for x in (*k - 1, k[-1])])
@@ -75,9 +75,9 @@ def test_every_mechanism_of_approximate_dp_has_exactly_the_same_guarantee(design
         point, noise = noisy.point, noisy.noise
         if point.mechanism in OTHERS:
             continue
-        if point.mechanism in WHOLE:
+        if point.mechanism in INTEGER_VALUED:
             whole.add(point.mechanism)
-            delta = delta_of_whole(noise, point.epsilon)
+            delta = delta_of_integer_valued(noise, point.epsilon)
         elif hasattr(noise, "bound"):
             bounded.add(point.mechanism)
             delta = delta_of_truncated(noise.scale, noise.bound, point.epsilon)
@@ -86,7 +86,7 @@ def test_every_mechanism_of_approximate_dp_has_exactly_the_same_guarantee(design
             delta = privacy_loss.delta(**arguments)
         assert delta == pytest.approx(point.delta, rel=1e-6)
     assert bounded == {"truncated-laplace"}
-    assert whole == {*WHOLE}
+    assert whole == {*INTEGER_VALUED}
 
 
 def test_other_mechanisms_have_a_stronger_guarantee(design):

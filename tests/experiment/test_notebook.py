@@ -205,7 +205,7 @@ assert not extra & {*sys.modules}, extra & {*sys.modules}
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_whole_number_noise() -> None:
+def test_integer_valued_noise() -> None:
     mechanisms = {
         "geometric": (None, "pure-integer"),
         "discrete": (2, "adp-exact-integer"),

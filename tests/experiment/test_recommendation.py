@@ -262,7 +262,7 @@ def test_the_needed_epsilon():
     assert not_reached["epsilon"].isna().all()
     between = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
     assert between["epsilon"].tolist()[1:] == pytest.approx([1000 / 700, 500 / 700])
-    # an error that falls faster than a power of ε, like that of whole-number noise
+    # an error that falls faster than a power of ε, like that of integer-valued noise
     means = {("laplace", e, None): 100 / sinh(e) for e in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)}
     curved = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
     exact = [asinh(100 / 700 / within) for within in curved["within"]]
@@ -277,7 +277,7 @@ def test_a_table_without_records_has_no_relative_error():
     assert needed_epsilon(recommended).empty
 
 
-def test_whole_number_noise_is_compared_for_the_guarantee_that_it_satisfies():
+def test_integer_valued_noise_is_compared_for_the_guarantee_that_it_satisfies():
     """Also under replace-one, which changes two cells."""
     names = {"geometric": (None, "pure-integer"), "discrete": (2, "adp-exact-integer")}
     names |= {"pdp": (2, "pdp-exact-integer"), "optimal": (None, "adp-optimal")}

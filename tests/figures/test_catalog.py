@@ -84,7 +84,12 @@ NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
         ("adult", {"training": 20}, {}, "training: … histograms.adult.synthetic,"),
         ("mildew", {"accuracy": 13}, {}, "accuracy: … histograms.mildew.classifier,"),
         ("adult", ADULT, NOT_TRAINED, "accuracy: … histograms.adult.classifier.mechanisms,"),
-        ("adult", {"survivors": 50}, {}, "survivors: … histograms.adult.release.kind: thre"),
+        (
+            "adult",
+            {"retained_cells": 50},
+            {},
+            "retained_cells: … histograms.adult.release.kind: thre",
+        ),
         (
             "adult",
             {"errors": 50},
@@ -119,6 +124,8 @@ def test_an_unknown_kind_is_rejected_with_a_list_of_all_kinds() -> None:
         check_changed("czech", {"error": 20})
     with pytest.raises(ValueError, match=r"figures: 7; allowed: accuracy, .*, training$"):
         check_changed("czech", {7: 20})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match=r"figures: survivors \(now retained_cells\); allowed: "):
+        check_changed("czech", {"survivors": 20})
     with pytest.raises(ValueError, match=r"histograms.czech.figures: theory; allowed"):
         check_changed("czech", {"theory": 20})
 
@@ -146,13 +153,13 @@ def test_two_figures_cannot_have_one_number() -> None:
 
 def test_optional_inputs_may_be_missing() -> None:
     check_changed("mildew", {"ranks": 20})
-    check_changed("adult", {"survivors": 20}, release={"kind": "threshold"}, **NOT_TRAINED)
+    check_changed("adult", {"retained_cells": 20}, release={"kind": "threshold"}, **NOT_TRAINED)
 
 
 def test_histograms_of_all_cells_have_the_figures_of_tables() -> None:
     check_changed("adult", {"releases": 50, "errors": 51, "accuracy": 52}, release={"kind": "all"})
-    with pytest.raises(ValueError, match=r"survivors: needs histograms\.adult\.release\.kind"):
-        check_changed("adult", {"survivors": 50}, release={"kind": "all"})
+    with pytest.raises(ValueError, match=r"retained_cells: needs histograms\.adult\.release\.kind"):
+        check_changed("adult", {"retained_cells": 50}, release={"kind": "all"})
 
 
 def test_figures_of_metrics_that_measure_any_release() -> None:

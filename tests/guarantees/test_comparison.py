@@ -15,9 +15,9 @@ from ggexp import Mechanism, best_order, calibration, noise_table, privacy_loss
 from ggexp.guarantees import approximate_advantage, comparison
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
-from ggexp.mechanisms.whole_noise import WholeNoise
 
 KEYS = [
     *("order", "calibration", "guarantee", "scale", "sd", "mean_absolute", "above_best"),
@@ -40,7 +40,7 @@ def test_rows_agree_exactly_with_the_library(epsilon, delta):
         if noise.family in ("truncated Laplace", "discrete canonical"):
             assert row["exact_delta"] == pytest.approx(delta, rel=1e-12)
             assert row["exact_epsilon"] == pytest.approx(epsilon, rel=1e-9)
-        elif isinstance(noise, WholeNoise | Staircase):
+        elif isinstance(noise, IntegerValuedNoise | Staircase):
             assert row["exact_delta"] == noise.delta(epsilon=epsilon) <= delta
             assert noise.delta(epsilon=row["exact_epsilon"]) == pytest.approx(delta, rel=1e-8)
         else:

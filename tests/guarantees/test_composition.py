@@ -32,7 +32,7 @@ def exact(*, order, scale, k, delta, sensitivity=1.0):
 def upper_epsilon(order, h, k, delta):
     """ε by convolution, even if a closed form exists."""
     loss = Laplace(h) if order == 1 else Smooth(order, h)
-    return epsilon([(loss, k)], delta, with_lower=False).upper
+    return epsilon([(loss, k)], delta, with_optimistic=False).pessimistic
 
 
 def test_basic():
@@ -330,8 +330,8 @@ def test_advanced_holds_for_different_releases():
     worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in MIXED]
     together, delta = composition.advanced_of(MIXED, slack=1e-6)
     exact = Composition(worst)
-    assert exact.delta(epsilon=together).upper < delta
-    assert exact.epsilon(delta=delta).upper < together
+    assert exact.delta(epsilon=together).pessimistic < delta
+    assert exact.epsilon(delta=delta).pessimistic < together
 
 
 def test_randomized_response_is_the_worst_case():
@@ -345,16 +345,16 @@ def test_randomized_response_is_the_worst_case():
     ]:
         delta = 0.0 if rule.startswith("pure") else 1e-4
         noise = Mechanism(order, rule).noise(epsilon=0.2, delta=delta or None)
-        ours = Composition([(noise, 20)]).delta(epsilon=1).lower
+        ours = Composition([(noise, 20)]).delta(epsilon=1).optimistic
         worst = Composition([(randomized_response(epsilon=0.2, delta=delta), 20)])
-        assert ours <= worst.delta(epsilon=1).upper * (1 + 1e-9)
+        assert ours <= worst.delta(epsilon=1).pessimistic * (1 + 1e-9)
 
 
 def test_a_composition_of_one_kind_agrees_with_exact():
     for order, scale, k in [(1, 10.0, 50), (3, 8.0, 20)]:
         together = Composition([(GeneralizedGaussian(order, scale), k)])
         expected = exact(order=order, scale=scale, k=k, delta=1e-6)
-        assert together.epsilon(delta=1e-6).upper == pytest.approx(expected, rel=1e-9)
+        assert together.epsilon(delta=1e-6).pessimistic == pytest.approx(expected, rel=1e-9)
     # releases with Gaussian noise of any scales are equivalent to one release
     noises = [(GeneralizedGaussian(2, 10.0), 30), (GeneralizedGaussian(2, 3.0), 2)]
     scale = 1 / sqrt(30 / 100 + 2 / 9)
@@ -364,7 +364,7 @@ def test_a_composition_of_one_kind_agrees_with_exact():
         == upper
         == pytest.approx(privacy_loss.epsilon(order=2, scale=scale, delta=1e-6), rel=1e-14)
     )
-    assert Composition(noises).delta(epsilon=1).upper == pytest.approx(
+    assert Composition(noises).delta(epsilon=1).pessimistic == pytest.approx(
         privacy_loss.delta(order=2, scale=scale, epsilon=1), rel=1e-12
     )
 
@@ -375,7 +375,7 @@ def test_a_single_release_satisfies_its_own_guarantee():
     assert randomized.epsilon(delta=1e-6) == (1, 1)
     assert randomized.epsilon(delta=0.9e-6) == (inf, inf)
     truncated = Mechanism(1, "adp-truncated").noise(epsilon=0.5, delta=1e-5)
-    assert Composition([(truncated, 1)]).epsilon(delta=1e-5).upper == pytest.approx(0.5)
+    assert Composition([(truncated, 1)]).epsilon(delta=1e-5).pessimistic == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
@@ -445,7 +445,7 @@ def test_trade_off_is_the_dual_of_delta(releases):
     rates = np.linspace(0, 1, 21)
     curve = together.trade_off(rates)
     for loss in (0, 0.3, 1, 2):
-        delta = together.delta(epsilon=loss).upper
+        delta = together.delta(epsilon=loss).pessimistic
         lines = [1 - delta - exp(loss) * rates, exp(-loss) * (1 - delta - rates)]
         touches = [np.abs(curve - np.maximum(line, 0)).min() for line in lines]
         assert (curve >= np.max(lines, axis=0) - 1e-6).all()

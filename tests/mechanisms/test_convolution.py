@@ -1,4 +1,4 @@
-"""Sums of losses, against whole-number convolutions with 200 bits, integrals, dp-accounting."""
+"""Sums of losses, against integer convolutions with 200 bits, integrals, dp-accounting."""
 
 from itertools import pairwise
 from math import exp, expm1, inf, log, sqrt
@@ -49,7 +49,7 @@ def power(base, k):
 
 
 def exact_sum(noise, shift, k):
-    """The exact losses of k releases with whole-number noise, and their probabilities."""
+    """The exact losses of k releases with integer-valued noise, and their probabilities."""
     order = int(getattr(noise, "order", 1))
     with mpmath.workdps(70):
         scale = mpf(noise.scale)
@@ -105,10 +105,11 @@ def test_exact_delta_on_a_lattice_is_enclosed(noise, shift, k):
     for epsilon in (0.0, mean / 2, mean, 1.7 * mean):
         exact = delta_of(losses, probabilities, epsilon)
         bounds = convolution.delta(parts, epsilon)
-        assert bounds.lower <= exact <= bounds.upper <= bounds.lower + gap_of_lattice(k)
+        assert bounds.optimistic <= exact <= bounds.pessimistic
+        assert bounds.pessimistic <= bounds.optimistic + gap_of_lattice(k)
         if 1e-9 < exact < 0.9:  # a scale that is wrong in its ninth digit is detected
             wrong_bounds = convolution.delta(wrong_parts, epsilon)
-            assert not wrong_bounds.lower <= exact <= wrong_bounds.upper
+            assert not wrong_bounds.optimistic <= exact <= wrong_bounds.pessimistic
             lower, upper = convolution.epsilon(parts, float(exact))
             assert lower <= epsilon + 1e-15 * mean <= upper + 3e-15 * mean
             assert upper - lower < 1e-9 * max(1, epsilon)
@@ -147,7 +148,8 @@ def test_randomized_response_is_binomial(epsilon, k, together):
     exact = randomized_response_delta(epsilon, k, together)
     for loss in (randomized_response(epsilon=epsilon), Geometric(1 / epsilon).loss()):
         bounds = convolution.delta([(loss, k)], together)
-        assert bounds.lower <= exact <= bounds.upper <= bounds.lower + gap_of_lattice(k)
+        assert bounds.optimistic <= exact <= bounds.pessimistic
+        assert bounds.pessimistic <= bounds.optimistic + gap_of_lattice(k)
 
 
 def test_the_lower_bound_at_a_tiny_delta():
@@ -160,7 +162,9 @@ def test_the_lower_bound_at_a_tiny_delta():
         losses = [unit * (2 - 2 * (j - 80)) for j in range(81)]
         exact = delta_of(losses, [x / sum(weights) ** 2 for x in sums], epsilon)
     bounds = convolution.delta([(noise.loss(), 2)], epsilon)
-    assert 1e-235 < bounds.lower <= exact <= bounds.upper <= bounds.lower * (1 + 1e-9)
+    assert (
+        1e-235 < bounds.optimistic <= exact <= bounds.pessimistic <= bounds.optimistic * (1 + 1e-9)
+    )
 
 
 def test_mixtures_on_one_lattice():
@@ -177,8 +181,8 @@ def test_mixtures_on_one_lattice():
         exact = probabilities @ -np.expm1(np.minimum(0, together - losses))
         for extra in ([], [(randomized_response(epsilon=0), 5)]):
             bounds = convolution.delta(parts + extra, together)
-            assert bounds.lower <= exact * (1 + 1e-14)
-            assert exact <= bounds.upper * (1 + 1e-14)
+            assert bounds.optimistic <= exact * (1 + 1e-14)
+            assert exact <= bounds.pessimistic * (1 + 1e-14)
             assert bounds.gap < 1e-12
 
 
@@ -265,8 +269,8 @@ def test_two_releases_agree_with_an_integral(first, second):
     for epsilon in (0.0, 0.31, 0.9):
         exact = delta_of_two(NOISES[first], NOISES[second], epsilon)
         bounds = convolution.delta(parts, epsilon)
-        assert bounds.lower <= exact * (1 + 1e-9)
-        assert exact <= bounds.upper * (1 + 1e-9)
+        assert bounds.optimistic <= exact * (1 + 1e-9)
+        assert exact <= bounds.pessimistic * (1 + 1e-9)
         assert bounds.gap <= 1e-6 * exact
         if exact <= 1.001 * convolution.infinite(parts):
             continue  # there is no smallest ε
@@ -288,8 +292,8 @@ def test_bounds_are_close_for_wide_and_narrow_losses_together(parts, delta):
     lower, upper = convolution.epsilon(parts, delta)
     assert 0.1 < lower <= upper < lower * (1 + 1e-6)
     bounds = convolution.delta(parts, upper)
-    assert bounds.lower <= delta * (1 + 1e-9)
-    assert bounds.upper == pytest.approx(delta, rel=1e-5)
+    assert bounds.optimistic <= delta * (1 + 1e-9)
+    assert bounds.pessimistic == pytest.approx(delta, rel=1e-5)
 
 
 def test_losses_that_are_impossible_in_floating_point_under_the_neighbour():
@@ -304,13 +308,13 @@ def test_losses_that_are_impossible_in_floating_point_under_the_neighbour():
                 )
             )
         bounds = convolution.delta([(smooth, 1), (atoms, 1)], epsilon)
-        assert bounds.lower <= exact <= bounds.upper
+        assert bounds.optimistic <= exact <= bounds.pessimistic
         assert bounds.gap < 1e-3 * exact
 
 
 def test_an_epsilon_beyond_all_losses_with_a_probability():
     bounds = convolution.delta([(Smooth(1.3, 1 / 6), 1), (Smooth(1.3, 1 / 8), 1)], 6)
-    assert bounds.lower == 0 < bounds.upper < 1e-290
+    assert bounds.optimistic == 0 < bounds.pessimistic < 1e-290
 
 
 def test_trade_off_of_a_few_atoms_between_the_points_of_a_grid():
@@ -339,7 +343,7 @@ def test_infinite_losses():
     assert convolution.infinite(parts) == pytest.approx(expected, rel=1e-13)
     assert convolution.delta(parts, 100) == pytest.approx((expected, expected), rel=1e-13)
     assert convolution.epsilon(parts, 0.99 * expected) == (inf, inf)
-    assert convolution.epsilon(parts, 1.01 * expected).upper < 10
+    assert convolution.epsilon(parts, 1.01 * expected).pessimistic < 10
     # no value is possible both with and without the record
     certain = TruncatedLaplace(2, 0.4).loss()
     assert convolution.delta([(certain, 1), (canonical, 2)], 1) == (1, 1)
@@ -351,8 +355,8 @@ def test_one_release_is_the_noise_itself(noise):
     for epsilon in (0.0, 0.2, 0.5):
         exact = noise.delta(epsilon=epsilon)
         bounds = convolution.delta(parts, epsilon)
-        assert bounds.lower <= exact * (1 + 1e-9) + 1e-15
-        assert exact <= bounds.upper * (1 + 1e-9)
+        assert bounds.optimistic <= exact * (1 + 1e-9) + 1e-15
+        assert exact <= bounds.pessimistic * (1 + 1e-9)
         assert bounds.gap <= 1e-6 * exact + 1e-15
 
 
@@ -372,7 +376,7 @@ def test_a_million_laplace_releases():
     k = 10**6
     rough = convolution.epsilon([(Geometric(1000).loss(), k)], 1e-6)
     lower, upper = convolution.epsilon([(GeneralizedGaussian(1, 1000).loss(), k)], 1e-6)
-    assert 0.999 * rough.lower < lower < upper < rough.lower
+    assert 0.999 * rough.optimistic < lower < upper < rough.optimistic
     assert upper - lower < 1e-6 * upper
 
 
@@ -392,8 +396,8 @@ def test_the_end_of_a_sum_of_few_atoms():
     for epsilon in (55, 63.461321313922376, 64.5):
         exact = probabilities @ -np.expm1(np.minimum(0, epsilon - losses))
         bounds = convolution.delta(parts, epsilon)
-        assert bounds.lower <= exact * (1 + 1e-12)
-        assert exact <= bounds.upper * (1 + 1e-12)
+        assert bounds.optimistic <= exact * (1 + 1e-12)
+        assert exact <= bounds.pessimistic * (1 + 1e-12)
 
 
 MIXTURES = pd.read_csv(ROOT / "tests/data/mixtures.csv").groupby("mixture")
@@ -413,7 +417,9 @@ def test_mixtures_are_within_dp_accountings_bounds():
             parts.append((noise.loss(row.sensitivity), row.count))
         theirs = rows.iloc[0]
         bounds = convolution.delta(parts, theirs.epsilon)
-        assert theirs.lower - 1e-12 <= bounds.lower <= bounds.upper <= theirs.upper + 1e-12
+        assert (
+            theirs.lower - 1e-12 <= bounds.optimistic <= bounds.pessimistic <= theirs.upper + 1e-12
+        )
         lower, upper = convolution.epsilon(parts, theirs.upper)
         assert upper - lower < 1e-6 * upper
 
@@ -448,5 +454,5 @@ def test_bounds_are_close_and_agree_for_any_noise():
         lower, upper = convolution.epsilon(parts, delta)
         assert 1e-3 < lower <= upper < lower * (1 + 1e-6)
         bounds = convolution.delta(parts, upper)
-        assert bounds.lower <= delta * (1 + 1e-9)
-        assert bounds.upper == pytest.approx(delta, rel=1e-3)
+        assert bounds.optimistic <= delta * (1 + 1e-9)
+        assert bounds.pessimistic == pytest.approx(delta, rel=1e-3)

@@ -12,9 +12,9 @@ import mpmath
 import numpy as np
 import pytest
 from scipy import stats
-from test_whole_noise import FAMILIES, chi_square, probabilities
+from test_integer_valued import FAMILIES, chi_square, probabilities
 
-from ggexp.mechanisms import exact, whole_noise
+from ggexp.mechanisms import exact, integer_valued
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.exact import WORD, ExactSampler, bounds_of
@@ -141,7 +141,7 @@ def test_the_sign_is_one_bit():
 @pytest.mark.parametrize("noise", FAMILIES, ids=str)
 @pytest.mark.parametrize("word", [64, 8])
 def test_draws_have_the_distribution(noise, word, monkeypatch):
-    """With words of 8 bits, many draws are refined. The χ² test is that of test_whole_noise."""
+    """With words of 8 bits, many draws are refined. The χ² test is that of test_integer_valued."""
     monkeypatch.setattr(exact, "WORD", word)
     rng = np.random.default_rng(5)
     draws = ExactSampler(noise, rng.bytes).sample(100_000 if word == 64 else 5000)
@@ -226,7 +226,7 @@ def test_an_independent_sampler_agrees(noise, independent, parameter):
 
 
 def test_a_table_that_would_be_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr(whole_noise, "MAX_VALUES", 1000)
+    monkeypatch.setattr(integer_valued, "MAX_VALUES", 1000)
     with pytest.raises(ValueError, match=r"1,000 values.*larger epsilon"):
         ExactSampler(Geometric(29.0)).sample(1)
     assert ExactSampler(Geometric(14.0)).sample(1).size == 1

@@ -1,4 +1,4 @@
-"""The exact δ of whole-number noise, an independent derivation of its guarantees."""
+"""The exact δ of integer-valued noise, an independent derivation of its guarantees."""
 
 from itertools import product
 

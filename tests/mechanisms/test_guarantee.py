@@ -9,8 +9,8 @@ from scipy.stats import gennorm, norm
 
 from ggexp import GeneralizedGaussian, Mechanism, calibration
 from ggexp.mechanisms.guarantee import Guarantee, of_release
+from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
-from ggexp.mechanisms.whole_noise import WholeNoise
 
 PURE, PDP, ADP = Guarantee
 PAPER = [(epsilon, delta) for epsilon in (0.5, 1, 2) for delta in (0.01, 0.05, 0.1, 0.25)]
@@ -67,8 +67,8 @@ def test_noise_with_disjoint_ranges_under_neighbours_has_a_delta_of_one():
     [
         pytest.param(rule, sensitivity, marks=[pytest.mark.slow] * (sensitivity == 3))
         for rule in calibration.RULES.values()
-        # for whole-number noise, the table of probabilities becomes longer as Δ increases
-        for sensitivity in (1, 2, 3 if issubclass(rule.family, WholeNoise) else 7.3)
+        # for integer-valued noise, the table of probabilities becomes longer as Δ increases
+        for sensitivity in (1, 2, 3 if issubclass(rule.family, IntegerValuedNoise) else 7.3)
     ],
 )
 def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processing(
@@ -76,7 +76,7 @@ def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processin
 ):
     orders = [rule.order] if rule.order != "any" else [1, 1.0000001, 1.001, 1.5, 2, 3, 50]
     points = [*PAPER, (0.01, 0.4), (0.3, 1e-6), (0.99, 0.5)]
-    if issubclass(rule.family, WholeNoise):
+    if issubclass(rule.family, IntegerValuedNoise):
         orders = orders[::3]
     else:
         points.append((1e-6, 1e-15))

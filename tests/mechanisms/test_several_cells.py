@@ -28,7 +28,7 @@ def calibrated(rule, order, epsilon, delta, cells=2):
 # ---- brute force: every pair of outcomes of the two cells ----
 
 
-def brute_whole(probabilities, epsilon):
+def brute_integer_valued(probabilities, epsilon):
     """Return δ and Pr(|L| > ε) from all pairs of values; (5, 3) against (4, 4), in fractions."""
     k = range(1 - len(probabilities), len(probabilities) + 1)
     p = {i: probabilities[abs(i)] if abs(i) < len(probabilities) else Fraction(0) for i in k}
@@ -71,8 +71,8 @@ def exact_canonical(epsilon, delta):
     ],
     ids=str,
 )
-def test_whole_number_noise_agrees_with_brute_force_in_fractions(noise, probabilities, epsilon):
-    delta, pdp = brute_whole(probabilities, epsilon)
+def test_integer_valued_noise_agrees_with_brute_force_in_fractions(noise, probabilities, epsilon):
+    delta, pdp = brute_integer_valued(probabilities, epsilon)
     assert delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(delta, abs=1e-11)
     assert pdp_delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(pdp, abs=1e-11)
     for probabilistic, value in ((False, delta), (True, pdp)):
@@ -162,7 +162,7 @@ def test_quadrature_lies_between_the_bounds_of_the_convolution(order, scale, eps
     noise = GeneralizedGaussian(order, scale)
     bounds = convolution.delta([(noise.loss(), 2)], epsilon)
     exact = delta_of(noise, epsilon=epsilon, cells=2)
-    assert bounds.lower * (1 - 1e-9) - 1e-300 <= exact <= bounds.upper * (1 + 1e-9)
+    assert bounds.optimistic * (1 - 1e-9) - 1e-300 <= exact <= bounds.pessimistic * (1 + 1e-9)
 
 
 # ---- known values ----

@@ -9,7 +9,7 @@ from conftest import ROOT
 
 from ggexp.plan import pages
 from ggexp.plan.data_set import without_bins
-from ggexp.plan.plan import Plan, code
+from ggexp.plan.plan import Plan, fingerprint_of
 from ggexp.releases.point import NoisyPoint
 
 RECORDS = {
@@ -80,9 +80,9 @@ def test_jobs_have_the_code_of_their_noise_and_kind_of_release(folder: Path) -> 
     mildew = plan_of().data["mildew"]
     assert mildew.modules([]) == ["ggexp.releases.sanitize"]
     assert mildew.modules([], uses_tails=True)[1:] == [tails]
-    fingerprint, *modules = code("measure_releases.py", noise, kind).split()
+    fingerprint, *modules = fingerprint_of("measure_releases.py", noise, kind).split()
     assert modules == [noise, kind]
-    assert fingerprint != code("measure_releases.py", noise).split()[0]
+    assert fingerprint != fingerprint_of("measure_releases.py", noise).split()[0]
 
 
 def test_the_papers_tables_are_those_of_the_project(folder: Path) -> None:

@@ -246,11 +246,13 @@ def test_accuracy(people):
     assert table["accuracy"] == [1, 1, 1]
 
 
-WHOLE = [Geometric(2.0), Canonical(0.5, 1e-6), DiscreteGeneralizedGaussian(2, 3.0)]
+INTEGER_VALUED = [Geometric(2.0), Canonical(0.5, 1e-6), DiscreteGeneralizedGaussian(2, 3.0)]
 
 
-@pytest.mark.parametrize("noise", WHOLE, ids=str)
-def test_thresholds_of_whole_noise_are_the_smallest_numbers_with_a_small_enough_tail(noise):
+@pytest.mark.parametrize("noise", INTEGER_VALUED, ids=str)
+def test_thresholds_of_integer_valued_noise_are_the_smallest_with_a_small_enough_tail(
+    noise,
+):
     threshold = Threshold(10**6).threshold(noise, None)
     assert threshold == int(threshold)
     assert noise.upper_tail(threshold) * 10**6 <= 200 < noise.upper_tail(threshold - 1) * 10**6
@@ -260,8 +262,8 @@ def test_thresholds_of_whole_noise_are_the_smallest_numbers_with_a_small_enough_
     assert Threshold(300).threshold(noise, None) == 0
 
 
-@pytest.mark.parametrize("noise", WHOLE, ids=str)
-def test_empty_cells_with_whole_number_noise(noise):
+@pytest.mark.parametrize("noise", INTEGER_VALUED, ids=str)
+def test_empty_cells_with_integer_valued_noise(noise):
     """The number of released empty cells is binomial, within 5 standard deviations.
 
     It is 0 if the noise cannot exceed the threshold. Released counts are whole numbers above it,

@@ -105,12 +105,12 @@ def test_captions_name_mechanisms_that_are_not_the_papers(kind):
 
 def test_captions_depend_on_the_settings():
     kinds = ({"kind": "threshold"}, {"kind": "stability"})
-    kept = [data_caption("survivors", "own", release=settings)[0] for settings in kinds]
+    kept = [data_caption("retained_cells", "own", release=settings)[0] for settings in kinds]
     assert data_caption("ranks", "own") != data_caption("ranks", "own", classifier=None)
     assert kept[0] != kept[1]
     untrained = {"repeats": 1, "mechanisms": []}
-    assert data_caption("survivors", "own", classifier=untrained) != data_caption(
-        "survivors", "own"
+    assert data_caption("retained_cells", "own", classifier=untrained) != data_caption(
+        "retained_cells", "own"
     )
     # the number of cells is known for tables, but for records only after they are read
     table, wide = {"factors": {"a": "xy"}}, {"factors": {"a": "x" * 40, "b": "x" * 40}}

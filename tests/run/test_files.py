@@ -10,7 +10,7 @@ from ggexp.run.datapackage import write_package
 from ggexp.run.files import described
 from ggexp.run.storage import write_csv, write_parquet
 
-FIGURES = {"07": "errors", "25": "survivors"}  # two kinds with the same column names
+FIGURES = {"07": "errors", "25": "retained_cells"}  # two kinds with the same column names
 
 
 def test_a_column_has_one_type_in_all_csv_files() -> None:
@@ -37,7 +37,7 @@ def test_a_key_consists_of_columns() -> None:
             "accuracy/{dataset}/{mechanism}/{point}/repeats-{first}-{last}.parquet",
         ),
         ("figures/figure_07.csv", "figures/figure_{errors}.csv"),
-        ("figures/figure_25.csv", "figures/figure_{survivors}.csv"),
+        ("figures/figure_25.csv", "figures/figure_{retained_cells}.csv"),
         ("figures/figure_25.png", "figures/figure_{number}.png"),
         ("classifiers/adult/kernel.npy", "classifiers/"),
         ("figures/figure_30.csv", None),

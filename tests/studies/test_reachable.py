@@ -1,4 +1,4 @@
-"""The attack on the digits of noisy counts, with floating-point and whole-number noise."""
+"""The attack on the digits of noisy counts, with floating-point and integer-valued noise."""
 
 from math import sqrt
 

@@ -18,7 +18,7 @@ def test_releases_with_empty_cells(finished: Project) -> None:
         "like": "people",
         "release": {"kind": "stability"},
         "classifier": {"mechanisms": ["laplace"]},
-        "figures": {"survivors": 51},
+        "figures": {"retained_cells": 51},
     }
     finished.configure(
         datasets=["hidden", "by-stability"],

@@ -22,8 +22,8 @@ FIGURES = {
     "Mildew": {6: "releases", 7: "errors"},
     "People": {20: "releases", 21: "errors", 22: "accuracy", 24: "ranks"},
     "Wide": {23: "releases"},
-    "Hidden": {25: "survivors"},
-    "Copied": {26: "marginals", 27: "gains", 28: "training", 29: "mode"},
+    "Hidden": {25: "retained_cells"},
+    "Copied": {26: "marginals", 27: "count_bias", 28: "training", 29: "mode"},
 }
 #: Data sets of individual records.
 RECORDS = ("people", "hidden", "copied")

@@ -10,7 +10,7 @@ rule archive:
         f"{RESULTS}/logs/archive.log",
     localrule: True
     params:
-        code=code("write_archive.py"),
+        code=fingerprint_of("write_archive.py"),
         fingerprints=PLAN.fingerprints,
         results=lambda wildcards: sorted({str(p) for p in [*rules.all.input, *PLAN.all_tables]}),
         data=PLAN.sources,

@@ -8,7 +8,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from ggexp.plan.data_set import families
-from ggexp.plan.plan import Plan, code, local
+from ggexp.plan.plan import Plan, fingerprint_of, local
 from ggexp.run.project import ROOT
 from ggexp.run.written import config_files
 
@@ -47,6 +47,6 @@ def one_of(names):
     return "|".join(map(re.escape, names)) or "$^"
 
 
-def scaled(amount):
+def per_attempt(amount):
     """Return a resource that grows with the attempt: attempt k of a job requests k × amount."""
     return lambda wildcards, attempt: amount * attempt

@@ -20,10 +20,10 @@ rule audit:
         f"{RESULTS}/benchmarks/audit.tsv"
     threads: 64
     resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(15),
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(15),
     params:
-        code=code("audit.py", *families(PLAN.points.values())),
+        code=fingerprint_of("audit.py", *families(PLAN.points.values())),
         points=[parameters["point"] for parameters in PLAN.points.values()],
         seed=config["seed"],
         neighbours=config["neighbours"],
@@ -42,7 +42,7 @@ use rule check_claims as check_companions with:
     benchmark:
         f"{RESULTS}/benchmarks/check_claims/guarantees/claims.tsv"
     params:
-        code=code("check_claims.py", COMPANION_TESTS),
+        code=fingerprint_of("check_claims.py", COMPANION_TESTS),
         tests=[COMPANION_TESTS],
         about=None,
         tallies={},
@@ -62,7 +62,7 @@ rule write_guarantees:
         f"{RESULTS}/logs/write_guarantees.log",
     localrule: True
     params:
-        code=code("write_guarantees.py"),
+        code=fingerprint_of("write_guarantees.py"),
         sections=FIGURES.sections("supplement"),
         statements=GUARANTEES,
         tables=AUDIT,

@@ -16,7 +16,7 @@ rule make_table_histogram:
     # before other jobs, so that mistakes in data are reported within seconds
     priority: 1
     params:
-        code=code("make_table_histogram.py"),
+        code=fingerprint_of("make_table_histogram.py"),
         sha256=lambda wildcards: PLAN.sha256(DATA[wildcards.dataset].file),
         table=lambda wildcards: DATA[wildcards.dataset].table,
     script:
@@ -51,7 +51,7 @@ rule make_records_histogram:
         dataset=one_of(PLAN.records),
     priority: 1
     params:
-        code=code("make_records_histogram.py"),
+        code=fingerprint_of("make_records_histogram.py"),
         records=lambda wildcards: DATA[wildcards.dataset].records,
         target=lambda wildcards: DATA[wildcards.dataset].target,
         lists_empty=lambda wildcards: DATA[wildcards.dataset].release.lists_empty,

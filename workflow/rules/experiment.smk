@@ -18,7 +18,7 @@ def shared_arrays(wildcards):
 
 def code_at(script):
     """Return a function of wildcards: the fingerprint of a script, and the code at a grid point."""
-    return lambda wildcards: code(script, *DATA[wildcards.dataset].modules([PLAN.point(wildcards)]))
+    return lambda wildcards: fingerprint_of(script, *DATA[wildcards.dataset].modules([PLAN.point(wildcards)]))
 
 
 rule tabulate_scales:
@@ -28,7 +28,7 @@ rule tabulate_scales:
         f"{RESULTS}/logs/tabulate_scales.log",
     localrule: True
     params:
-        code=code("tabulate_scales.py", *families(PLAN.points.values())),
+        code=fingerprint_of("tabulate_scales.py", *families(PLAN.points.values())),
         points=[*PLAN.points.values()],
     script:
         "../scripts/tabulate_scales.py"
@@ -45,8 +45,8 @@ rule measure_releases:
     benchmark:
         f"{RESULTS}/benchmarks/measure_releases/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(2),
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(2),
     params:
         code=code_at("measure_releases.py"),
         point=PLAN.point,
@@ -71,10 +71,10 @@ rule write_releases:
     wildcard_constraints:
         dataset=one_of(DATA),
     resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(30),
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(30),
     params:
-        code=lambda wildcards: code("write_releases.py", *DATA[wildcards.dataset].modules()),
+        code=lambda wildcards: fingerprint_of("write_releases.py", *DATA[wildcards.dataset].modules()),
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
         points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
         seed=config["seed"],
@@ -101,7 +101,7 @@ rule prepare_classifiers:
         mem_mb=PLAN.training.memory,
         runtime=PLAN.training.minutes,
     params:
-        code=code("prepare_classifiers.py"),
+        code=fingerprint_of("prepare_classifiers.py"),
         target=lambda wildcards: DATA[wildcards.dataset].target,
     script:
         "../scripts/prepare_classifiers.py"
@@ -158,7 +158,7 @@ rule tabulate_baselines:
         mem_mb=PLAN.training.memory,
         runtime=PLAN.training.minutes,
     params:
-        code=code("tabulate_baselines.py"),
+        code=fingerprint_of("tabulate_baselines.py"),
         target=lambda wildcards: DATA[wildcards.dataset].target,
         listed=lambda wildcards: DATA[wildcards.dataset].release.lists_cells,
     script:
@@ -178,10 +178,10 @@ rule summarize:
     wildcard_constraints:
         measured="errors|accuracy",
     resources:
-        mem_mb=scaled(2000),
-        runtime=scaled(10),
+        mem_mb=per_attempt(2000),
+        runtime=per_attempt(10),
     params:
-        code=code("summarize.py"),
+        code=fingerprint_of("summarize.py"),
         repeats=lambda wildcards: (
             DATA[wildcards.dataset].trained_repeats
             if wildcards.measured == "accuracy"
@@ -202,6 +202,6 @@ rule merge_tables:
         merged=one_of(PLAN.merged),
     localrule: True
     params:
-        code=code("merge_tables.py"),
+        code=fingerprint_of("merge_tables.py"),
     script:
         "../scripts/merge_tables.py"

@@ -18,7 +18,7 @@ rule tabulate_figure:
     wildcard_constraints:
         number=one_of(FIGURES.all),
     params:
-        code=lambda wildcards: code("tabulate_figure.py", *FIGURES.modules(wildcards)),
+        code=lambda wildcards: fingerprint_of("tabulate_figure.py", *FIGURES.modules(wildcards)),
         function=lambda wildcards: figure_of(wildcards).made.tabulate,
         settings=FIGURES.settings,
     script:
@@ -44,7 +44,7 @@ rule draw_figure:
         number=one_of(FIGURES.all),
     localrule: True
     params:
-        code=lambda wildcards: code("draw_figure.py", figure_of(wildcards).module("draw")),
+        code=lambda wildcards: fingerprint_of("draw_figure.py", figure_of(wildcards).module("draw")),
         function=lambda wildcards: figure_of(wildcards).made.draw,
         subject=lambda wildcards: figure_of(wildcards).dataset or wildcards.number,
         # a function of the output: Snakemake does not redraw a figure if only such a parameter

@@ -59,7 +59,7 @@ use rule make_records_histogram as make_split with:
         dataset=one_of(SPLIT),
         split=r"\d+",
     params:
-        code=code("make_records_histogram.py"),
+        code=fingerprint_of("make_records_histogram.py"),
         records=lambda wildcards: SPLIT[wildcards.dataset],
         target=lambda wildcards: DATA[wildcards.dataset.removesuffix("-unbinned")].target,
         lists_empty=False,
@@ -83,9 +83,9 @@ rule measure_readings:
     resources:
         mem_mb=lambda wildcards, attempt: attempt
         * (9000 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1000),
-        runtime=scaled(60),
+        runtime=per_attempt(60),
     params:
-        code=lambda wildcards: code(
+        code=lambda wildcards: fingerprint_of(
             "measure_readings.py",
             *families(DATA[wildcards.dataset].points.values()),
             measuring_module(wildcards),
@@ -118,7 +118,7 @@ rule join_readings:
     wildcard_constraints:
         factorial=one_of(FACTORIALS),
     params:
-        code=code("join_readings.py"),
+        code=fingerprint_of("join_readings.py"),
     script:
         "../scripts/join_readings.py"
 
@@ -137,7 +137,7 @@ rule judge_readings:
         f"{RESULTS}/benchmarks/judge_readings.tsv"
     localrule: True
     params:
-        code=code("judge_readings.py"),
+        code=fingerprint_of("judge_readings.py"),
         factorials={name: asdict(factorial) for name, factorial in FACTORIALS.items()},
         choices={name: asdict(choice) for name, choice in read_choices(SECTION).items()},
     script:

@@ -43,7 +43,7 @@ rule recommend_mechanism:
         f"{RESULTS}/logs/recommend_mechanism.log",
     localrule: True
     params:
-        code=code("recommend_mechanism.py"),
+        code=fingerprint_of("recommend_mechanism.py"),
         datasets=[*DATA],
         metrics=config["metrics"],
         neighbours=config["neighbours"],
@@ -84,10 +84,10 @@ rule measure_margins:
     wildcard_constraints:
         dataset=one_of(PLAN.own),
     resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(10),
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(10),
     params:
-        code=lambda wildcards: code("measure_margins.py", *DATA[wildcards.dataset].modules()),
+        code=lambda wildcards: fingerprint_of("measure_margins.py", *DATA[wildcards.dataset].modules()),
         settings=lambda wildcards: DATA[wildcards.dataset].settings,
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
         is_listed=lambda wildcards: DATA[wildcards.dataset].release.lists_cells,
@@ -128,7 +128,7 @@ CLAIMS = {
         ],
         "figures": {
             "records": expand(rules.summarize_records.output.summary, dataset=PLAN.synthetic),
-            "gains": PLAN.synthetic_files("gains.parquet"),
+            "count_bias": PLAN.synthetic_files("gains.parquet"),
             "modes": FIGURES.files(FIGURES.of_kind("mode"), "csv"),
         },
     },
@@ -156,7 +156,7 @@ rule check_claims:
         claims=one_of(CLAIMS),
     localrule: True
     params:
-        code=code("check_claims.py"),
+        code=fingerprint_of("check_claims.py"),
         tests=[],
         seed=config["seed"],
         about=lambda wildcards: CLAIMS[wildcards.claims].get("about"),
@@ -176,7 +176,7 @@ rule write_manifest:
         f"{RESULTS}/logs/write_manifest.log",
     localrule: True
     params:
-        code=code("write_manifest.py"),
+        code=fingerprint_of("write_manifest.py"),
         fingerprints=PLAN.fingerprints,
         data=PLAN.sources,
     script:
@@ -193,7 +193,7 @@ rule describe_files:
         f"{RESULTS}/logs/describe_files.log",
     localrule: True
     params:
-        code=code("describe_files.py"),
+        code=fingerprint_of("describe_files.py"),
         figures=FIGURES.kinds,
     script:
         "../scripts/describe_files.py"
@@ -209,7 +209,7 @@ rule verify:
         f"{RESULTS}/logs/verify.log",
     localrule: True
     params:
-        code=code("verify_run.py"),
+        code=fingerprint_of("verify_run.py"),
         data=PLAN.sources,
         reference=of_project("reference/manifest.json"),
     script:
@@ -239,7 +239,7 @@ rule write_index:
         f"{RESULTS}/logs/write_index.log",
     localrule: True
     params:
-        code=code("write_index.py"),
+        code=fingerprint_of("write_index.py"),
         neighbours=config["neighbours"],
         is_private=IS_PRIVATE,
         own=PLAN.own,

@@ -17,10 +17,10 @@ rule make_records:
     wildcard_constraints:
         dataset=one_of(PLAN.synthetic),
     resources:
-        mem_mb=scaled(1000),
-        runtime=scaled(2),
+        mem_mb=per_attempt(1000),
+        runtime=per_attempt(2),
     params:
-        code=lambda wildcards: code(
+        code=lambda wildcards: fingerprint_of(
             "make_records.py",
             *DATA[wildcards.dataset].modules([PLAN.point(wildcards)], uses_tails=True),
         ),
@@ -43,7 +43,7 @@ use rule measure_accuracy as classify_records with:
     wildcard_constraints:
         dataset=one_of({*PLAN.synthetic} & {*PLAN.classified}),
     params:
-        code=lambda wildcards: code(
+        code=lambda wildcards: fingerprint_of(
             "measure_accuracy.py", *families([PLAN.point(wildcards)]), "ggexp.releases.records"
         ),
         target=lambda wildcards: DATA[wildcards.dataset].target,
@@ -76,6 +76,6 @@ rule summarize_records:
     wildcard_constraints:
         dataset=one_of(PLAN.synthetic),
     params:
-        code=code("summarize.py"),
+        code=fingerprint_of("summarize.py"),
     script:
         "../scripts/summarize.py"

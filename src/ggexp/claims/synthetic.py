@@ -1,8 +1,8 @@
 """Tests of claims about synthetic records, and about private modes.
 
 Each test returns the comparisons of a claim, or none if the results lack the data set. The tests
-use three tables of `Results.figures`: records (the summary of synthetic records), gains (the biases
-of cells) and modes (the probabilities of a wrong mode).
+use three tables of `Results.figures`: records (the summary of synthetic records), count_bias (of
+cells) and modes (the probabilities of a wrong mode).
 """
 
 from collections.abc import Hashable, Mapping
@@ -186,7 +186,7 @@ def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict
 
 def _biases_of_smallest(results: Results) -> list[Mapping[Hashable, Any]]:
     """Return the biases of the cells with the smallest count, for the method `COUNTS`."""
-    table = results.figures.get("gains")
+    table = results.figures.get("count_bias")
     if table is None or table.empty:
         return []
     table = table[table["method"] == COUNTS]

@@ -57,7 +57,7 @@ class ReleaseType(click.ParamType[dict[str, Any]]):
     required=True,
     metavar="KEY=VALUE,...",
     help="Releases of one kind; repeat the option for other kinds. Keys: calibration, epsilon, "
-    "delta and order, as for 'scale'; or order, scale and, for whole-number noise, the word "
+    "delta and order, as for 'scale'; or order, scale and, for integer-valued noise, the word "
     "integer, as for 'delta'; or epsilon and delta alone, for an unknown mechanism (the worst case "
     "is assumed). count: number of releases (default 1). sensitivity: default 1.",
 )
@@ -120,7 +120,7 @@ def _account(
             )
         if isinstance(order, str):
             raise ValueError(f"order must be a number, got {order!r}")
-        noise = noise_of(order, scale, is_whole=integer)
+        noise = noise_of(order, scale, is_integer_valued=integer)
         # the largest privacy loss of Laplace noise, whether real-valued or whole
         budget = (sensitivity / scale, 0.0) if order == 1 else None
         return Account(count, budget, noise, sensitivity)

@@ -51,7 +51,7 @@ cells = click.option(
 #: Adds the options on the noise and the post-processing.
 release_options = options.add_options(
     options.calibration(
-        "Rule of whole-number noise (default: pure-integer, or adp-optimal with --delta), one of",
+        "Rule of integer-valued noise (default: pure-integer, or adp-optimal with --delta), one of",
         for_tables=True,
     ),
     options.order,
@@ -93,8 +93,8 @@ def need(
 ) -> None:
     """Print the smallest ε at which a table's error is acceptable, whatever its counts are.
 
-    Each count gets whole-number noise, and negative results become 0. No data are read. epsilon is
-    rounded up to six digits. expected is the mean error if no count is clamped. advantage is the
+    Each count gets integer-valued noise, and negative results become 0. No data are read. epsilon
+    is rounded up to six digits. expected is the mean error if no count is clamped. advantage is the
     largest mean change of the probability of guessing correctly whether a record is in the table.
     """
     from ggexp.guarantees.table_error import epsilon_for_error
@@ -146,14 +146,14 @@ def error(
 ) -> None:
     """Print the mean and the percentiles of a table's error, whatever its counts are.
 
-    Each count gets whole-number noise, and negative results become 0. l1 is the sum of the errors
+    Each count gets integer-valued noise, and negative results become 0. l1 is the sum of the errors
     of all cells, and largest is the largest error of a cell. Both distributions are exact if no
     count is clamped; otherwise they are upper bounds.
     """
-    from ggexp.guarantees.table_error import table_error, whole_mechanism
+    from ggexp.guarantees.table_error import integer_valued_mechanism, table_error
 
     with arguments_checked():
-        mechanism = whole_mechanism(calibration, order, delta)
+        mechanism = integer_valued_mechanism(calibration, order, delta)
         noise = mechanism.noise(epsilon=epsilon, delta=delta)
         rows = [
             {

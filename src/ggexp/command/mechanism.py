@@ -44,7 +44,7 @@ class NoisyCounts:
         from ggexp.guarantees.composition import Composition
 
         delta = rounded_up(1 - (1 - Fraction(self.delta)) ** number)
-        bound = Decimal(Composition([(self.noise, number)]).epsilon(delta=delta).upper)
+        bound = Decimal(Composition([(self.noise, number)]).epsilon(delta=delta).pessimistic)
         digits = Decimal(1).scaleb(bound.adjusted() + 1 - DIGITS)
         return float(bound.quantize(digits, ROUND_CEILING)), delta
 
@@ -69,6 +69,6 @@ def released_noise(
     )
 
 
-def noise_of(order: float, scale: float, *, is_whole: bool) -> Noise:
+def noise_of(order: float, scale: float, *, is_integer_valued: bool) -> Noise:
     """Return the noise with an order and a scale."""
-    return (DiscreteGeneralizedGaussian if is_whole else GeneralizedGaussian)(order, scale)
+    return (DiscreteGeneralizedGaussian if is_integer_valued else GeneralizedGaussian)(order, scale)

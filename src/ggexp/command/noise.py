@@ -96,7 +96,7 @@ def scale(
     values: dict[str, Any] = {"scale": None, "sd": noise.sd, **noise.numbers}
     if isinstance(order, float):  # the user stated the order
         values.pop("order", None)
-    if noise.is_whole:
+    if noise.is_integer_valued:
         limits = f" from -{noise.largest} to {noise.largest}" if isfinite(noise.largest) else ""
         values["support"] = f"whole numbers{limits}"
     show({name: value for name, value in values.items() if value is not None}, as_json)
@@ -142,4 +142,4 @@ def _noise(
         raise click.UsageError("give --order and --scale, or --optimal")
     from ggexp.command.mechanism import noise_of
 
-    return noise_of(order, scale, is_whole=integer)
+    return noise_of(order, scale, is_integer_valued=integer)

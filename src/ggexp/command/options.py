@@ -65,10 +65,10 @@ class RuleOption(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and its help, in click's format."""
-        from ggexp.guarantees.table_error import whole_rules
+        from ggexp.guarantees.table_error import integer_valued_rules
         from ggexp.mechanisms.calibration import RULES
 
-        names = whole_rules() if self.for_tables else RULES
+        names = integer_valued_rules() if self.for_tables else RULES
         rules = fill(", ".join(names), 48, break_on_hyphens=False)
         shown = copy(self)
         shown.help = f"{self.help}:\n\n\b\n{rules}"
@@ -92,7 +92,9 @@ sensitivity = number(
 noise = add_options(
     number("order", "Order p >= 1 of the noise."),
     number("scale", "Scale b > 0 of the noise."),
-    click.option("--integer", is_flag=True, help="Whole-number noise: Pr(K = k) ∝ exp(-|k/b|^p)."),
+    click.option(
+        "--integer", is_flag=True, help="Integer-valued noise: Pr(K = k) ∝ exp(-|k/b|^p)."
+    ),
     click.option(
         "--optimal",
         type=(float, float),

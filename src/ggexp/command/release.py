@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ggexp.command.mechanism import NoisyCounts
 from ggexp.mechanisms.exact import ExactSampler
+from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.whole_noise import WholeNoise
 from ggexp.releases.declared import Declared
 from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, to_csv
@@ -31,15 +31,15 @@ TEXTS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("notes.yaml").re
 def sampler(noise: Noise, seed: int | None) -> Sampler:
     """Return a function that draws the noise for a number of cells.
 
-    seed: the seed of a reproducible generator. If it is None, whole-number noise is drawn exactly,
-        from the operating system's random bits, and other noise is drawn in floating point, by a
+    seed: the seed of a reproducible generator. If it is None, integer-valued noise is drawn
+        exactly, from the operating system's random bits, and other noise in floating point, by a
         generator that is seeded with such bits.
     Raises ValueError for noise with too many values to be drawn exactly.
     """
-    if noise.is_whole and seed is None:
-        return ExactSampler(cast(WholeNoise, noise)).sample
+    if noise.is_integer_valued and seed is None:
+        return ExactSampler(cast(IntegerValuedNoise, noise)).sample
     rng = np.random.default_rng(seed)
-    if noise.is_whole:
+    if noise.is_integer_valued:
         return lambda cells: noise.sample(rng, cells).astype(np.int64)
     return partial(noise.sample, rng)
 
@@ -52,7 +52,7 @@ def release_counts(
     sample: a function that `sampler` returned.
     rescaled: whether the counts are also clamped at their total and rescaled to sum to it, which
         makes the total public (`ggexp.releases.sanitize`). Without rescaling, counts with
-        whole-number noise are whole numbers.
+        integer-valued noise are whole numbers.
     """
     released = np.maximum(counts + sample(counts.size), 0)
     if not rescaled:
@@ -73,7 +73,7 @@ def describe(
     cells_per_record = declared.cells_per_record
     # if a record is replaced, the cells of the old one and of the new one change
     epsilon, delta = noisy.of_counts(cells_per_record * (2 if rescaled else 1))
-    is_exact = noise.is_whole and seed is None
+    is_exact = noise.is_integer_valued and seed is None
     guarantee_holds: str | None = "for the released file"
     warnings = []
     if seed is not None:
@@ -105,7 +105,7 @@ def describe(
         "sd": noise.sd,
         "error_of_19_in_20": _error(noise, 1 / 20),
         "error_of_99_in_100": _error(noise, 1 / 100),
-        "whole_number_noise": noise.is_whole,
+        "integer_valued_noise": noise.is_integer_valued,
         "sampler": "exact" if is_exact else "floating point",
         "seed": seed,
         "counts": _processing(noise, rescaled),
@@ -127,7 +127,7 @@ def in_short(statement: dict[str, Any]) -> dict[str, str]:
         f"{statement['guarantee']} at {values} ({statement['neighbours']}), "
         f"{statement['guarantee_holds']}"
     )
-    kind = "whole-number" if statement["whole_number_noise"] else "real-valued"
+    kind = "integer-valued" if statement["integer_valued_noise"] else "real-valued"
     return {
         "guarantee": "none" if statement["guarantee"] is None else guarantee,
         "noise": f"{statement['calibration']}, {kind}, sd {statement['sd']:.6g}, "
@@ -173,11 +173,11 @@ def _error(noise: Noise, probability: float) -> float | int | None:
     if noise.lacks("upper_point"):
         return None
     error = noise.upper_point(probability / 2)
-    return ceil(error) if noise.is_whole else error
+    return ceil(error) if noise.is_integer_valued else error
 
 
 def _processing(noise: Noise, rescaled: bool) -> str:
     """Return a text on the post-processing of the noisy counts."""
     if rescaled:
         return "clamped at 0 and at the total, then rescaled to sum to the total"
-    return f"{'whole numbers, ' * noise.is_whole}negative counts set to 0, no upper bound"
+    return f"{'whole numbers, ' * noise.is_integer_valued}negative counts set to 0, no upper bound"

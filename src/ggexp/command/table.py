@@ -72,7 +72,7 @@ def sanitize(
     from ggexp.command.mechanism import released_noise
     from ggexp.command.page import page_of
     from ggexp.command.release import describe, in_short, release_counts, sampler, write
-    from ggexp.mechanisms.calibration import smallest_whole_rule
+    from ggexp.mechanisms.calibration import smallest_integer_valued_rule
     from ggexp.releases.declared import read
 
     if not declaration["factors"] and declaration["config"] is None:
@@ -84,7 +84,7 @@ def sanitize(
             raise click.UsageError(
                 "--order needs --calibration, because the default rules have no order"
             )
-        calibration = smallest_whole_rule(delta)
+        calibration = smallest_integer_valued_rule(delta)
     with arguments_checked():
         noisy = released_noise(order, calibration, epsilon=epsilon, delta=delta)
         sample = sampler(noisy.noise, seed)

@@ -142,7 +142,7 @@ def _replaced(point: Point) -> Iterator[Audited]:
 def _insufficient(release: Audited, multiple: float) -> Iterator[Audited]:
     """Yield the release with noise for a multiple of ε, if all tested guarantees are violated."""
     insufficient = replace(release, made_for=multiple)
-    is_known = RULES[release.calibration].is_tight or insufficient.noise.is_whole
+    is_known = RULES[release.calibration].is_tight or insufficient.noise.is_integer_valued
     if is_known and not any(insufficient.guarantees().values()):
         yield insufficient
 
@@ -206,7 +206,7 @@ def tabulate_audit(
     - guarantee: the tested guarantee;
     - claimed: whether the mechanism should satisfy this guarantee;
     - epsilon_low: the lower bound of ε;
-    - exact_delta: the δ of the noise from the exact sampler, for whole-number noise only;
+    - exact_delta: the δ of the noise from the exact sampler, for integer-valued noise only;
     - exceeds: whether epsilon_low or exact_delta exceeds the ε or δ of the grid point.
 
     All bounds hold together with probability 1 - `FALSE_ALARM`, by Bonferroni's correction: each

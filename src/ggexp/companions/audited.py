@@ -154,12 +154,12 @@ class Audited:
         if self.released == THRESHOLD and self.delta is not None:
             return RELEASES_ABOVE
         # fewer are enough if the loss beyond a bound is infinite, or if δ is computed exactly
-        is_rare = self.noise.largest == inf and not self.noise.is_whole
+        is_rare = self.noise.largest == inf and not self.noise.is_integer_valued
         is_pdp = Guarantee.PROBABILISTIC in self.guarantees()
         return RELEASES_PDP if is_pdp and is_rare else RELEASES
 
     def exact_delta(self, guarantee: Guarantee) -> float | None:
-        """Return the δ of whole-number noise from its exact sampler, None for other noise.
+        """Return the δ of integer-valued noise from its exact sampler, None for other noise.
 
         It is the δ of one noisy count before clamping, which preserves all guarantees except
         probabilistic DP.
@@ -185,7 +185,7 @@ class Audited:
         """
         if self.neighbours == "replace-one":  # the difference of two cells, around 0 and 2
             steps = 1 + np.linspace(-REACH, REACH, DIFFERENCES) * self.noise.sd
-            return np.unique(np.floor(steps) + 0.5) if self.noise.is_whole else steps
+            return np.unique(np.floor(steps) + 0.5) if self.noise.is_integer_valued else steps
         cuts = audit.thresholds(self.noise, self.records)
         if self.released in BOUNDED:  # separates the upper bound from smaller values
             highest = np.nextafter(self.total, 0)

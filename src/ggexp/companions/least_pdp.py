@@ -1,4 +1,4 @@
-"""Certificates that no symmetric whole-number noise for pDP beats truncated geometric noise.
+"""Certificates that no symmetric integer-valued noise for pDP beats truncated geometric noise.
 
 Noise K, independent of the data, is added to a count that changes by 1 between neighbours, and the
 release satisfies (ε, δ)-probabilistic DP. Let r = e^ε and p_k = Pr(K = k) = p_-k. For k >= 1, the
@@ -53,7 +53,7 @@ def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
 
 
 def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
-    """Return the δ of pDP at ε for any whole-number noise, the larger of both shifts, by 1 and -1.
+    """Return the δ of pDP at ε for any integer-valued noise, the larger of the shifts 1 and -1.
 
     p: the probabilities of successive values. All other values have probability 0.
     """

@@ -17,7 +17,7 @@ most 1 - θ times the δ of Y at kh plus θ times the δ of Y at (k + 1) h.
 L is the value of a linear program in Pr(Y = jh) = Pr(Y = -jh), because the mixture of Y with its
 mirror image satisfies the same guarantee and has the same E Y². HiGHS solves it within tolerances
 that may exceed δ. Therefore its solution is not trusted: `above` turns it into noise, and `below`
-into a proof. Both are checked in whole-number arithmetic, with bounds on e^ε.
+into a proof. Both are checked in integer arithmetic, with bounds on e^ε.
 """
 
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Certificates that no whole-number noise costs less than discrete canonical noise.
+"""Certificates that no integer-valued noise costs less than discrete canonical noise.
 
 Noise K, independent of the data, is added to a count that changes by 1 between neighbours, and the
 release satisfies (ε, δ)-approximate DP. With r = e^ε, the tails T_k = Pr(K > k) satisfy

@@ -55,15 +55,14 @@ def run_grid(
     pseudo_count: see `ggexp.kl_dirichlet`.
     total: what is assumed of n, the sum of the table. "private": noisy counts below 0 become 0, and
         no more is done. "public": counts are clamped at n and rescaled to sum to n, and neighbours
-        differ by one replaced record. "as-printed": releases are rescaled, but neighbours differ by
-        one added or removed record, as in the paper.
+        are replace-one. "as-printed": releases are rescaled, but neighbours are add-remove, as in
+        the paper.
 
     The result has a row for each repeat, and the columns of the workflow: dataset, mechanism,
     epsilon, delta (NaN if not used), repeat (from 0), l1 (in records), kl, kl_reverse (in nats).
     Its ``attrs`` contain the settings and the original counts, which `ggexp.plot_releases` needs.
     Therefore the result is as confidential as the table.
-    Unless the total is public, neighbours differ by one added or removed record, so that the
-    sensitivity is 1.
+    Unless the total is public, neighbours are add-remove, so that the sensitivity is 1.
 
     >>> import pandas as pd
     >>> from ggexp import Mechanism, run_grid

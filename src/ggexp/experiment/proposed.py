@@ -2,7 +2,7 @@
 
 from typing import Any
 
-#: Name -> configuration. Counts are whole numbers; the smallest noise for them is whole-number
+#: Name -> configuration. Counts are whole numbers; the smallest noise for them is integer-valued
 #: noise.
 PROPOSED_MECHANISMS: dict[str, dict[str, Any]] = {
     "geometric": {"calibration": "pure-integer"},

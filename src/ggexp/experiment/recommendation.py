@@ -192,15 +192,15 @@ def needed_without_data(
     """Return, for each row of `needed_epsilon`, an ε that suffices without knowledge of the data.
 
     At epsilon_without_data, the relative l1 error of a release of any table with these cells and
-    this n is at most ``within`` with probability `CONFIDENCE`. The noise is from the whole-number
+    this n is at most ``within`` with probability `CONFIDENCE`. The noise is from the integer-valued
     rule with the least noise. At this ε, cell_error is the error of a cell's count that is not
     exceeded with probability `CONFIDENCE`, and guess an upper bound on the probability that an
     adversary guesses correctly whether a record is in the table, if both are equally likely before
     the release.
 
     totals: data set -> n. cells: data set -> number of cells, for data sets whose cells are all
-    released; the columns are null for other data sets. replaced: data sets in which neighbours
-    differ in one replaced record. Its two cells each have geometric noise with half of ε, and the
+    released; the columns are null for other data sets. replaced: data sets with replace-one
+    neighbours. The two cells that change each have geometric noise with half of ε, and the
     adversary knows both records. rescaled: data sets whose counts are rescaled to sum to n.
     """
 

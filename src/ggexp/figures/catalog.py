@@ -45,8 +45,8 @@ _TRAINED = ("accuracy", "baseline")
 #: The kinds of figures that a data set may have, by their names in configurations.
 KINDS = {
     "accuracy": figure("tabulate_summaries.accuracy", "draw_summaries.accuracy", *_TRAINED),
+    "count_bias": figure("tabulate_summaries.count_bias", "draw_count_bias.draw", "count_bias"),
     "errors": figure("tabulate_summaries.errors", "draw_errors.draw", "errors", "metrics"),
-    "gains": figure("tabulate_summaries.count_bias", "draw_count_bias.draw", "gains"),
     "marginals": figure("tabulate_summaries.marginals", "draw_summaries.marginals", "synthetic"),
     "mode": figure(
         *("tabulate_mode.tabulate", "draw_mode.draw"),
@@ -60,7 +60,7 @@ KINDS = {
         *("tabulate_releases.tabulate", "draw_releases.draw"),
         *("histogram", "points", "release", "seed", "repeats"),
     ),
-    "survivors": figure(
+    "retained_cells": figure(
         *("tabulate_retained_cells.tabulate", "draw_retained_cells.draw", "retained", "tally"),
         optional=_TRAINED,
     ),
@@ -68,6 +68,8 @@ KINDS = {
         "tabulate_summaries.training", "draw_summaries.training", "synthetic", *_TRAINED
     ),
 }
+#: Earlier name of a kind -> its name.
+RENAMED = {"gains": "count_bias", "survivors": "retained_cells"}
 _THEORY = ("tabulate_theory.tabulate", "draw_theory.draw", "number", "seed")
 #: The figures that need no data set, by number.
 NUMBERED = {
@@ -106,7 +108,7 @@ def missing_tables(settings: Mapping[str, Any]) -> dict[str, str]:
         "retained": (release_kind in unlisted, f"release.kind: {' or '.join(unlisted)}"),
         "tally": ("records" in settings, "records"),
         **dict.fromkeys(("accuracy", "baseline"), (is_trained, training)),
-        **dict.fromkeys(("synthetic", "gains"), ("synthetic" in settings, synthesis)),
+        **dict.fromkeys(("synthetic", "count_bias"), ("synthetic" in settings, synthesis)),
     }
     return {table: setting for table, (is_met, setting) in requirements.items() if not is_met}
 
@@ -154,7 +156,8 @@ def _problems(
     releases = LISTED if kind_of(settings).lists_cells else UNLISTED
     for kind, number in settings.get("figures", {}).items():
         if kind not in KINDS:
-            yield f"unknown key in {key}.figures: {kind}; allowed: {', '.join(KINDS)}"
+            now = f" (now {RENAMED[kind]})" if kind in RENAMED else ""
+            yield f"unknown key in {key}.figures: {kind}{now}; allowed: {', '.join(KINDS)}"
         elif number is not None:
             if number in reserved:
                 yield f"{key}.figures.{kind}: {number} is a figure of theory; set theory: false"

@@ -47,8 +47,8 @@ def tabulate_mode(
     from the exact probability).
 
     The utility u of a cell is its count, which one record changes by 1. The mechanism "exponential"
-    is the exponential mechanism (CS208, Definition 6.1). If neighbours differ by one added or
-    removed record, there is also "exponential-one-sided", with ε u instead of ε u / 2: then all
+    is the exponential mechanism (CS208, Definition 6.1). For add-remove
+    neighbours there is also "exponential-one-sided", with ε u instead of ε u / 2: then all
     utilities and the normalizer change in the same direction, so that it satisfies ε-DP too. Each
     mechanism that adds noise releases the cell with the largest noisy count, under its own name.
     """

@@ -46,9 +46,9 @@ def training(
     return pd.concat([accuracies.drop(columns="metric"), baselines])[TRAINING]
 
 
-def count_bias(gains: pd.DataFrame) -> pd.DataFrame:
+def count_bias(count_bias: pd.DataFrame) -> pd.DataFrame:
     """Return the measured count bias at all grid points of a data set, unchanged.
 
-    gains: the third table of `ggexp.experiment.marginals.measure_records`, for all points.
+    count_bias: the third table of `ggexp.experiment.marginals.measure_records`, for all points.
     """
-    return gains
+    return count_bias

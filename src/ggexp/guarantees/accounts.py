@@ -72,8 +72,8 @@ def epsilons(accounts: Sequence[Account], delta: Delta) -> list[JointGuarantee]:
         JointGuarantee(name, epsilon_at(accounts, delta), delta, None)
         for name, epsilon_at in _FORMULAS.items()
     ]
-    is_finite = exact.upper < inf
-    finite = JointGuarantee("exact", exact.upper, delta, exact.lower)
+    is_finite = exact.pessimistic < inf
+    finite = JointGuarantee("exact", exact.pessimistic, delta, exact.optimistic)
     return [*by_formula, finite if is_finite else JointGuarantee("exact", None, delta, None)]
 
 
@@ -84,7 +84,7 @@ def deltas(accounts: Sequence[Account], epsilon: EpsilonOrZero) -> list[JointGua
         JointGuarantee(name, epsilon, _smallest_delta(accounts, epsilon_at, epsilon), None)
         for name, epsilon_at in _FORMULAS.items()
     ]
-    return [*by_formula, JointGuarantee("exact", epsilon, exact.upper, exact.lower)]
+    return [*by_formula, JointGuarantee("exact", epsilon, exact.pessimistic, exact.optimistic)]
 
 
 def _composition(accounts: Sequence[Account]) -> Composition:

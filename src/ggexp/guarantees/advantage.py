@@ -9,8 +9,8 @@ over a distance R limits the factor by which the odds change to e^(εR). With a 
 The same holds for 1 - v, the guess that the opposite is true. Randomized response attains this
 advantage. Source: Laud and Pankova, section 3.2 and, for the priors, section 4.1.
 
-R depends on what the adversary guesses. Suppose that a histogram satisfies ε-DP for neighbours that
-differ by one added or removed record. Then R is 1 for a guess whether a person is in the table. For
+R depends on what the adversary guesses. Suppose that a histogram satisfies ε-DP for add-remove
+neighbours. Then R is 1 for a guess whether a person is in the table. For
 a guess of the answer of a person who is known to be in the table, R is 2, because a different
 answer removes one record and adds another.
 """

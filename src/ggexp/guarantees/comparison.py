@@ -11,10 +11,10 @@ from ggexp import checks
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms.calibration import BEST, RULES, Rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
+from ggexp.mechanisms.integer_valued import TooManyValuesError
 from ggexp.mechanisms.loss_distribution import randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.whole_noise import TooManyValuesError
 from ggexp.ranges import AnyOrder, Delta, Epsilon
 
 ORDERS = (1, 1.5, 2, 3)
@@ -32,7 +32,7 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     - order: 1, 1.5, 2, 3, or "best", the order of `ggexp.best_order`, rounded to thousandths,
       with the rule "adp-exact"; missing if the noise has no order;
     - calibration: a name in `ggexp.mechanisms.calibration.RULES`. Rules are omitted if they do
-      not allow such a large δ, or if their whole-number noise has too many values;
+      not allow such a large δ, or if their integer-valued noise has too many values;
     - guarantee: the guarantee that the noise satisfies at (ε, δ), by its exact privacy loss;
       missing if it satisfies none, for example with "adp-classical" at a large ε. If the noise
       satisfies probabilistic DP, clamped counts satisfy approximate DP;

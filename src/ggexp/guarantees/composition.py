@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
 from ggexp.mechanisms import calibration, convolution
-from ggexp.mechanisms.convolution import Interval
+from ggexp.mechanisms.convolution import Estimates
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import LossDistribution
 from ggexp.mechanisms.noise import ROUNDING, Noise
@@ -137,21 +137,21 @@ class Composition:
         """The number of releases."""
         return sum(k for _, k in self.releases)
 
-    def epsilon(self, *, delta: Delta) -> Interval:
-        """Return bounds on the smallest ε for which all releases satisfy (ε, δ)-approximate DP.
+    def epsilon(self, *, delta: Delta) -> Estimates:
+        """Return estimates of the smallest ε for which all releases satisfy (ε, δ)-approximate DP.
 
         δ is at least 1e-302 for each release. ε is infinite if the probability of an infinite loss
         exceeds δ.
-        If all losses are multiples of one number, the bounds differ only by rounding. Otherwise the
-        relative difference is below 1e-6 if ε is from 1e-3 to 700 and there are at most 10^4
+        If all losses are multiples of one number, the estimates differ only by rounding. Otherwise
+        the relative difference is below 1e-6 if ε is from 1e-3 to 700 and there are at most 10^4
         releases (`ggexp.mechanisms.convolution`).
         """
         _check_delta(checks.open_unit("delta", delta), self.count)
         infinite = self.infinite
         if infinite > delta * (1 - ROUNDING) and infinite <= delta * (1 + ROUNDING):
-            return Interval(*[max(0.0, convolution.largest(self._parts))] * 2)
+            return Estimates(*[max(0.0, convolution.largest(self._parts))] * 2)
         if (single := self._closed_form) is not None:
-            return Interval(*[single.epsilon(delta)] * 2)
+            return Estimates(*[single.epsilon(delta)] * 2)
         return convolution.epsilon(self._parts, delta)
 
     def sufficient_epsilon(self, *, delta: Delta) -> float:
@@ -165,17 +165,17 @@ class Composition:
         if (single := self._single) is not None:
             return single.epsilon(delta)
         _check_delta(delta, self.count)
-        return convolution.epsilon(self._parts, delta, with_lower=False).upper
+        return convolution.epsilon(self._parts, delta, with_optimistic=False).pessimistic
 
-    def delta(self, *, epsilon: EpsilonOrZero) -> Interval:
-        """Return bounds on the smallest δ for which all releases satisfy (ε, δ)-approximate DP.
+    def delta(self, *, epsilon: EpsilonOrZero) -> Estimates:
+        """Return estimates of the smallest δ for which all releases satisfy (ε, δ)-approximate DP.
 
-        If all losses are multiples of one number, the bounds differ by at most 1e-12, or by at most
-        2e-16 for each release if there are more than 5000 releases.
+        If all losses are multiples of one number, the estimates differ by at most 1e-12, or by at
+        most 2e-16 for each release if there are more than 5000 releases.
         """
         checks.not_negative("epsilon", epsilon)
         if (single := self._closed_form) is not None:
-            return Interval(*[single.delta(epsilon)] * 2)
+            return Estimates(*[single.delta(epsilon)] * 2)
         return convolution.delta(self._parts, epsilon)
 
     def trade_off(self, false_positive: ArrayLike) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The error of a table that is released with whole-number noise, computed without the table.
+"""The error of a table that is released with integer-valued noise, computed without the table.
 
 Independent noise K_i is added to each of m counts c_i >= 0, and the results are clamped at 0.
 Clamping cannot increase an error, because c_i >= 0. Therefore Σ|K_i| bounds the l1 error of every
@@ -29,13 +29,13 @@ import numpy as np
 
 from ggexp import checks
 from ggexp.guarantees import approximate_advantage
-from ggexp.guarantees.whole_sums import ERROR, WholeSum
-from ggexp.mechanisms.calibration import RULES, rule, smallest_whole_rule
+from ggexp.guarantees.integer_sums import ERROR, IntegerSum
+from ggexp.mechanisms.calibration import RULES, rule, smallest_integer_valued_rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
+from ggexp.mechanisms.integer_valued import IntegerValuedNoise, TooManyValuesError
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.solver import root
-from ggexp.mechanisms.whole_noise import TooManyValuesError, WholeNoise
 from ggexp.ranges import AnyOrder, Cells, Delta
 
 #: The largest number of cells of a table.
@@ -70,7 +70,7 @@ class Bound(Protocol):
 class Largest:
     """The largest |K| among independent draws of noise."""
 
-    noise: WholeNoise
+    noise: IntegerValuedNoise
     draws: int
 
     @property
@@ -93,14 +93,14 @@ class Largest:
 class Rescaled:
     """A multiple of max(ΣK_i⁺, ΣK_i⁻) for independent draws K_i of noise."""
 
-    noise: WholeNoise
+    noise: IntegerValuedNoise
     draws: int
     factor: float
 
     @cached_property
-    def _positive(self) -> WholeSum:
+    def _positive(self) -> IntegerSum:
         """ΣK_i⁺."""
-        return WholeSum(self.noise.tails, self.draws)
+        return IntegerSum(self.noise.tails, self.draws)
 
     @property
     def mean(self) -> float:
@@ -125,7 +125,7 @@ class TableError(NamedTuple):
 
 
 def table_error(noise: Noise, cells: Cells, *, rescale: bool = False) -> TableError:
-    """Return bounds on the errors of every table with a given size and whole-number noise.
+    """Return bounds on the errors of every table with a given size and integer-valued noise.
 
     cells: the number of cells, including empty ones.
     rescale: whether the counts are also clamped at the sum of the table and rescaled to this sum.
@@ -133,11 +133,11 @@ def table_error(noise: Noise, cells: Cells, *, rescale: bool = False) -> TableEr
     """
     if checks.count("cells", cells) > MAX_CELLS:
         raise ValueError(f"cells must be at most {MAX_CELLS:,}, got {cells!r}")
-    if not isinstance(noise, WholeNoise):
+    if not isinstance(noise, IntegerValuedNoise):
         raise ValueError(f"noise must take only whole numbers, got {noise!r}")
     if rescale:
         return TableError(Rescaled(noise, cells, 2), Rescaled(noise, cells, 1))
-    return TableError(WholeSum(2 * noise.tails, cells), Largest(noise, cells))
+    return TableError(IntegerSum(2 * noise.tails, cells), Largest(noise, cells))
 
 
 class NeededEpsilon(NamedTuple):
@@ -179,7 +179,7 @@ def epsilon_for_error(
     l1, max_error: the bound on the l1 error or on the largest error, >= 0, in records. Give exactly
         one.
     delta: for rules that use δ.
-    calibration: a rule of whole-number noise, by default the rule with the least noise:
+    calibration: a rule of integer-valued noise, by default the rule with the least noise:
         "pure-integer", or "adp-optimal" with δ.
     order: for rules whose noise has an order.
     rescale: whether the counts are also clamped at the sum of the table and rescaled to this sum. A
@@ -194,7 +194,7 @@ def epsilon_for_error(
     >>> needed.epsilon, round(needed.expected, 1)
     (0.77989, 74.3)
     """
-    mechanism = whole_mechanism(calibration, order, delta)
+    mechanism = integer_valued_mechanism(calibration, order, delta)
     rule_name = mechanism.calibration
     if (l1 is None) == (max_error is None):
         raise ValueError(f"one of l1 and max_error must be given, got {l1!r} and {max_error!r}")
@@ -235,25 +235,27 @@ def epsilon_for_error(
     return NeededEpsilon(epsilon, guarantee, rule_name, noise, expected, advantage)
 
 
-def whole_rules() -> list[str]:
-    """Return the rules with whole-number noise whose guarantee holds after clamping."""
+def integer_valued_rules() -> list[str]:
+    """Return the rules with integer-valued noise whose guarantee holds after clamping."""
     return [
         name
         for name, candidate in RULES.items()
-        if candidate.family.is_whole and candidate.guarantee is not Guarantee.PROBABILISTIC
+        if candidate.family.is_integer_valued and candidate.guarantee is not Guarantee.PROBABILISTIC
     ]
 
 
-def whole_mechanism(calibration: str | None, order: AnyOrder, delta: float | None) -> Mechanism:
-    """Return the mechanism of a rule in `whole_rules`, by default the rule with the least noise.
+def integer_valued_mechanism(
+    calibration: str | None, order: AnyOrder, delta: float | None
+) -> Mechanism:
+    """Return the mechanism of a rule in `integer_valued_rules`, by default with the least noise.
 
     Raises ValueError for another rule.
     """
-    chosen = calibration or smallest_whole_rule(delta)
-    if rule(chosen).name not in whole_rules():
+    chosen = calibration or smallest_integer_valued_rule(delta)
+    if rule(chosen).name not in integer_valued_rules():
         raise ValueError(
-            f"calibration must be one of {', '.join(whole_rules())}, got {chosen!r}: the exact "
-            "distribution of a table's error is known only for whole-number noise, and "
+            f"calibration must be one of {', '.join(integer_valued_rules())}, got {chosen!r}: the "
+            "exact distribution of a table's error is known only for integer-valued noise, and "
             "probabilistic DP does not hold after clamping"
         )
     return Mechanism(order, chosen)

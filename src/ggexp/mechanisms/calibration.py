@@ -14,7 +14,7 @@ from math import floor, inf, log2, sqrt
 from typing import Any, Literal
 
 from ggexp import checks
-from ggexp.mechanisms import rules, whole_rules
+from ggexp.mechanisms import integer_valued_rules, rules
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -36,9 +36,9 @@ from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_va
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.ranges import Cells, Delta, Epsilon, Order, Sensitivity
 
-#: The relative precision of the exact δ of whole-number noise is 2^-DELTA_BITS.
+#: The relative precision of the exact δ of integer-valued noise is 2^-DELTA_BITS.
 DELTA_BITS = 53
-#: Shares by which ε and δ are reduced in successive attempts to calibrate whole-number noise.
+#: Shares by which ε and δ are reduced in successive attempts to calibrate integer-valued noise.
 SHARES = (0.0, 1e-9, 1e-7, 1e-5)
 #: The value of `order` for the order with the smallest standard deviation at each (ε, δ).
 BEST = "best"
@@ -279,7 +279,7 @@ RULES = {
         Rule(
             "pure-integer",
             Guarantee.PURE,
-            whole_rules.geometric,
+            integer_valued_rules.geometric,
             family=Geometric,
             order=None,
             is_tight=True,
@@ -287,21 +287,21 @@ RULES = {
         Rule(
             "pdp-exact-integer",
             Guarantee.PROBABILISTIC,
-            whole_rules.pdp_exact,
-            whole_rules.by_scan(pdp_delta_of),
+            integer_valued_rules.pdp_exact,
+            integer_valued_rules.by_scan(pdp_delta_of),
             family=DiscreteGeneralizedGaussian,
         ),
         Rule(
             "adp-exact-integer",
             Guarantee.APPROXIMATE,
-            whole_rules.adp_exact,
-            whole_rules.by_scan(delta_of),
+            integer_valued_rules.adp_exact,
+            integer_valued_rules.by_scan(delta_of),
             family=DiscreteGeneralizedGaussian,
         ),
         Rule(
             "adp-optimal",
             Guarantee.APPROXIMATE,
-            whole_rules.canonical,
+            integer_valued_rules.canonical,
             by_budget(delta_of),
             family=Canonical,
             order=None,
@@ -325,14 +325,14 @@ def rule(calibration: str) -> Rule:
         raise ValueError(f"unknown calibration {calibration!r}, known are: {known}") from None
 
 
-def smallest_whole_rule(delta: float | None) -> str:
-    """Return the name of the rule with the smallest whole-number noise.
+def smallest_integer_valued_rule(delta: float | None) -> str:
+    """Return the name of the rule with the smallest integer-valued noise.
 
     delta: δ of approximate DP, or None for ε-DP.
 
     >>> from ggexp import calibration
-    >>> calibration.smallest_whole_rule(None), calibration.smallest_whole_rule(0.01)
-    ('pure-integer', 'adp-optimal')
+    >>> calibration.smallest_integer_valued_rule(0.01)
+    'adp-optimal'
     """
     return "pure-integer" if delta is None else "adp-optimal"
 
@@ -355,9 +355,9 @@ def calibrate(
     cells: if there are several, they jointly satisfy the guarantee, and the sensitivity must be 1.
 
     The exact δ of the noise may exceed ``delta`` by a relative error of at most
-    `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" the exact δ is 0. The δ of whole-number noise
-    for up to two cells is checked in exact arithmetic, and may exceed ``delta`` by a factor of
-    1 + 2^-53.
+    `ggexp.mechanisms.solver.DELTA_ERROR`; for "pure" the exact δ is 0. The δ of integer-valued
+    noise for up to two cells is checked in exact arithmetic, and may exceed ``delta`` by a factor
+    of 1 + 2^-53.
     Warns if ε is outside the range for which the rule is proven, and the noise does not satisfy the
     guarantee.
 
@@ -370,7 +370,7 @@ def calibrate(
     if checks.count("cells", cells) > 1 and sensitivity != 1:
         raise ValueError(f"sensitivity must be 1 for {cells} cells, got {sensitivity!r}")
     calibrated_at = partial(_calibrated, chosen, order, sensitivity=sensitivity, cells=cells)
-    if chosen.family.is_whole and cells < 3:
+    if chosen.family.is_integer_valued and cells < 3:
         calibrated = _certified(
             chosen, calibrated_at, epsilon, delta, sensitivity=sensitivity, cells=cells
         )
@@ -405,7 +405,7 @@ def _certified(
     sensitivity: float,
     cells: int,
 ) -> Noise:
-    """Return whole-number noise whose δ in exact arithmetic is at most ``delta``.
+    """Return integer-valued noise whose δ in exact arithmetic is at most ``delta``.
 
     calibrate: (epsilon, delta) -> noise. If it does not satisfy its guarantee because of
         floating-point errors, the noise for slightly smaller ε and δ is tried.
@@ -425,7 +425,7 @@ def _certified(
         if exact <= largest * (1 + Fraction(2) ** -DELTA_BITS):
             return calibrated
     raise ArithmeticError(
-        f"calibration {chosen.name!r} found no whole-number noise at epsilon = {epsilon!r} and "
+        f"calibration {chosen.name!r} found no integer-valued noise at epsilon = {epsilon!r} and "
         f"delta = {delta!r} whose exact delta is small enough"
     )
 

@@ -1,4 +1,4 @@
-"""Discrete canonical noise, the smallest whole-number noise for (ε, δ)-approximate DP."""
+"""Discrete canonical noise, the smallest integer-valued noise for (ε, δ)-approximate DP."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
-from ggexp.mechanisms.whole_noise import WholeNoise, support
+from ggexp.mechanisms.integer_valued import IntegerValuedNoise, support
 from ggexp.ranges import Sensitivity
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ ROUNDING = 1e-9  #: losses this close to a multiple of ε, in multiples, are rou
 
 
 @dataclass(frozen=True)
-class Canonical(WholeNoise):
+class Canonical(IntegerValuedNoise):
     """Discrete canonical noise, defined by its tails T_k = Pr(K > k).
 
     T_0 = (1-δ)/(1+e^ε) and T_(k+1) = max(0, (T_k - δ)/e^ε).
     log_ratio: ε > 0 at sensitivity 1. excess: δ in (0, 1) at sensitivity 1.
 
     Pr(K = k) decreases by the factor e^ε from each k >= 0 to the next, except that the largest
-    value N has the remaining probability. Among all whole-number noise that satisfies
+    value N has the remaining probability. Among all integer-valued noise that satisfies
     (ε, δ)-approximate DP, |K| is stochastically the smallest. Source: Awan and Ramasethu, arXiv
     2308.08343.
     """

@@ -4,25 +4,24 @@ The losses L_i of independent releases add up. With P as in `loss_distribution`,
 
     δ(ε) = E_P max(0, 1 - exp(ε - L_1 - … - L_k)).
 
-**Upper bound.** Each loss is moved to a grid. The probability of a loss between two grid points is
-divided between these points so that its total does not change, neither under P nor under Q.
-An observer who ignores the choice of the point sees the original release. Therefore the loss on the
-grid has at least the δ of the release, at every ε and for any k (Doroshenko et al. 2022, "Connect
-the dots").
-The tails, with probabilities below `MAX_TAIL` δ/k, are moved to the lowest point and to infinity.
-This does not decrease δ either. Let h be the step of the grid, and θ the exponent of a bound by
-Markov's inequality. The grid increases ε by about k(θ + 1)h²/12, and the step is chosen so that
-this is `TOLERANCE` ε.
+**Pessimistic estimate**, an upper bound. Each loss is moved to a grid. The probability of a loss
+between two grid points is divided between these points so that its total does not change, neither
+under P nor under Q. An observer who ignores the choice of the point sees the original release.
+Therefore the loss on the grid has at least the δ of the release, at every ε and for any k
+(Doroshenko et al. 2022, "Connect the dots"). The tails, with probabilities below `MAX_TAIL` δ/k,
+are moved to the lowest point and to infinity. This does not decrease δ either. Let h be the step of
+the grid, and θ the exponent of a bound by Markov's inequality. The grid increases ε by about
+k(θ + 1)h²/12, and the step is chosen so that this is `TOLERANCE` ε.
 
-**Lower bound.** Suppose that an observer sees only the sum, over all releases, of the index of the
-grid cell that contains the loss. This is post-processing. Therefore its δ is not larger. The sum
-has one distribution under P and one under Q, and Pr_P(A) - exp(ε) Pr_Q(A) is at most δ(ε) for every
-set A of sums. The sets used here are the sums above a threshold. The grid lowers the
-lower bound on ε by about as much as it raises the upper bound.
+**Optimistic estimate**, a lower bound. Suppose that an observer sees only the sum, over all
+releases, of the index of the grid cell that contains the loss. This is post-processing. Therefore
+its δ is not larger. The sum has one distribution under P and one under Q, and Pr_P(A) - exp(ε)
+Pr_Q(A) is at most δ(ε) for every set A of sums. The sets used here are the sums above a threshold.
+The grid lowers the optimistic estimate of ε by about as much as it raises the pessimistic one.
 
-**Lattice.** If all losses are multiples of one number, the step is this number. The bounds then
+**Lattice.** If all losses are multiples of one number, the step is this number. The estimates then
 differ only by rounding, with an allowance of `ROUNDING` k, and by the removed tails, which only the
-upper bound counts in full.
+pessimistic estimate counts in full.
 
 The k-fold sum is computed as a power of the fast Fourier transform. Its rounding errors are about
 1e-16 times the *largest* probability. Therefore the loss is first tilted by exp(θ L). After this,
@@ -45,11 +44,11 @@ MAX_TAIL = 1e-10  # the fraction of δ that the removed tails may contain
 LATTICE_TAIL = 1e-14  # the same fraction if all losses lie on a lattice
 ROUNDING = 9e-17  # the relative rounding error of δ, for each release on a lattice
 MIN_ROUNDING = 4e-13  # the smallest relative rounding error that is allowed for
-LOSS_ROUNDING = 1e-15  # the relative rounding error of a loss that lower bounds allow for
+LOSS_ROUNDING = 1e-15  # the relative rounding error of a loss that optimistic estimates allow for
 MAX_POINTS_OF_RELEASE = 2**18  # the largest number of grid points for one release
 MAX_POINTS = 2**22  # the largest number for the sum; a wider range has a coarser grid
 MAX_LATTICE_POINTS = 2**24  # the largest number for the sum of losses on a lattice
-MAX_GAP = 5e-7  # a finer grid is tried if the relative difference of the bounds on ε is larger
+MAX_GAP = 5e-7  # a finer grid is tried if the relative difference of the estimates of ε is larger
 MAX_EXCESS = 5e-7  # the same for the difference between an attained and a computed trade-off curve
 REFINEMENTS = 1, 8, 64  # factors by which successive grids are finer than the first
 NEGLIGIBLE = 1e-9  # a value of θ or of δ that is negligible
@@ -63,16 +62,16 @@ CHERNOFF_EXPONENT = 40.0  # the tilted sum may lie outside its range with probab
 Parts = Sequence[tuple[LossDistribution, int]]
 
 
-class Interval(NamedTuple):
+class Estimates(NamedTuple):
     """A lower and an upper bound on a number, up to rounding."""
 
-    lower: float
-    upper: float
+    optimistic: float
+    pessimistic: float
 
     @property
     def gap(self) -> float:
-        """The difference of the bounds, at least 0."""
-        return self.upper - self.lower if self.upper > self.lower else 0.0
+        """The difference of the estimates, at least 0."""
+        return self.pessimistic - self.optimistic if self.pessimistic > self.optimistic else 0.0
 
 
 def infinite(parts: Parts) -> float:
@@ -87,35 +86,36 @@ def largest(parts: Parts) -> float:
     return float(sum(count * loss.range(0.0)[1] for loss, count in parts))
 
 
-def epsilon(parts: Parts, delta: float, *, with_lower: bool = True) -> Interval:
-    """Return bounds on the smallest joint ε of all releases at δ.
+def epsilon(parts: Parts, delta: float, *, with_optimistic: bool = True) -> Estimates:
+    """Return estimates of the smallest joint ε of all releases at δ.
 
-    delta: below 1, at least k 1e-302 for k releases. with_lower: whether to compute the lower
-    bound, which takes as long as the upper bound; otherwise it is 0.
+    delta: below 1, at least k 1e-302 for k releases. with_optimistic: whether to compute
+    the optimistic estimate, which takes as long as the pessimistic one; otherwise it is 0.
     """
     k = sum(count for _, count in parts)
     remaining = delta - infinite(parts)
     if remaining <= 0:
-        return Interval(inf, inf)
+        return Estimates(inf, inf)
     basic = sum(count * loss.sufficient_epsilon(remaining / k) for loss, count in parts)
     if basic == 0:
-        return Interval(0.0, 0.0)
+        return Estimates(0.0, 0.0)
     # a loss beyond the cap counts as infinite, which increases δ by at most k exp(ε - cap)
     margin = log(k / (MAX_TAIL * remaining))
     is_bounded = all(loss.is_bounded for loss, _ in parts)
     cap = (basic if is_bounded else min(basic, FIRST_CAP)) + margin
     while True:
-        bounds = _epsilon_with_cap(parts, delta, remaining, cap, with_lower)
-        if bounds.upper + margin <= cap or cap >= basic + margin:
-            return bounds._replace(upper=min(basic, bounds.upper))
-        cap = min(100 * cap if bounds.upper == inf else bounds.upper + margin + 1, basic + margin)
+        estimates = _epsilon_with_cap(parts, delta, remaining, cap, with_optimistic)
+        upper = estimates.pessimistic
+        if upper + margin <= cap or cap >= basic + margin:
+            return estimates._replace(pessimistic=min(basic, upper))
+        cap = min(100 * cap if upper == inf else upper + margin + 1, basic + margin)
 
 
-def delta(parts: Parts, epsilon: float) -> Interval:
-    """Return bounds on the smallest joint δ of all releases at ε >= 0."""
+def delta(parts: Parts, epsilon: float) -> Estimates:
+    """Return estimates of the smallest joint δ of all releases at ε >= 0."""
     at_infinity = infinite(parts)
     if epsilon >= largest(parts) or at_infinity == 1:
-        return Interval(at_infinity, at_infinity)
+        return Estimates(at_infinity, at_infinity)
     losses = _Losses(parts, MIN_DELTA, epsilon - log(MIN_DELTA))
     _, log_delta = losses.minimize(lambda x: _log_delta(losses, x, epsilon))
     rough = min(1.0, exp(max(log_delta, log(MIN_DELTA))))
@@ -127,10 +127,10 @@ def delta(parts: Parts, epsilon: float) -> Interval:
         error = tilted.rounding(epsilon, pessimistic.delta(epsilon, 0.0))
         lower = tilted.optimistic(epsilon).delta(epsilon * (1 + LOSS_ROUNDING), -error)
         upper = pessimistic.delta(epsilon, error)
-        bounds = Interval(max(at_infinity, lower), min(1.0, upper))
-        if tilted.is_exact or bounds.gap <= MAX_GAP * reference * (theta + 1) * upper:
+        estimates = Estimates(max(at_infinity, lower), min(1.0, upper))
+        if tilted.is_exact or estimates.gap <= MAX_GAP * reference * (theta + 1) * upper:
             break
-    return bounds
+    return estimates
 
 
 def trade_off(parts: Parts) -> tuple[Array, Array]:
@@ -178,32 +178,32 @@ def _log_delta(losses: "_Losses", x: float, epsilon: float) -> float:
 
 
 def _epsilon_with_cap(
-    parts: Parts, delta: float, remaining: float, cap: float, with_lower: bool
-) -> Interval:
-    """Return bounds on ε at δ; for the upper bound, a loss beyond the cap counts as infinite.
+    parts: Parts, delta: float, remaining: float, cap: float, with_optimistic: bool
+) -> Estimates:
+    """Return estimates of ε at δ; in the pessimistic one, a loss beyond the cap is infinite.
 
     remaining: δ minus the probability of an infinite loss.
     """
     losses = _Losses(parts, MAX_TAIL * remaining, cap)
     if losses.always_exceed_cap:
-        return Interval(0.0, inf)
+        return Estimates(0.0, inf)
     # Markov's bound: max(0, 1 - exp(-y)) <= c exp(x y), with the smallest c
     theta, reference = losses.minimize(
         lambda x: (losses.cumulant(x) - log(remaining) - log1p(x) - x * log1p(1 / x)) / x
     )
     if reference <= 0:
-        return Interval(0.0, 0.0)
+        return Estimates(0.0, 0.0)
     for tilted in _Tilted.on_finer_grids(losses, theta, reference):
         pessimistic = tilted.pessimistic(reference)
-        if not with_lower:
-            return Interval(0.0, pessimistic.epsilon(delta, 0.0))
+        if not with_optimistic:
+            return Estimates(0.0, pessimistic.epsilon(delta, 0.0))
         error = tilted.rounding(reference, delta)
         upper = pessimistic.epsilon(delta, error)
         lower = tilted.optimistic(min(upper, reference)).epsilon(delta, -error)
-        bounds = Interval(lower * (1 - LOSS_ROUNDING), upper)
-        if tilted.is_exact or bounds.gap <= MAX_GAP * bounds.upper:
+        estimates = Estimates(lower * (1 - LOSS_ROUNDING), upper)
+        if tilted.is_exact or estimates.gap <= MAX_GAP * estimates.pessimistic:
             break
-    return bounds
+    return estimates
 
 
 class _Losses:

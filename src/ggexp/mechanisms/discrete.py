@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, tails_of, weights
-from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
+from ggexp.mechanisms.integer_valued import MAX_EXPONENT, IntegerValuedNoise, support
 from ggexp.ranges import Order, Scale, Sensitivity
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ MAX_EXACT = 2.0**53  #: whole numbers up to this size are floating-point numbers
 
 
 @dataclass(frozen=True)
-class DiscreteGeneralizedGaussian(WholeNoise):
-    """Whole-number noise with Pr(K = k) ∝ exp(-|k/b|^p).
+class DiscreteGeneralizedGaussian(IntegerValuedNoise):
+    """Integer-valued noise with Pr(K = k) ∝ exp(-|k/b|^p).
 
     Order 2 is the discrete Gaussian of Canonne, Kamath and Steinke (2020).
     """

@@ -1,4 +1,4 @@
-"""Integer bounds on exponentials and on the tails of whole-number noise.
+"""Integer bounds on exponentials and on the tails of integer-valued noise.
 
 A real number x is represented by two integers, a lower and an upper bound on 2^bits x.
 """

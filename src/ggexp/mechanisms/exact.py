@@ -1,4 +1,4 @@
-"""Exact draws of whole-number noise from random bits, without floating-point numbers.
+"""Exact draws of integer-valued noise from random bits, without floating-point numbers.
 
 |K| is the smallest k with U < Pr(|K| <= k), for a uniform U whose bits are random. Each probability
 is known to lie between two bounds. A draw is decided as soon as the bits of U determine |K| for all
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.whole_noise import WholeNoise
+from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 
 WORD = 64  # number of bits of U that are read at a time, the size of a numpy unsigned integer
 
@@ -38,14 +38,14 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True)
 class ExactSampler:
-    """A sampler of whole-number noise.
+    """A sampler of integer-valued noise.
 
     noise: the distribution; its parameters are interpreted as exact fractions.
     random_bytes: returns the given number of random bytes, by default from the operating system.
     Raises TooManyValuesError if the table of the noise would have more than `MAX_VALUES` values.
     """
 
-    noise: WholeNoise
+    noise: IntegerValuedNoise
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class ExactSampler:
 
 
 @cache
-def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
+def bounds_of(noise: IntegerValuedNoise, bits: int) -> Bounds:
     """Return the bounds on the distribution function of |K|, cached for later draws."""
     tails = noise.table_of_tails(bits)
     return Bounds([2**bits - tail.high for tail in tails], [2**bits - tail.low for tail in tails])
@@ -84,7 +84,7 @@ def bounds_of(noise: WholeNoise, bits: int) -> Bounds:
 
 @cache
 def _tables_of(
-    noise: WholeNoise, bits: int
+    noise: IntegerValuedNoise, bits: int
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
     """Return, for each k, the first word that allows |K| > k, and the last that allows |K| < k.
 

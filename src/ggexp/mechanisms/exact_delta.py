@@ -1,7 +1,7 @@
-"""The exact δ of whole-number noise, from integer bounds on its probabilities.
+"""The exact δ of integer-valued noise, from integer bounds on its probabilities.
 
-This derivation is independent of `WholeNoise.delta`: it shares no formula with it, and uses no
-floating-point numbers. `ExactSampler` decides its draws with the same bounds.
+This derivation is independent of `IntegerValuedNoise.delta`: it shares no formula with it, and
+uses no floating-point numbers. `ExactSampler` decides its draws with the same bounds.
 """
 
 from collections.abc import Iterator, Sequence

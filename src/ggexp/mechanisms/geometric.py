@@ -1,4 +1,4 @@
-"""Geometric noise, the analogue of Laplace noise on the whole numbers."""
+"""Geometric noise, also called discrete Laplace noise, the integer-valued analogue of Laplace."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
-from ggexp.mechanisms.whole_noise import MAX_EXPONENT, WholeNoise, support
+from ggexp.mechanisms.integer_valued import MAX_EXPONENT, IntegerValuedNoise, support
 from ggexp.ranges import Scale, Sensitivity
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Geometric(WholeNoise):
-    """Whole-number noise with Pr(K = k) = (1 - a)/(1 + a) a^|k| and a = e^(-1/b).
+class Geometric(IntegerValuedNoise):
+    """Discrete Laplace noise with Pr(K = k) = (1 - a)/(1 + a) a^|k| and a = e^(-1/b).
 
     With b = Δ/ε the noise satisfies ε-DP. Source: Ghosh, Roughgarden and Sundararajan (2009).
     """

@@ -48,11 +48,11 @@ class Noise(ABC):
     A family is a frozen dataclass in a module of this package. Its fields are numbers.
 
     family: the name of the family.
-    is_whole: whether the noise takes only whole numbers, for statistics that are whole numbers.
+    is_integer_valued: whether all values of the noise are integers, for integer statistics.
     """
 
     family: ClassVar[str]
-    is_whole: ClassVar[bool] = False
+    is_integer_valued: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # fields of most families, and of bounded noise
 

@@ -6,9 +6,9 @@ from typing import Literal
 from ggexp import checks
 from ggexp.ranges import Order, Sensitivity
 
+#: Neighbours that differ by one added or removed record (unbounded DP), or by one replaced record
+#: (bounded DP).
 Neighbours = Literal["add-remove", "replace-one"]
-
-
 #: The number of cells of a histogram that differ between neighbours, each by 1.
 CHANGED_CELLS: Mapping[Neighbours, int] = {"add-remove": 1, "replace-one": 2}
 

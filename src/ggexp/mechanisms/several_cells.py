@@ -41,7 +41,7 @@ def delta_of(
         return noise.delta(epsilon=epsilon, sensitivity=single)
     loss = noise.loss(sensitivity)
     if cells > 2:
-        return convolution.delta([(loss, cells)], epsilon).upper
+        return convolution.delta([(loss, cells)], epsilon).pessimistic
     p, q = _exceedance(loss, epsilon)
     rounded_up = p * (1 + loss.error)
     return min(1.0, max(0.0, rounded_up - exp(epsilon) * q)) if epsilon < 700 else p

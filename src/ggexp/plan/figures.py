@@ -142,7 +142,9 @@ class Figures:
                 "accuracy": [f"{results}/summary/accuracy/{dataset}.csv"],
                 "baseline": [f"{results}/baselines/{dataset}.csv"],
                 "synthetic": [f"{results}/synthetic/summary/{dataset}.csv"],
-                "gains": [f"{results}/synthetic/gains/{path}.parquet" for path in data_set.points],
+                "count_bias": [
+                    f"{results}/synthetic/gains/{path}.parquet" for path in data_set.points
+                ],
             }
             for table in catalog.missing_tables(data_set.settings):
                 files.pop(table, None)

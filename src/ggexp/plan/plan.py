@@ -43,7 +43,7 @@ LEFT_OUT = {
 
 
 @cache  # called for the same script by many jobs
-def code(script: str, *modules: str) -> str:
+def fingerprint_of(script: str, *modules: str) -> str:
     """Return a fingerprint of the library code on which a script's results depend, and modules.
 
     script: the name of a file in workflow/scripts. modules: modules whose names are in the script's
@@ -273,7 +273,9 @@ class Plan:
         scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")} - LEFT_OUT
         modules = {figure.module("tabulate") for figure in self.figures.of("theory", "data")}
         also = {"tabulate_figure.py": modules}
-        return {name: code(name, *also.get(name, ())).split()[0] for name in sorted(scripts)}
+        return {
+            name: fingerprint_of(name, *also.get(name, ())).split()[0] for name in sorted(scripts)
+        }
 
     @cached_property
     def compared_files(self) -> list[str]:

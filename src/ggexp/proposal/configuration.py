@@ -20,9 +20,9 @@ EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5]
 REPEATS = 100
 #: The guarantee of each proposed mechanism, and what distinguishes its noise.
 MECHANISM_NOTES = {
-    "geometric": "ε-DP, whole-number noise",
-    "optimal": "(ε, δ)-aDP, the smallest whole-number noise",
-    "discrete-gaussian": "(ε, δ)-aDP, whole-number noise",
+    "geometric": "ε-DP, integer-valued noise",
+    "optimal": "(ε, δ)-aDP, the smallest integer-valued noise",
+    "discrete-gaussian": "(ε, δ)-aDP, integer-valued noise",
     "laplace": "ε-DP",
     "truncated-laplace": "(ε, δ)-aDP, bounded noise",
     "best-order": "(ε, δ)-aDP, the order with the smallest standard deviation",

@@ -63,7 +63,7 @@ def check_covered(script: Path, also: Iterable[str]) -> None:
     if missing := sorted(loaded - covered):
         raise ValueError(
             f"{script.name} has used {', '.join(missing)}, which the parameter code of its rule "
-            "does not cover. Name them there, in the call of code"
+            "does not cover. Name them there, in the call of fingerprint_of"
         )
 
 

@@ -30,7 +30,7 @@ def within_claims(results: Results) -> list[Comparison]:
 
 @claim_test
 def within_delta(results: Results) -> list[Comparison]:
-    """Test whether the exact δ of whole-number noise, as it is drawn, is at most the claimed δ.
+    """Test whether the exact δ of integer-valued noise, as it is drawn, is at most the claimed δ.
 
     If the noise is calibrated for a larger ε, the exact δ must exceed the claimed one.
     """

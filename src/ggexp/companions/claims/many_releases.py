@@ -68,7 +68,7 @@ def exact_is_below_advanced(
     comparisons = []
     for slack in slacks:
         together, delta = advanced_of(releases, slack=slack)
-        share = 1 - Composition(worst).epsilon(delta=delta).upper / together
+        share = 1 - Composition(worst).epsilon(delta=delta).pessimistic / together
         margin = f"at least {saves:.0%} " if saves else ""
         is_basic = together == basic_of(releases).epsilon
         what = f"exact ε {margin}below {'basic' if is_basic else 'advanced'} composition"
@@ -93,7 +93,7 @@ def response_loses_the_most(
             [(mechanism.noise(epsilon=epsilon, delta=delta if mechanism.uses_delta else None), k)]
         )
         excess = min(
-            worst.delta(epsilon=x).upper - composed.delta(epsilon=x).lower
+            worst.delta(epsilon=x).pessimistic - composed.delta(epsilon=x).optimistic
             for x in epsilons.tolist()
         )
         what = f"δ of randomized response > δ of {rule}"

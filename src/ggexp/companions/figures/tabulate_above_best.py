@@ -42,7 +42,7 @@ def tabulate() -> pd.DataFrame:
     panel: "approximate" or "probabilistic", the kind of DP that the noise satisfies at epsilon and
     delta. mechanism: its name. value: for a count that changes by 1, E|e| in the first panel and
     the standard deviation in the second. bound: a lower bound on the value, for all noise in the
-    first panel, and for symmetric whole-number noise in the second. ratio: value over bound.
+    first panel, and for symmetric integer-valued noise in the second. ratio: value over bound.
     """
     # adp-classical warns from ε = 1 on, but its noise is sufficient up to ε = 5
     with warnings.catch_warnings(action="ignore"):

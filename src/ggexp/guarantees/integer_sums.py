@@ -28,7 +28,7 @@ MAX_FREQUENCIES = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class WholeSum:
+class IntegerSum:
     """The sum of independent, identically distributed whole numbers X >= 0.
 
     tails: Pr(X > k) for k = 0, 1, …, descending to 0.

@@ -5,8 +5,8 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from ggexp.guarantees import whole_sums
-from ggexp.guarantees.whole_sums import WholeSum
+from ggexp.guarantees import integer_sums
+from ggexp.guarantees.integer_sums import IntegerSum
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
@@ -63,11 +63,11 @@ def convolved(tails, terms):
     ],
 )
 def test_geometric_noise(epsilon, terms):
-    whole_sum = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
-    points = sorted({whole_sum.upper_point(odds) for odds in ODDS} | {0})
+    integer_sum = IntegerSum(2 * Geometric(1 / epsilon).tails, terms)
+    points = sorted({integer_sum.upper_point(odds) for odds in ODDS} | {0})
     expected = geometric_tails(epsilon, terms, points)
-    assert [whole_sum.tail(t) for t in points] == pytest.approx(expected, abs=1e-11)
-    assert [whole_sum.tail(t + 0.99) for t in points] == pytest.approx(expected, abs=1e-11)
+    assert [integer_sum.tail(t) for t in points] == pytest.approx(expected, abs=1e-11)
+    assert [integer_sum.tail(t + 0.99) for t in points] == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -87,31 +87,31 @@ def test_other_noise(noise, terms):
     tails = 2 * noise.tails[: int(np.argmax(noise.tails < 1e-16)) + 1]
     tails[-1] = 0
     expected = convolved(tails, terms)
-    whole_sum = WholeSum(2 * noise.tails, terms)
+    integer_sum = IntegerSum(2 * noise.tails, terms)
     points = np.unique(np.linspace(0, expected.size - 1, 50).astype(int))
-    assert [whole_sum.tail(t) for t in points] == pytest.approx(expected[points], abs=1e-11)
-    assert whole_sum.mean == pytest.approx(expected.sum(), abs=1e-9)
+    assert [integer_sum.tail(t) for t in points] == pytest.approx(expected[points], abs=1e-11)
+    assert integer_sum.mean == pytest.approx(expected.sum(), abs=1e-9)
     for odds in (0.95, 0.5, 0.1, 0.01):
-        assert whole_sum.upper_point(odds) == np.argmax(expected <= odds)
+        assert integer_sum.upper_point(odds) == np.argmax(expected <= odds)
 
 
 @pytest.mark.parametrize(("epsilon", "terms"), [(0.5, 64), (0.05, 3000), (1, 10**6)])
 def test_single_frequencies_agree_with_a_transform(monkeypatch, epsilon, terms):
-    by_transform = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
+    by_transform = IntegerSum(2 * Geometric(1 / epsilon).tails, terms)
     points = [by_transform.upper_point(odds) for odds in ODDS]
     expected = [by_transform.tail(t) for t in points]
-    monkeypatch.setattr(whole_sums, "SMALL_WINDOW", 1)
-    by_frequencies = WholeSum(by_transform.tails, terms)
+    monkeypatch.setattr(integer_sums, "SMALL_WINDOW", 1)
+    by_frequencies = IntegerSum(by_transform.tails, terms)
     assert [by_frequencies.tail(t) for t in points] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(("epsilon", "terms"), [(0.05, 3000), (0.5, 10**4), (1, 10**6)])
 def test_omitted_frequencies_are_negligible(monkeypatch, epsilon, terms):
     """By the formula for the characteristic function of geometric noise."""
-    monkeypatch.setattr(whole_sums, "SMALL_WINDOW", 1)
-    whole_sum = WholeSum(2 * Geometric(1 / epsilon).tails, terms)
-    size = whole_sum._window[1]
-    last = whole_sum._last_frequency(size)
+    monkeypatch.setattr(integer_sums, "SMALL_WINDOW", 1)
+    integer_sum = IntegerSum(2 * Geometric(1 / epsilon).tails, terms)
+    size = integer_sum._window[1]
+    last = integer_sum._last_frequency(size)
     assert last <= size / 8
     a, z = np.exp(-epsilon), np.exp(2j * np.pi / size * np.arange(last, size // 2 + 1))
     powers = np.abs((1 - a) / (1 + a) * (1 + a * z) / (1 - a * z)) ** terms
@@ -119,20 +119,20 @@ def test_omitted_frequencies_are_negligible(monkeypatch, epsilon, terms):
 
 
 def test_beyond_the_window():
-    whole_sum = WholeSum(2 * Geometric(1.0).tails, 10**4)
-    first, size = whole_sum._window
+    integer_sum = IntegerSum(2 * Geometric(1.0).tails, 10**4)
+    first, size = integer_sum._window
     assert first > 0
-    assert (whole_sum.tail(-1), whole_sum.tail(first - 1), whole_sum.tail(first + size)) == (
+    assert (integer_sum.tail(-1), integer_sum.tail(first - 1), integer_sum.tail(first + size)) == (
         1,
         1,
         0,
     )
-    assert whole_sum.tail(0) == 1
+    assert integer_sum.tail(0) == 1
 
 
 def test_a_large_rounding_error_is_rejected(monkeypatch):
-    monkeypatch.setattr(whole_sums, "ROUNDING", 1e-9)
+    monkeypatch.setattr(integer_sums, "ROUNDING", 1e-9)
     with pytest.raises(ValueError, match=r"1,000 terms .*error .*1e-09"):
-        WholeSum(2 * Geometric(1.0).tails, 1000).tail(800)
+        IntegerSum(2 * Geometric(1.0).tails, 1000).tail(800)
     with pytest.raises(ValueError, match=r"terms.* whole .*>= 1, got 0"):
-        WholeSum(2 * Geometric(1.0).tails, 0)
+        IntegerSum(2 * Geometric(1.0).tails, 0)

@@ -1,4 +1,4 @@
-"""Whole-number noise: reference values, sums in rational arithmetic, and its samplers."""
+"""Integer-valued noise: reference values, sums in rational arithmetic, and its samplers."""
 
 from fractions import Fraction
 from itertools import pairwise

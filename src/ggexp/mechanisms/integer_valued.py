@@ -1,4 +1,4 @@
-"""The base class of whole-number noise for counts.
+"""The base class of integer-valued noise for counts.
 
 A family defines the logarithms of its probabilities and bounds on its tails. This class
 implements all other methods in terms of them.
@@ -35,15 +35,15 @@ LOG_NEGLIGIBLE = -230.0
 
 
 @dataclass(frozen=True)
-class WholeNoise(Noise):
-    """A distribution on the whole numbers, symmetric about 0.
+class IntegerValuedNoise(Noise):
+    """A distribution on the integers, symmetric about 0.
 
     is_bounded: whether the noise has a largest value. A release may then be possible under only one
         of two neighbours.
-    In all methods the sensitivity is also a whole number.
+    In all methods the sensitivity is also an integer.
     """
 
-    is_whole: ClassVar[bool] = True
+    is_integer_valued: ClassVar[bool] = True
     is_bounded: ClassVar[bool] = False
 
     @cached_property

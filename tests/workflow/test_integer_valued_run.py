@@ -1,4 +1,4 @@
-"""A small run of all rules for whole-number noise: a table, records, SVMs, synthetic records.
+"""A small run of all rules for integer-valued noise: a table, records, SVMs, synthetic records.
 
 Only releases of the kind `threshold` have classifiers, because the same rule trains the classifiers
 of all kinds.
@@ -34,7 +34,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Project:
         **unclassified,
         "release": {"total": "as-printed"},
         "synthetic": ["largest-remainder", "multinomial", "counts"],
-        "figures": {"gains": 30},
+        "figures": {"count_bias": 30},
     }
     histograms["threshold"] = {"like": "people", "release": {"kind": "threshold"}, "figures": {}}
     histograms["stability"] = {**unclassified, "release": {"kind": "stability"}}

@@ -1,4 +1,4 @@
-"""The calibration rules of whole-number noise: functions that return noise.
+"""The calibration rules of integer-valued noise: functions that return noise.
 
 The table `ggexp.mechanisms.calibration.RULES` lists their names. The sensitivity is a whole number,
 the largest difference of one count between neighbours.
@@ -13,8 +13,8 @@ from ggexp import checks
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.integer_valued import MAX_EXPONENT
 from ggexp.mechanisms.solver import rounded_up
-from ggexp.mechanisms.whole_noise import MAX_EXPONENT
 
 #: Relative difference between successive scales of the scan.
 STEP = 0.01
@@ -34,7 +34,7 @@ def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> 
 
 
 def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> Canonical:
-    """Return the smallest whole-number noise that satisfies (ε, δ)-approximate DP.
+    """Return the smallest integer-valued noise that satisfies (ε, δ)-approximate DP.
 
     A change of a count by Δ consists of Δ changes by 1. Therefore the noise must satisfy
     (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)) at sensitivity 1.
