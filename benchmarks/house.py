@@ -25,12 +25,12 @@ NUMBERS = {
     "prepare_classifiers": (),
     "measure_accuracy": ["mechanisms.distribution", "releases.sanitize"],
     "summarize": (),
-    "tabulate_figure": [f"figures.tabulate_{kind}" for kind in ("releases", "errors", "accuracy")],
+    "tabulate_figure": ["figures.tabulate_releases", "figures.tabulate_summaries"],
 }
 FIGURES = NUMBERS | {
     "tabulate_figure": [*NUMBERS["tabulate_figure"], "figures.tabulate_theory"],
     "draw_figure": [
-        f"figures.draw_{kind}" for kind in ("theory", "releases", "errors", "accuracy")
+        f"figures.draw_{kind}" for kind in ("theory", "releases", "errors", "summaries")
     ],
 }
 #: All scripts of `make reproduce`.

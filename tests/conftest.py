@@ -7,10 +7,8 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -252,18 +250,6 @@ def peak_memory() -> int:
     """Return the peak memory of this process so far, in kB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // 1024 if sys.platform == "darwin" else peak
-
-
-def load_study(name: str) -> ModuleType:
-    """Return a program in studies/ as a module, which can import other programs there."""
-    if str(ROOT / "studies") not in sys.path:
-        sys.path.append(str(ROOT / "studies"))
-    spec = spec_from_file_location(name, ROOT / f"studies/{name}.py")
-    assert spec
-    assert spec.loader
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def pattern_of(message: str) -> str:

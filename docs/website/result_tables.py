@@ -36,7 +36,7 @@ def other_programs() -> str:
 @section("Growth of a run")
 def growth() -> str:
     """On one core of a two-core computer ([growth](growth.md))."""
-    found = pd.read_csv(ROOT / "benchmarks/growth.csv")
+    found = pd.read_csv(ROOT / "tests/data/growth.csv")
     rows = found[["work", "along", "size", "seconds", "memory_mb", "disk_mb"]].values
     return table(
         "work | along | size | seconds | memory (MB) | disk (MB)", "s s ,d .1f .0f .3g", rows
@@ -46,7 +46,7 @@ def growth() -> str:
 @section("Growth of the training")
 def growth_of_classifiers() -> str:
     """On one core; the seconds of scikit-learn's `SVC` are for one of the releases."""
-    found = pd.read_csv(ROOT / "benchmarks/growth_svm.csv").sort_values(["classes", "cells"])
+    found = pd.read_csv(ROOT / "tests/data/growth_svm.csv").sort_values(["classes", "cells"])
     rows = found[["classes", "cells", "mean count", "release", "SVC", "ratio", "MB"]].values
     return table(
         "classes | training cells | mean count | seconds a release | seconds of SVC | ratio | MB",
