@@ -11,7 +11,7 @@ from conftest import ROOT
 
 from ggexp.command.file import describe
 from ggexp.command.main import main
-from ggexp.command.run import CONFIGURATION, run
+from ggexp.command.workflow import CONFIGURATION, run
 from ggexp.proposal.describe import describe as described
 from ggexp.run.storage import sha256, write_parquet
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.datasets import contingency
-from ggexp.datasets.contingency import ContingencyTable
+from ggexp.datasets import tables
+from ggexp.datasets.tables import ContingencyTable
 
 FACTORS = {"a": ["z", "y", "x"], "b": ["2", "10"], "c": ["u", "v", "never"]}
 
@@ -57,7 +57,7 @@ def test_levels_are_left_out(table):
 
 
 def test_a_table_is_not_completed_beyond_memory(table, monkeypatch):
-    monkeypatch.setattr(contingency, "MAX_CELLS", 17)
+    monkeypatch.setattr(tables, "MAX_CELLS", 17)
     with pytest.raises(ValueError, match="18 combinations, at most 17"):
         table.completed()
 

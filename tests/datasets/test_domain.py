@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.datasets.domain import Domain
-from ggexp.datasets.layout import Layout
+from ggexp.datasets.layout import Domain, Layout
 
 RECORDS = {
     "file": "x.csv",

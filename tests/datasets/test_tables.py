@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from ggexp.datasets.contingency import ContingencyTable
-from ggexp.datasets.tables import make_table
+from ggexp.datasets.tables import ContingencyTable, make_table
 
 FACTORS = {"sex": ["f", "m"], "smoke": ["y", "n"]}
 

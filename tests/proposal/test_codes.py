@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 import yaml
 
+from ggexp.datasets.columns import level_key
 from ggexp.datasets.records import make_histogram
-from ggexp.datasets.sniff import level_key, sniff
+from ggexp.datasets.sniff import sniff
 from ggexp.proposal.describe import describe, examine
 from ggexp.proposal.guess import CountOptions, guess_table
 

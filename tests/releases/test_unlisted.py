@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest, ks_2samp, laplace
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.datasets.domain import Domain
+from ggexp.datasets.layout import Domain
 from ggexp.experiment.accuracy import LibrarySVM, build_classifier, measure_accuracy
 from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED, Metric

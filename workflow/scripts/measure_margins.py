@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from ggexp.datasets.domain import MAX_CELLS, Domain
-from ggexp.datasets.layout import Layout, contents
+from ggexp.datasets.layout import MAX_CELLS, Domain, Layout, contents
 from ggexp.experiment.margins import COLUMNS, measure_margins
 from ggexp.releases.kinds import total_of
 from ggexp.releases.point import NoisyPoint

@@ -234,7 +234,7 @@ def _design_words(description: "Description") -> list[str]:
     words = ["--factors", _joined([name for name in factors if name != wide])]
     words += ["--wide", wide] if wide else ["--count", count]
     used = {*factors, *(factors[wide] if wide else [count]), ""}
-    if ignored := [name for name in description.sniffed.names if name not in used]:
+    if ignored := [name for name in description.fields.names if name not in used]:
         words += ["--ignore", _joined(ignored)]
     if totals := [level for levels in settings.get("drop", {}).values() for level in levels]:
         words += ["--totals", _joined([*dict.fromkeys(totals)])]

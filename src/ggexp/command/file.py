@@ -1,7 +1,9 @@
 """``ggexp describe``: a proposed configuration for a user's file."""
 
 import csv
+import shutil
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,13 +110,17 @@ def copy_stream(file: Path, copy: Path) -> Path:
 
     Raises ValueError if the file ``copy`` exists.
     """
-    from ggexp.datasets.text import save_stream
-
-    if file == STANDARD_INPUT:
-        save_stream(sys.stdin.buffer, copy)
-    else:
-        with file.open("rb") as stream:
-            save_stream(stream, copy)
+    with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else file.open("rb") as stream:
+        try:
+            target = copy.open("xb")
+        except FileExistsError as error:
+            raise ValueError(f"{copy} exists already; name another file") from error
+        try:
+            with target:
+                shutil.copyfileobj(stream, target)
+        except BaseException:
+            copy.unlink()
+            raise
     return copy
 
 

@@ -13,15 +13,12 @@ from collections.abc import Sequence
 
 import click
 
-from ggexp.command.advantage import advantage
-from ggexp.command.compose import compose
-from ggexp.command.error import error, need
+from ggexp.command.error import advantage, error, need
 from ggexp.command.file import describe
-from ggexp.command.noise import compare, delta, epsilon, scale
+from ggexp.command.noise import compare, compose, delta, epsilon, scale
 from ggexp.command.options import print_message
-from ggexp.command.run import run
 from ggexp.command.table import sanitize
-from ggexp.command.workflow import reproduce, snakemake
+from ggexp.command.workflow import reproduce, run, snakemake
 
 
 @click.group(

@@ -1,10 +1,14 @@
-"""A release of a user's table: the counts, the statement of the guarantee, and their files."""
+"""A release of a user's table: its noise, its statement of the guarantee, its page and files."""
 
 import json
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
 from functools import partial
 from importlib.metadata import version
-from math import ceil
+from math import ceil, exp
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,13 +16,24 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from ggexp.command.mechanism import NoisyCounts
+from ggexp.mechanisms import guarantee
+from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.exact import ExactSampler
+from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
+from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.solver import rounded_up
+from ggexp.ranges import AnyOrder
 from ggexp.releases.declared import Declared
 from ggexp.releases.sanitize import rescale
+from ggexp.run.pages import render
 from ggexp.run.storage import replacing, to_csv
+
+#: The number of significant digits of a composed ε.
+DIGITS = 6
+#: Largest number of characters of a factor's levels on the page, and of listed factors.
+MAX_LEVELS_LENGTH, MAX_FACTORS = 120, 8
 
 Sampler = Callable[[int], NDArray[Any]]
 
@@ -28,12 +43,57 @@ MAX_MEANINGFUL_EPSILON = 10
 TEXTS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("notes.yaml").read_text("utf-8"))
 
 
-def sampler(noise: Noise, seed: int | None) -> Sampler:
-    """Return a function that draws the noise for a number of cells.
+@dataclass(frozen=True)
+class NoisyCounts:
+    """The noise on each count of a table, and the guarantee of one count.
 
-    seed: the seed of a reproducible generator. If it is None, integer-valued noise is drawn
-        exactly, from the operating system's random bits, and other noise in floating point, by a
-        generator that is seeded with such bits.
+    calibration: the rule of the noise. epsilon, delta: its ε and δ; δ is None for ε-DP.
+    guarantee: the guarantee of one count after post-processing.
+    """
+
+    noise: Noise
+    calibration: str
+    guarantee: Guarantee
+    epsilon: float
+    delta: float | None
+
+    def of_counts(self, number: int) -> tuple[float, float | None]:
+        """Return the ε and the δ of all counts, of which a number differ by 1 between neighbours.
+
+        Under ε-DP, the ε of these counts add up. Otherwise δ is 1 - (1 - δ)^number, and ε is that
+        of the exact composition of the noise at this δ, rounded up to `DIGITS` digits.
+        """
+        if number == 1 or self.delta is None:
+            return rounded_up(number * Fraction(self.epsilon)), self.delta
+        from ggexp.guarantees.composition import Composition
+
+        delta = rounded_up(1 - (1 - Fraction(self.delta)) ** number)
+        bound = Composition([(self.noise, number)]).epsilon(delta=delta).pessimistic
+        return _rounded_up(bound, DIGITS), delta
+
+
+def released_noise(
+    order: AnyOrder, calibration: str, *, epsilon: float, delta: float | None
+) -> NoisyCounts:
+    """Return the noise for each count of a table; raise ValueError if it satisfies no guarantee."""
+    # The warning that the noise is too small is raised as an error below.
+    with warnings.catch_warnings(action="ignore"):
+        noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta)
+    stated = rule(calibration).guarantee
+    satisfied = guarantee.of_release(stated, noise, epsilon=epsilon, delta=delta, processed=True)
+    if satisfied is None:
+        exact = noise.delta(epsilon=epsilon)
+        raise ValueError(guarantee.too_small_message(calibration, epsilon, delta, exact))
+    return NoisyCounts(
+        noise, calibration, satisfied, epsilon, delta if satisfied.has_delta else None
+    )
+
+
+def sampler(noise: Noise, seed: int | None) -> Sampler:
+    """Return a function that draws the noise for a number of cells, reproducibly if it has a seed.
+
+    Otherwise, integer-valued noise is drawn exactly, from the operating system's random bits, and
+    other noise in floating point, by a generator that is seeded with such bits.
     Raises ValueError for noise with too many values to be drawn exactly.
     """
     if noise.is_integer_valued and seed is None:
@@ -47,12 +107,10 @@ def sampler(noise: Noise, seed: int | None) -> Sampler:
 def release_counts(
     counts: NDArray[np.int64], sample: Sampler, *, rescaled: bool = False
 ) -> NDArray[Any]:
-    """Return one release of counts: the counts with noise, and 0 instead of negative results.
+    """Return the counts with noise from a function `sampler`, and 0 instead of negative results.
 
-    sample: a function that `sampler` returned.
-    rescaled: whether the counts are also clamped at their total and rescaled to sum to it, which
-        makes the total public (`ggexp.releases.sanitize`). Without rescaling, counts with
-        integer-valued noise are whole numbers.
+    rescaled: whether they are also clamped at their total and rescaled to sum to it, as in
+        `ggexp.releases.sanitize`; the total is then public.
     """
     released = np.maximum(counts + sample(counts.size), 0)
     if not rescaled:
@@ -66,8 +124,8 @@ def describe(
 ) -> dict[str, Any]:
     """Return the guarantee of a release, its assumptions and its limits, in a form for JSON.
 
-    The result is a function of the design and the noise. It does not depend on the counts, except
-    for the total of a rescaled release, which its neighbours share.
+    They follow from the design and the noise alone, except for the total of a rescaled release,
+    which its neighbours share.
     """
     noise, table = noisy.noise, declared.table
     cells_per_record = declared.cells_per_record
@@ -145,16 +203,14 @@ def write(
     declared: Declared,
     released: NDArray[Any],
     statement: dict[str, Any],
-    page: str,
     files: tuple[Path, Path, Path],
 ) -> None:
-    """Write released counts as CSV, the statement as JSON, and the page that explains it.
+    """Write released counts as CSV, the statement as JSON, and the page that explains it to files.
 
-    files: the paths of these three files.
     The statement and the page are written first, so that there is never a release without them.
-    Counts that are not whole numbers have ten significant digits.
     """
     output, sidecar, explanation = files
+    page = page_of(statement, output.name)
     text = json.dumps(statement, indent=2, ensure_ascii=False)
     try:
         for file, content in ((sidecar, f"{text}\n"), (explanation, page)):
@@ -181,3 +237,44 @@ def _processing(noise: Noise, rescaled: bool) -> str:
     if rescaled:
         return "clamped at 0 and at the total, then rescaled to sum to the total"
     return f"{'whole numbers, ' * noise.is_integer_valued}negative counts set to 0, no upper bound"
+
+
+def page_of(statement: dict[str, Any], name: str) -> str:
+    """Return the page that explains the statement of a release to the person who must approve it.
+
+    name: the name of the released file. The page fits on one printed sheet.
+    """
+    epsilon, delta = statement["epsilon"], statement["delta"] or 0.0
+    return render(
+        Path(__file__).with_name("page.html.j2"),
+        name=name,
+        statement=f"{name.removesuffix('.csv')}.json",
+        shown_levels=_shown(statement["levels"]),
+        odds=_up(exp(epsilon)) if epsilon < 100 else f"e^{epsilon:g}",
+        guess=(1 + delta * exp(-epsilon)) / (1 + exp(-epsilon)),
+        parameters=parameters,
+        up=_up,
+        **statement,
+    )
+
+
+def _shown(levels: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the levels of the first factors as text, which is cut off if it is too long."""
+    shown = {}
+    for factor, names in [*levels.items()][:MAX_FACTORS]:
+        text = ", ".join(names)
+        if len(text) > MAX_LEVELS_LENGTH:
+            text = f"{len(names):,} levels: {text[:MAX_LEVELS_LENGTH].rpartition(',')[0]}, …"
+        shown[factor] = text
+    return shown
+
+
+def _rounded_up(number: float, digits: int) -> float:
+    """Return a number >= 0, rounded up to a number of significant digits."""
+    exact = Decimal(number)
+    return float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), ROUND_CEILING))
+
+
+def _up(number: float, digits: int = 3) -> str:
+    """Return `_rounded_up` as text."""
+    return f"{_rounded_up(number, digits):,.15g}"

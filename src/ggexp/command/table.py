@@ -69,9 +69,7 @@ def sanitize(
 
     Existing files are not replaced, because a second release of the table spends ε again.
     """
-    from ggexp.command.mechanism import released_noise
-    from ggexp.command.page import page_of
-    from ggexp.command.release import describe, in_short, release_counts, sampler, write
+    from ggexp.command import release
     from ggexp.mechanisms.calibration import smallest_integer_valued_rule
     from ggexp.releases.declared import read
 
@@ -86,8 +84,8 @@ def sanitize(
             )
         calibration = smallest_integer_valued_rule(delta)
     with arguments_checked():
-        noisy = released_noise(order, calibration, epsilon=epsilon, delta=delta)
-        sample = sampler(noisy.noise, seed)
+        noisy = release.released_noise(order, calibration, epsilon=epsilon, delta=delta)
+        sample = release.sampler(noisy.noise, seed)
     files = _output_files(file, output)
     try:
         with _readable(file) as path:
@@ -96,13 +94,13 @@ def sanitize(
             if rescaled and design.keeps_totals:
                 raise click.UsageError("--rescale and --keep-totals exclude each other")
             declared = read(path, design)
-        statement = describe(declared, noisy, seed=seed, rescaled=rescaled)
-        released = release_counts(declared.table.counts, sample, rescaled=rescaled)
-        write(declared, released, statement, page_of(statement, files[0].name), files)
+        statement = release.describe(declared, noisy, seed=seed, rescaled=rescaled)
+        released = release.release_counts(declared.table.counts, sample, rescaled=rescaled)
+        release.write(declared, released, statement, files)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error
     paths = dict(zip(("release", "statement", "page"), map(str, files), strict=True))
-    show(paths | (statement if as_json else in_short(statement)), as_json)
+    show(paths | (statement if as_json else release.in_short(statement)), as_json)
     for note in [] if as_json else statement["notes"]:
         click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
     for warning in statement["warnings"]:

@@ -1,8 +1,9 @@
 """Columns of a data file: their different texts, and a code for each record."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,12 @@ from numpy.typing import NDArray
 
 #: Number of texts that are converted at a time.
 BATCH = 1 << 16
-#: Largest number of possible combinations of values for which the counts are held in an array with
-#: one element per combination. If more combinations are possible, those that occur are sorted.
-MAX_COUNTED_COMBINATIONS = 1 << 24
+#: Texts that denote a missing value in most files. "None" is not included: it may be a level.
+MISSING = (
+    *("", "?", ".", "-", "--", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null"),
+)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_LEADING_NUMBER = re.compile(r"[<>≤≥=$€£ ]*(\d{1,15})(?![\d])", re.ASCII)
 
 Codes = NDArray[np.integer[Any]]
 
@@ -23,7 +27,7 @@ Codes = NDArray[np.integer[Any]]
 class Column:
     """A column of a file.
 
-    texts: the different fields, without surrounding blanks, in order of first appearance.
+    texts: the different fields, without surrounding blanks.
     codes: for each record, the position of its text in `texts`, as an unsigned integer.
     levels: all levels in their order, if the file declares them; some may not occur.
     """
@@ -74,18 +78,11 @@ class Column:
 
     def where(self, kept: NDArray[np.bool_]) -> "Column":
         """Return the column of the kept records only."""
-        used, codes = np.unique(self.codes[kept], return_inverse=True)
-        texts = self.texts.take(pa.array(used))
-        return replace(self, texts=texts, codes=codes.astype(smallest_dtype(len(used))))
-
-    def without_first(self) -> "Column":
-        """Return the column without the first record."""
-        first, codes = self.codes[0], self.codes[1:]
-        if (codes == first).any():
-            return replace(self, codes=codes)
-        texts = self.texts.filter(pa.array(np.arange(len(self.texts)) != first))
-        codes = (codes - (codes > first)).astype(smallest_dtype(len(texts)))
-        return replace(self, texts=texts, codes=codes)
+        codes = self.codes[kept]
+        used = np.flatnonzero(np.bincount(codes, minlength=len(self.texts)))
+        ranks = np.zeros(len(self.texts), smallest_dtype(len(used)))
+        ranks[used] = np.arange(len(used))
+        return replace(self, texts=self.texts.take(pa.array(used)), codes=ranks[codes])
 
     @property
     def numbers_lines(self) -> bool:
@@ -121,30 +118,40 @@ class Column:
 EMPTY = Column(pa.array([], pa.large_string()), np.empty(0, np.uint8))
 
 
-def distinct(codes: Sequence[Codes], sizes: Sequence[int]) -> tuple[list[Codes], NDArray[np.int64]]:
-    """Return the distinct rows of some columns, ascending, and the number of records with each.
-
-    codes: for each column, the records' codes, from 0 to the column's size minus 1.
-    """
-    combined, size = codes[0].astype(np.int64), sizes[0]
-    for column, number in zip(codes[1:], sizes[1:], strict=True):
+def distinct(codes: Sequence[Codes]) -> tuple[list[Codes], NDArray[np.int64]]:
+    """Return the distinct rows of columns of codes >= 0, ascending, and the number of each."""
+    combined, size = np.zeros(len(codes[0]), np.int64), 1
+    for column in codes:
+        number = int(column.max(initial=0)) + 1
         if size * number > 2**62:
             combined = np.unique(combined, return_inverse=True)[1]
             size = int(combined.max(initial=0)) + 1
         combined *= number
         combined += column
         size *= number
-    if prod(sizes) > MAX_COUNTED_COMBINATIONS:
-        _, first, counts = np.unique(combined, return_index=True, return_counts=True)
-        return [column[first] for column in codes], counts
-    counts = np.bincount(combined, minlength=1)
-    present = np.flatnonzero(counts)
-    rows: list[Codes] = []
-    remaining = present
-    for number in reversed(sizes):
-        remaining, code = np.divmod(remaining, number)
-        rows.insert(0, code)
-    return rows, counts[present]
+    _, first, counts = np.unique(combined, return_index=True, return_counts=True)
+    return [column[first] for column in codes], counts
+
+
+def is_number(text: str) -> bool:
+    """Return whether a field is a finite number as most programs write it."""
+    return _NUMBER.fullmatch(text) is not None and abs(float(text)) < 1e300
+
+
+def are_numbers(texts: pa.LargeStringArray) -> bool:
+    """Return whether all fields are numbers according to `is_number`."""
+    if not pc.all(pc.match_substring_regex(texts, f"^({_NUMBER.pattern})$")).as_py():
+        return len(texts) == 0
+    large = texts.filter(pc.match_substring_regex(texts, "[eE]|.{300}"))
+    return all(map(is_number, large.to_pylist()))
+
+
+def level_key(level: str) -> tuple[float, str]:
+    """Return the sort key of a level: the number at its start, if there is one, then its text."""
+    if is_number(level):
+        return float(level), level
+    start = _LEADING_NUMBER.match(level)
+    return float(start[1]) if start else inf, level
 
 
 def text_of(value: Any) -> str:

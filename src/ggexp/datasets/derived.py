@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.contingency import ContingencyTable
-from ggexp.datasets.nested import interval_of
-from ggexp.datasets.totals import LOG_CHANCE, LOG_CHANCE_OF_LIKELY, MAX_LEVELS
+from ggexp.datasets.tables import ContingencyTable
+from ggexp.datasets.totals import LOG_CHANCE, LOG_CHANCE_OF_LIKELY, MAX_LEVELS, interval_of
 
 #: The owner is told that all counts are multiples of a number if a coincidence has a smaller
 #: probability, as a logarithm.

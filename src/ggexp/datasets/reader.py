@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,15 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
-from ggexp.datasets.columns import BATCH, EMPTY, Column, text_of
+from ggexp.datasets.columns import (
+    BATCH,
+    EMPTY,
+    MISSING,
+    Column,
+    are_numbers,
+    is_number,
+    text_of,
+)
 from ggexp.datasets.form import Form, line_error, type_of
 from ggexp.datasets.text import BLOCK_BYTES, MAX_LINE_LENGTH, Source, shortened
 from ggexp.datasets.workbook import read_workbook
@@ -32,9 +41,12 @@ if TYPE_CHECKING:
 MAX_RECORDS = 10**9
 #: Largest number of bytes of a Stata, SPSS or SAS file, which is read into memory as a whole.
 MAX_SURVEY_BYTES = 1_000_000_000
+#: Largest probability with which a first row that is a record is taken for the names of columns
+#: although a column contains its name as a value.
+MAX_CHANCE = 0.01
 
-#: A function that returns the message for a row that differs in length from the first one. Its
-#: arguments are the expected number of fields, the row, and the number of rows before it.
+#: A function from the expected number of fields, a row that has another number, and the number of
+#: rows before it, to a message.
 UnevenMessage = Callable[[int, Sequence[str], int], str]
 
 
@@ -43,11 +55,13 @@ class _UnlikePythonError(Exception):
 
 
 @dataclass(frozen=True)
-class Rows:
+class Fields:
     """The rows of a file that are not blank.
 
     form: how the file is written, with the name of the sheet if a workbook has several.
-    first: the fields of the first row. columns: the other rows.
+    names: the names of the columns: the fields of the first row, or generated ones.
+    columns: the fields of the records.
+    header: whether the first row names the columns, and is no record.
     lines: the line of each row, including the first; None for delimited text, where they are found
         only if a message needs them.
     notes: what was left out or assumed.
@@ -55,40 +69,92 @@ class Rows:
 
     source: Source
     form: Form
-    first: list[str]
+    names: list[str]
     columns: list[Column]
+    header: bool = True
     lines: Sequence[int] | None = None
     notes: list[str] = field(default_factory=list)
 
-    def line(self, row: int) -> int:
-        """Return the line of a row; the first row has the number 0."""
+    @property
+    def records(self) -> int:
+        """The number of records."""
+        return len(self.columns[0]) if self.columns else 0
+
+    @property
+    def first_line(self) -> int:
+        """The line of the first row."""
+        return self.line(-int(self.header))
+
+    def line(self, record: int) -> int:
+        """Return the line of a record, counted from 0."""
+        row = record + self.header
         if self.lines is not None:
             return self.lines[row]
         return next(islice(read_rows(self.source, self.form), row, None), (1, []))[0]
 
-    @property
-    def with_first(self) -> list[Column]:
-        """The columns of all rows, including the first."""
-        return [
+    def error_at(self, column: Column, text: str, message: str) -> ValueError:
+        """Return an error about the first record with a text in a column."""
+        record = int(column.records_with([text]).argmax())
+        return line_error(self.source, self.line(record), message)
+
+    def without_header(self) -> "Fields":
+        """Return the same rows, of which the first one is a record too."""
+        columns = [
             Column.concatenate([Column.of(pa.array([text], pa.large_string())), column])
-            for text, column in zip(self.first, self.columns, strict=True)
+            for text, column in zip(self.names, self.columns, strict=True)
         ]
+        names = [f"column-{number}" for number in range(1, len(columns) + 1)]
+        return replace(self, names=names, columns=columns, header=False)
+
+    def seems_to_have_header(self) -> bool:
+        """Return whether the first row names the columns.
+
+        It does if one of its fields is text above numbers, or if all its non-empty fields are text
+        that no other row has in the same column. If some columns contain their names as values, it
+        also does if chance is an unlikely reason that no other row has the remaining fields: a
+        first record has one of s texts that occur once among n records with probability s/n.
+        """
+        first = self.names
+        if not self.records:
+            return len({*first}) > 1 and not any(map(is_number, first))
+        pairs = [*zip(first, self.columns, strict=True)]
+        if any(
+            not is_number(field) and field not in MISSING and _is_numeric(column)
+            for field, column in pairs
+        ):
+            return True
+        if any(map(is_number, first)) or not any(first):
+            return False
+        repeated = [column.has(field) for field, column in pairs if field]
+        if not any(repeated) or len({*first}) < len(first):
+            return not any(repeated)
+        chances = [
+            (1 + int((column.counts == 1).sum())) / (1 + len(column))
+            for field, column in pairs
+            if field and not column.has(field)
+        ]
+        return prod(chances) < MAX_CHANCE
+
+
+def _is_numeric(column: Column) -> bool:
+    """Return whether all values of a column are numbers, apart from missing ones."""
+    present, _ = column.without(MISSING)
+    return len(present) > 0 and are_numbers(present)
 
 
 def read_columns(
     source: Source,
     form: Form,
     uneven_message: UnevenMessage,
-    wanted: Callable[[Rows], Sequence[int]] | None = None,
-) -> Rows:
-    """Return the rows of a file.
+    wanted: Callable[[Fields], Sequence[int]] | None = None,
+) -> Fields:
+    """Return the rows of a file, of which the first one is taken for the names of the columns.
 
     The fields have no surrounding blanks. A line with only separators, as spreadsheets leave below
-    a table, is blank. In a file with a type (`type_of`) the names of the columns are the first row;
-    a missing value is the empty text, and labelled values become their labels.
-    uneven_message: returns the message for a row that differs in length from the first one.
+    a table, is blank. In a file with a type (`type_of`) a missing value is the empty text, and
+    labelled values become their labels.
     wanted: a function from the rows, as yet without columns, to the positions of the columns to
-        read; None reads all. They are returned in the order of these positions.
+        read, in this order; None reads all.
     Raises ValueError naming the file and the line if the file does not have this form, or if a row
     differs in length.
     """
@@ -106,13 +172,13 @@ def read_columns(
         first, *others = table.rows
         arrays = map(pa.array, zip(*others, strict=True)) if others else [pa.array([], pa.string())]
         batches = [[Column.of(array) for array in arrays]] if others else []
-        rows = Rows(source, form, first, [], table.lines, table.notes)
+        rows = Fields(source, form, first, [], True, table.lines, table.notes)
     else:
         names, batches = (_read_parquet if kind == "Parquet" else _read_survey)(source)
-        rows = Rows(source, form, names, [], range(1, MAX_RECORDS + 2))
-    positions = range(len(rows.first)) if wanted is None else wanted(rows)
+        rows = Fields(source, form, names, [], True, range(1, MAX_RECORDS + 2))
+    positions = range(len(rows.names)) if wanted is None else wanted(rows)
     columns = _collected(source, batches, positions)
-    return replace(rows, first=[rows.first[i] for i in positions], columns=columns)
+    return replace(rows, names=[rows.names[i] for i in positions], columns=columns)
 
 
 def read_rows(source: Source, form: Form) -> Iterator[tuple[int, list[str]]]:
@@ -145,10 +211,10 @@ def _read_text(
     source: Source,
     form: Form,
     uneven_message: UnevenMessage,
-    wanted: Callable[[Rows], Sequence[int]] | None,
-) -> Rows:
+    wanted: Callable[[Fields], Sequence[int]] | None,
+) -> Fields:
     _, first = next(read_rows(source, form), (0, []))
-    rows = Rows(source, form, first, [])
+    rows = Fields(source, form, first, [])
     if not first:
         return rows
     width = len(first)
@@ -159,11 +225,8 @@ def _read_text(
     except (pa.ArrowInvalid, _UnlikePythonError):
         batches = _batches_of_rows(source, form, width, uneven_message)
         columns = _collected(source, batches, positions)
-    return replace(
-        rows,
-        first=[first[position] for position in positions],
-        columns=[column.without_first() for column in columns],
-    )
+    columns = [column.where(np.arange(len(column)) > 0) for column in columns]
+    return replace(rows, names=[first[i] for i in positions], columns=columns)
 
 
 def _collected(
@@ -173,10 +236,7 @@ def _collected(
     *,
     skip_blank: bool = False,
 ) -> list[Column]:
-    """Return the columns at these positions, with the records of all batches.
-
-    skip_blank: whether records are left out if all of their fields are empty.
-    """
+    """Return the columns at these positions, perhaps without records whose fields are all empty."""
     parts: list[list[Column]] = [[] for _ in positions]
     records = 0
     for batch in batches:
@@ -196,8 +256,8 @@ def _collected(
 def _batches_of_arrow(source: Source, form: Form, width: int) -> Iterator[list[Column]]:
     """Yield the columns of delimited text, block by block, including the first row.
 
-    Raises pa.ArrowInvalid if a row has not this number of fields or for invalid text, and
-    _UnlikePythonError if Python may read a block differently.
+    Raises pa.ArrowInvalid for invalid text or a row of another width, and _UnlikePythonError if
+    Python may read a block differently.
     """
     if form.separator == " " or not (form.separator + form.quote).isascii():
         raise _UnlikePythonError
@@ -308,10 +368,7 @@ def _categories(array: pa.Array) -> tuple[str, ...] | None:
 
 
 def _read_survey(source: Source) -> tuple[list[str], list[list[Column]]]:
-    """Return the names of the columns, and the columns in one batch, of a Stata, SPSS or SAS file.
-
-    Values that SPSS declares missing are the empty text.
-    """
+    """Return the names and, in one batch, the columns of a Stata, SPSS or SAS file."""
     import pyreadstat
 
     with source.open() as file:
@@ -357,9 +414,7 @@ def _coded(values: "Series[Any]", labels: Mapping[Any, str]) -> Column:
     if labels and all(value in labels for value in different):
         repeated = Counter(label.strip() for label in labels.values())
         names = {
-            value: f"{label.strip()} ({text_of(value)})"
-            if repeated[label.strip()] > 1
-            else label.strip()
+            value: label.strip() + f" ({text_of(value)})" * (repeated[label.strip()] > 1)
             for value, label in labels.items()
             if isinstance(value, str) == (values.dtype == object)
         }

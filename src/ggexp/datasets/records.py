@@ -11,15 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import EMPTY, Codes, Column, distinct, smallest_dtype
-from ggexp.datasets.domain import Domain
 from ggexp.datasets.form import NO_MARKS, column_positions, line_error
-from ggexp.datasets.layout import Layout
-from ggexp.datasets.reader import Rows, read_columns
+from ggexp.datasets.layout import Domain, Layout
+from ggexp.datasets.reader import Fields, read_columns
 from ggexp.datasets.text import Source, in_words, shortened
 from ggexp.streams import stream
 
-#: Smallest number of records with which a first line may be taken for a header because it differs
-#: from all other lines in every column.
+#: Smallest number of records with which a first line may be taken for a header.
 MIN_RECORDS_TO_DETECT_HEADER = 10
 #: Largest number of classes of a target: each pair of classes needs a support vector machine.
 MAX_CLASSES = 20
@@ -124,10 +122,7 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     training = _split(number, layout, dataset, seed)
     if not training.any():
         raise ValueError(f"{path}: {number} records remain, none of them for training")
-    cells, counts = distinct(
-        [codes[training] for _, codes in coded.values()],
-        [len(values) for values, _ in coded.values()],
-    )
+    cells, counts = distinct([codes[training] for _, codes in coded.values()])
     arrays = {name: pd.Series(levels).array for name, (levels, _) in coded.items()}
     test = {name: arrays[name].take(codes[~training]) for name, (_, codes) in coded.items()}
     listed = {name: arrays[name].take(codes) for name, codes in zip(coded, cells, strict=True)}
@@ -184,7 +179,7 @@ def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -
         )
 
 
-def _read(source: Source, layout: Layout, key: str) -> tuple[Rows, dict[str, Column]]:
+def _read(source: Source, layout: Layout, key: str) -> tuple[Fields, dict[str, Column]]:
     """Return the rows of the file, and the columns that are needed for the histogram.
 
     key: the path of the records' settings in the configuration.
@@ -192,59 +187,39 @@ def _read(source: Source, layout: Layout, key: str) -> tuple[Rows, dict[str, Col
     names = [*layout.columns]
     used = [name for name in names if layout.columns[name].used or name in layout.drop]
 
-    def positions_to_read(rows: Rows) -> list[int]:
-        first = rows.first
+    def positions_to_read(rows: Fields) -> list[int]:
+        first = rows.names
         if layout.header:
-            positions = column_positions(source, first, names, rows.line(0))
+            positions = column_positions(source, first, names, rows.first_line)
             return [positions[names.index(name)] for name in used]
         if len(first) != len(names):
-            raise line_error(source, rows.line(0), _uneven_message(len(names), first, 0))
-        if _folded(first) == _folded(names):
+            raise line_error(source, rows.first_line, _uneven_message(len(names), first, 0))
+        if [*map(str.casefold, first)] == [*map(str.casefold, names)]:
             message = f"the line names the columns and is not a record; set {key}.header: true"
-            raise line_error(source, rows.line(0), message)
+            raise line_error(source, rows.first_line, message)
         return [*range(len(names))]
 
     rows = read_columns(source, layout.form, _uneven_message, positions_to_read)
-    if not rows.first:
+    if not rows.names:
         return rows, dict.fromkeys(used, EMPTY)
     if layout.header:
         return rows, dict(zip(used, rows.columns, strict=True))
-    if layout.header is None and _may_be_header(rows):
+    is_large = rows.records >= MIN_RECORDS_TO_DETECT_HEADER
+    if layout.header is None and is_large and rows.seems_to_have_header():
         raise line_error(
             source,
-            rows.line(0),
-            f"the line may name the columns, because no other line has one of its fields: "
-            f"{','.join(rows.first)}. Set {key}.header: true if it does, else false",
+            rows.first_line,
+            f"the line may name the columns, because no other line is like it: "
+            f"{','.join(rows.names)}. Set {key}.header: true if it does, else false",
         )
-    columns = zip(names, rows.with_first, strict=True)
+    rows = rows.without_header()
+    columns = zip(names, rows.columns, strict=True)
     return rows, {name: column for name, column in columns if name in used}
 
 
 def _uneven_message(expected: int, row: Sequence[str], _: int) -> str:
     """Return the message for a row with a wrong number of fields."""
     return f"{expected} fields expected, got {len(row)}: {','.join(row)}"
-
-
-def _may_be_header(rows: Rows) -> bool:
-    """Return whether the first line may be a header: its fields are text that no other line has."""
-    if not rows.columns or len(rows.columns[0]) < MIN_RECORDS_TO_DETECT_HEADER:
-        return False
-    return not any(
-        _is_number(field) or column.has(field)
-        for field, column in zip(rows.first, rows.columns, strict=True)
-    )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _folded(names: list[str]) -> list[str]:
-    return [name.casefold() for name in names]
 
 
 @dataclass(frozen=True)
@@ -254,7 +229,7 @@ class _Field:
     kept: which records are used; the texts of the others may be anything.
     """
 
-    rows: Rows
+    rows: Fields
     name: str
     column: Column
     layout: Layout
@@ -309,17 +284,13 @@ class _Field:
         """
         if wrong.any() and (wrong_records := wrong[self.column.codes] & self.kept).any():
             first = int(wrong_records.argmax())
-            line = self.rows.line(first + bool(self.layout.header))
             got = shortened(repr(values.tolist()[self.column.codes[first]]))
-            raise line_error(self.rows.source, line, f"{self.name} must be {allowed}, got {got}")
+            message = f"{self.name} must be {allowed}, got {got}"
+            raise line_error(self.rows.source, self.rows.line(first), message)
 
 
 def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.bool_]:
-    """Return which records are for training: a random sample of a share of them, rounded down.
-
-    The split has its own random stream, which no grid point uses and which is independent of the
-    rest of the configuration.
-    """
+    """Return which records are for training: a random sample of a share of them, rounded down."""
     if layout.training is None:
         return np.ones(records, dtype=bool)
     order = stream(seed, f"split of {layout.split_of or dataset}").permutation(records)

@@ -1,9 +1,10 @@
-"""Read and check contingency tables: files with a count for each cell, or each non-empty one."""
+"""Contingency tables, and files with a count for each of their cells or each non-empty one."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import iter_texts
-from ggexp.datasets.contingency import ContingencyTable
+from ggexp.datasets.columns import Column, iter_texts, level_key
 from ggexp.datasets.form import Form, Marks, column_positions, line_error
-from ggexp.datasets.sniff import Sniffed, level_key, sniff
+from ggexp.datasets.reader import Fields
+from ggexp.datasets.sniff import sniff
 
+#: Largest number of cells of a table that is completed with its empty ones. Empty cells are
+#: sanitized too; therefore all cells must fit into memory.
+MAX_CELLS = 1_000_000
 #: Largest sum of the counts: double precision, in which noise is added, is exact up to this number.
 MAX_TOTAL = 2**53
 #: The name given to a wide table's unnamed column, which holds the names of its rows.
@@ -28,6 +32,100 @@ SETTINGS = (
 _NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
 #: A number with decimal or thousands marks.
 _MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False)
+class ContingencyTable:
+    """The cells of a contingency table.
+
+    labels: a row per cell and a column per factor. Each column is categorical; its categories are
+        the factor's levels, in order, including levels without a cell.
+    counts: int64, the count of each cell.
+    """
+
+    labels: pd.DataFrame
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        factors: Mapping[str, Sequence[str]],
+        codes: Iterable[NDArray[np.integer[Any]]],
+        counts: NDArray[np.int64],
+    ) -> "ContingencyTable":
+        """Return the table with these factors and their levels.
+
+        codes: for each factor, the position of each cell's level among the factor's levels.
+        """
+        columns = {
+            name: pd.Categorical.from_codes(code, dtype=pd.CategoricalDtype([*levels]))
+            for (name, levels), code in zip(factors.items(), codes, strict=True)
+        }
+        return cls(pd.DataFrame(columns), counts)
+
+    @property
+    def factors(self) -> dict[str, list[str]]:
+        """Factor -> its levels, in order."""
+        return {str(name): [*column.cat.categories] for name, column in self.labels.items()}
+
+    @property
+    def codes(self) -> list[NDArray[np.int64]]:
+        """For each factor, the position of each cell's level among the factor's levels."""
+        return [np.asarray(self.labels[name].cat.codes, np.int64) for name in self.labels]
+
+    @property
+    def total(self) -> int:
+        """The sum of the counts."""
+        return sum(self.counts.tolist())  # int64 could overflow
+
+    @property
+    def combinations(self) -> int:
+        """The number of all combinations of levels."""
+        return prod(map(len, self.factors.values()))
+
+    @property
+    def absent(self) -> int:
+        """The number of combinations of levels that are not cells."""
+        return self.combinations - self.counts.size
+
+    def completed(self) -> "ContingencyTable":
+        """Return the table with all combinations of levels; absent ones have the count 0.
+
+        The cells are in the order of the levels, and the last factor's levels vary fastest.
+        Raises ValueError for more than `MAX_CELLS` combinations.
+        """
+        if self.combinations > MAX_CELLS:
+            raise ValueError(
+                f"the factors' levels have {self.combinations:,} combinations, at most "
+                f"{MAX_CELLS:,} are allowed if empty cells are left out; use fewer factors or "
+                "levels"
+            )
+        factors = self.factors
+        shape = [len(levels) for levels in factors.values()]
+        counts = np.zeros(shape, dtype=np.int64)
+        counts[tuple(self.codes)] = self.counts
+        return self.of(factors, map(np.ravel, np.indices(shape)), counts.ravel())
+
+    def margin(self, names: Sequence[str]) -> "ContingencyTable":
+        """Return the table of these factors only, summed over the others, in the order of levels.
+
+        Combinations of levels without a cell are absent from the margin too.
+        """
+        keys = [self.labels[name] for name in names]
+        sums = pd.Series(self.counts).groupby(keys, observed=True).sum()
+        return ContingencyTable(sums.index.to_frame(index=False), sums.to_numpy(np.int64))
+
+    def where(self, kept: NDArray[np.bool_]) -> "ContingencyTable":
+        """Return the table of the kept cells only, with all levels."""
+        return ContingencyTable(self.labels[kept].reset_index(drop=True), self.counts[kept])
+
+    def without(self, factor: str, levels: Iterable[str]) -> "ContingencyTable":
+        """Return the table without these levels of a factor and their cells."""
+        unwanted = {*levels}
+        table = self.where(~self.labels[factor].isin(unwanted).to_numpy())
+        kept = [level for level in self.factors[factor] if level not in unwanted]
+        column = table.labels[factor].cat.set_categories(kept)
+        return ContingencyTable(table.labels.assign(**{factor: column}), table.counts)
 
 
 @dataclass(frozen=True)
@@ -117,7 +215,7 @@ def make_table(settings: Mapping[str, Any], key: str) -> ContingencyTable:
     return table
 
 
-def read_counts(source: str | Path | Sniffed, design: TableDesign) -> ContingencyTable:
+def read_counts(source: str | Path | Fields, design: TableDesign) -> ContingencyTable:
     """Return the table of counts in a file, in the file's order of cells.
 
     source: a file whose first line names its columns, or its fields. Columns that the design does
@@ -127,66 +225,64 @@ def read_counts(source: str | Path | Sniffed, design: TableDesign) -> Contingenc
     level is not declared, if a value is not a count, if a cell has two counts, or if the counts
     sum to more than `MAX_TOTAL`.
     """
-    fields = source
-    if not isinstance(fields, Sniffed):
-        fields = sniff(fields, design.form, header=True)
+    fields = source if isinstance(source, Fields) else sniff(source, design.form, header=True)
     named = [name for name in design.factors if name != design.wide]
     counted = [design.count] if design.wide is None else [*(design.factors[design.wide] or ())]
     header = header_names(fields.names, design.wide)
-    positions = column_positions(fields.path, header, [*named, *counted], fields.rows.line(0))
-    factor_columns = [fields.columns[position] for position in positions[: len(named)]]
-    count_columns = [fields.columns[position] for position in positions[len(named) :]]
+    positions = column_positions(fields.source, header, [*named, *counted], fields.first_line)
+    columns = [fields.columns[position] for position in positions]
+    labels = dict(zip(named, columns, strict=False))
     kept = np.ones(fields.records, dtype=bool)
-    for name, column in zip(named, factor_columns, strict=True):
+    for name, column in labels.items():
         kept &= ~column.records_with(design.drop.get(name, ()))
     records = np.flatnonzero(kept)
     errors: list[tuple[int, str]] = []  # records and what is wrong with them
     factors: dict[str, Sequence[str]] = {}
     codes: dict[str, NDArray[np.int64]] = {}
-    for name, column in zip(named, factor_columns, strict=True):
-        factors[name] = (
-            design.factors[name]
-            or [level for level in column.levels or () if level not in design.drop.get(name, ())]
-            or sorted(column.where(kept).texts.to_pylist(), key=level_key)
-        )
-        positions_of_texts = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())
-        codes[name] = positions_of_texts[column.codes[kept]]
-        for position in np.flatnonzero(codes[name] < 0)[:1]:
-            text, levels = column.text_of(records[position]), ", ".join(factors[name])
-            errors.append((records[position], f"{name} must be one of {levels}, got {text!r}"))
+    for name, column in labels.items():
+        factors[name] = design.factors[name] or _levels(column, kept, design.drop.get(name, ()))
+        codes[name] = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())[column.codes]
+        for record in records[codes[name][kept] < 0][:1]:
+            known, text = ", ".join(factors[name]), column.text_of(record)
+            errors.append((record, f"{name} must be one of {known}, got {text!r}"))
     numbers = []
-    for name, column in zip(counted, count_columns, strict=True):
+    for name, column in zip(counted, columns[len(named) :], strict=True):
         values = [design.parse(text) for text in iter_texts(column.texts)]
-        known = [value if value is not None and value <= MAX_TOTAL else -1 for value in values]
-        numbers.append(np.array(known, dtype=np.int64)[column.codes[kept]])
-        for position in np.flatnonzero(numbers[-1] < 0)[:1]:
-            text = column.text_of(records[position])
-            errors.append((records[position], f"{name} must be {_required(text, design)}"))
-    cells = pd.DataFrame(codes)
-    for position in np.flatnonzero(cells.duplicated())[:1]:
-        first = records[(cells == cells.iloc[position]).all(axis="columns").argmax()]
-        cell = ",".join(column.text_of(records[position]) for column in factor_columns)
-        line = fields.line(int(first))
-        errors.append(
-            (records[position], f"a second row for the cell {cell}; the first is line {line}")
-        )
+        known_values = [-1 if value is None or value > MAX_TOTAL else value for value in values]
+        numbers.append(np.array(known_values, dtype=np.int64)[column.codes])
+        for record in records[numbers[-1][kept] < 0][:1]:
+            text = column.text_of(record)
+            errors.append((record, f"{name} must be {_required(text, design)}"))
+    cells = pd.DataFrame(codes)[kept]
+    for record in cells.index[cells.duplicated()][:1]:
+        first = cells.index[(cells == cells.loc[record]).all(axis="columns")][0]
+        cell = ",".join(column.text_of(record) for column in labels.values())
+        message = f"a second row for the cell {cell}; the first is line {fields.line(first)}"
+        errors.append((record, message))
     if errors:
         record, message = min(errors)
-        raise line_error(fields.path, fields.line(int(record)), message)
+        raise line_error(fields.source, fields.line(int(record)), message)
+    columns_of_codes = {name: np.repeat(code[kept], len(counted)) for name, code in codes.items()}
     if design.wide is not None:
-        codes = {name: np.repeat(code, len(counted)) for name, code in codes.items()}
-        codes[design.wide] = np.tile(np.arange(len(counted)), len(records))
+        columns_of_codes[design.wide] = np.tile(np.arange(len(counted)), len(records))
         factors[design.wide] = counted
     table = ContingencyTable.of(
         {name: factors[name] for name in design.factors},
-        [codes[name] for name in design.factors],
-        np.column_stack(numbers).ravel(),
+        [columns_of_codes[name] for name in design.factors],
+        np.column_stack(numbers)[kept].ravel(),
     )
     if table.total > MAX_TOTAL:
         raise ValueError(
-            f"{fields.path}: the counts sum to {table.total}, at most {MAX_TOTAL} is allowed"
+            f"{fields.source}: the counts sum to {table.total}, at most {MAX_TOTAL} is allowed"
         )
     return table
+
+
+def _levels(column: Column, kept: NDArray[np.bool_], dropped: Sequence[str]) -> Sequence[str]:
+    """Return the levels that a column declares, or else those of the kept records, in order."""
+    if column.levels:
+        return [level for level in column.levels if level not in dropped]
+    return sorted(column.where(kept).texts.to_pylist(), key=level_key)
 
 
 def header_names(names: Sequence[str], wide: str | None) -> list[str]:

@@ -5,7 +5,6 @@ import gzip
 import io
 import lzma
 import re
-import shutil
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -201,23 +200,6 @@ class _Stream(io.RawIOBase):
         chunk = self._read(len(buffer))
         buffer[: len(chunk)] = chunk
         return len(chunk)
-
-
-def save_stream(stream: IO[bytes], path: Path) -> None:
-    """Write the content of a stream, such as standard input, to a new file.
-
-    Raises ValueError naming the file if it exists already.
-    """
-    try:
-        file = path.open("xb")
-    except FileExistsError as error:
-        raise ValueError(f"{path} exists already; name another file") from error
-    try:
-        with file:
-            shutil.copyfileobj(stream, file)
-    except BaseException:
-        path.unlink()
-        raise
 
 
 def stem(path: str | Path) -> str:

@@ -1,19 +1,20 @@
-"""Find levels of a table of counts that are sums of other levels, such as totals.
+"""Find levels that contain other levels, such as totals, by their names or by their counts.
 
-`find_totals` guesses which levels to leave out when a file is described. `find_sums` looks for
-every sum, because a release with one would not satisfy its guarantee.
+`find_totals` guesses which levels to leave out when a file is described. `nested_level` and
+`find_sums` look for every level that may contain others, because a release with one would not
+satisfy its guarantee.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from math import log
+from math import inf, log, nextafter
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.contingency import ContingencyTable
-from ggexp.datasets.nested import has_total_name
+from ggexp.datasets.tables import ContingencyTable
 
 #: Smallest number of strata in which a level without the name of a total must equal the sum of the
 #: other levels. In fewer strata this may happen by chance.
@@ -30,6 +31,149 @@ LOG_CHANCE_OF_LIKELY, LOG_CHANCE_OF_REPEATED = log(1e-3), log(0.01)
 MAX_SUBSETS = 12
 #: Largest number of levels of which sums of neighbouring levels, and percentages, are tried.
 MAX_LEVELS = 200
+#: Names of totals, and of parts that a table lists below a total.
+_TOTAL = re.compile(
+    r"\W*(grand[ -]?|sub-?)?"
+    r"(all|totals?|totale|sums?|both|overall|combined|any|margin|net|base|"
+    r"(un)?weighted( base)?|sample( size)?|"
+    r"respondents|everyone|everybody|persons|people|population|"
+    r"gesamt|insgesamt|summe|alle|zusammen|ensemble|tous|totaux|totaal|totalt|i alt|tutti|todos|"
+    r"suma?|soma|celkem|spolu|ogółem|razem|łącznie|ukupno|skupaj|összesen|yhteensä|samtals|kokku|"
+    r"kopā|iš viso|toplam|jami|tổng|итого|всего|усього|общо|укупно|σύνολο|المجموع|الإجمالي|סך הכל|"
+    r"合計|小計|总计|总数|합계|총계|소계)\b.*",
+    re.I | re.S,
+)
+_PART = re.compile(
+    r"\W*(of (which|whom|these)|thereof|davon|darunter|dont|incl|including|subset)\b.*|"
+    r"[-–—•·*>] .*",
+    re.I,
+)
+_NUMBER = r"\d+(?:\.\d+)?"
+_LOW, _HIGH, _ABOVE, _BELOW, _AT = (
+    rf"(?P<{name}>{_NUMBER})" for name in ("low", "high", "above", "below", "at")
+)
+_YEARS = r"\s*(?:years? |yrs? |y )?\s*"
+#: Patterns of ranges, whose groups are bounds.
+_RANGES = [
+    *map(
+        re.compile,
+        (
+            rf"{_LOW}\s*(?:-|to|bis|through|\.\.)\s*{_HIGH}",
+            rf"{_LOW}{_YEARS}(?:\+|plus|(?:and|or|&) (?:over|older|above|more|up|greater))",
+            rf"{_HIGH}{_YEARS}(?:and|or|&) (?:under|below|younger|less|fewer)",
+            rf"(?:≥|>=|at least|from|ab)\s*{_LOW}",
+            rf"(?:≤|<=|up to|until|at most|bis)\s*{_HIGH}",
+            rf"(?:>|over|above|more than|older than|über)\s*{_ABOVE}",
+            rf"(?:<|under|below|less than|younger than|fewer than|unter)\s*{_BELOW}",
+            _AT,
+        ),
+    )
+]
+_UNITS = re.compile(r"\b(aged?|ages|years?|yrs?|y|old|jahre)\b|[\s()\[\]:]+")
+_THOUSANDS = re.compile(rf"({_NUMBER})\s?(?:k|tsd)\b")
+_DASHES = str.maketrans("–—−", "---", "$€£¥%,'")
+
+
+def has_total_name(level: str) -> bool:
+    """Return whether a level is named like a total, such as all, total, sum or both."""
+    return _TOTAL.fullmatch(level) is not None
+
+
+class Nested(NamedTuple):
+    """A level that contains other levels by its name, and the reason in words."""
+
+    level: str
+    reason: str
+
+
+def nested_level(levels: Sequence[str]) -> Nested | None:
+    """Return the first level whose name says that it contains others, None if there is none.
+
+    Such a level has the name of a total (Total, all, both …), is a range that overlaps another one
+    (Under 18, 0-4, 5-17), or is the beginning of longer codes (1, 1.1, 1.2). Ranges that have only
+    an end in common do not overlap.
+    """
+    if len(levels) < 2:
+        return None
+    for level in levels:
+        if level not in (parts := re.split(r"\W+", level)) and {*parts} <= {*levels}:
+            return Nested(level, "combines the names of other levels")
+        if has_total_name(level):
+            return Nested(level, "has the name of a total")
+        if _PART.fullmatch(level):
+            return Nested(level, "has the name of a part of another level")
+    return _overlapping_range(levels) or _shorter_code(levels)
+
+
+class Interval(NamedTuple):
+    """A range of numbers, and the other words of its name."""
+
+    low: float
+    high: float
+    words: str
+
+
+def interval_of(level: str) -> Interval | None:
+    """Return the range of numbers that a level names, None if it names none."""
+    text = level.casefold().translate(_DASHES)
+    text = _THOUSANDS.sub(lambda match: f"{float(match[1]) * 1000:f}", text)
+    match = next(filter(None, (pattern.search(text) for pattern in _RANGES)), None)
+    if match is None:
+        return None
+    words = _UNITS.sub("", text[: match.start()] + " " + text[match.end() :])
+    low, high = -inf, inf
+    for name, number in match.groupdict().items():
+        bound = float(number)
+        if name in ("low", "above", "at"):
+            low = nextafter(bound, inf) if name == "above" else bound
+        if name in ("high", "below", "at"):
+            high = nextafter(bound, -inf) if name == "below" else bound
+    is_range = low <= high and not any(map(str.isdigit, words))
+    return Interval(low, high, words) if is_range else None
+
+
+def _overlapping_range(levels: Sequence[str]) -> Nested | None:
+    """Return a level that is a range of numbers which overlaps another level."""
+    known = [(level, span) for level in levels if (span := interval_of(level))]
+    if not known:
+        return None
+    lows = np.array([span.low for _, span in known])
+    highs = np.array([span.high for _, span in known])
+    for level, span in sorted(known, key=lambda pair: pair[1].low - pair[1].high):
+        if span.low == span.high:
+            return None  # only single numbers remain
+        lower, upper = np.maximum(lows, span.low), np.minimum(highs, span.high)
+        overlaps = (lower < upper) | ((lows == highs) & (lower == upper))
+        for position in np.flatnonzero(overlaps):
+            other, other_span = known[position]
+            words = {span.words, other_span.words}
+            if other != level and (len(words) == 1 or "" in words):
+                return Nested(level, f"overlaps {other!r}")
+    return None
+
+
+def _shorter_code(levels: Sequence[str]) -> Nested | None:
+    """Return a level that is the beginning of two codes or more.
+
+    Examples are 1 of 1.1 and 1.2, DE of DE-BY and DE-BE, and C of C10 and C11; also 01 of 011 and
+    012, if all levels are digits, of which some begin with 0 (1 is no beginning of 10 and 11).
+    """
+    known = {*levels}
+    are_digits = all(map(str.isdecimal, levels)) and any(re.match("0.", level) for level in levels)
+    longer: dict[str, str] = {}
+    for level in levels:
+        letters = level.rstrip("0123456789")
+        heads = [level[:end] for end in range(2, len(level))] if are_digits else []
+        heads += [letters] if letters.isalpha() and len(letters) < 3 else []
+        heads += re.findall(r"([^a-z]+)[-./:_][^-./:_]*", level)
+        for shorter in heads:
+            if shorter in known and shorter != level:
+                if shorter in longer:
+                    return Nested(
+                        shorter, f"is the beginning of {longer[shorter]!r} and of {level!r}"
+                    )
+                longer[shorter] = level
+    return None
 
 
 def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.domain import Domain
+from ggexp.datasets.layout import Domain
 from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind, Release

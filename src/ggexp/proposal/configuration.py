@@ -10,7 +10,7 @@ import jinja2
 import yaml
 
 from ggexp.datasets.form import type_of
-from ggexp.datasets.sniff import Sniffed
+from ggexp.datasets.reader import Fields
 from ggexp.datasets.text import in_words
 from ggexp.experiment.proposed import PROPOSED_MECHANISMS
 from ggexp.proposal.roles import Role
@@ -53,7 +53,7 @@ class Description:
     """
 
     name: str
-    sniffed: Sniffed
+    fields: Fields
     settings: dict[str, Any]
     roles: dict[str, Role]
     total: int
@@ -163,8 +163,8 @@ def _file_form(file: Description) -> str:
     if kind := type_of(file.path):
         sheet = file.settings.get("sheet")
         return f"in {kind}" + (f", the sheet {sheet!r}" if sheet else "")
-    form = file.sniffed.form
-    header = "with a header" if file.sniffed.header else "without a header"
+    form = file.fields.form
+    header = "with a header" if file.fields.header else "without a header"
     guess = ", which is a guess" if form.encoding in ("cp1252", "latin-1") else ""
     separated = f"separated by {SEPARATORS[form.separator]}, quotes {form.quote}"
     return f"{header}, {separated}, in {form.encoding.upper()}{guess}"

@@ -8,19 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ggexp.datasets.columns import Column, distinct
-from ggexp.datasets.contingency import MAX_CELLS
+from ggexp.datasets.columns import MISSING, Column, distinct, is_number
 from ggexp.datasets.form import NO_MARKS, PLAIN, Form, Marks
+from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
-from ggexp.datasets.sniff import MISSING, Sniffed, is_number, sniff
+from ggexp.datasets.sniff import sniff
+from ggexp.datasets.tables import MAX_CELLS
 from ggexp.datasets.text import in_words, shortened, stem
+from ggexp.experiment.metrics import l1
+from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal import configuration, guess, roles
 from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
 from ggexp.proposal.configuration import ALL, STABILITY, Description, changed
-from ggexp.proposal.expected import relative_error
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
+from ggexp.releases.release import Kind
 from ggexp.releases.sanitize import AllCells, Listed
 from ggexp.releases.stability import Stability
 
@@ -35,6 +39,8 @@ MAX_INCOMPLETE = 0.05
 #: Data sets that config.yaml defines: another table needs a different name.
 RESERVED_NAMES = ("mildew", "czech", "adult")
 MAX_NAME = 34  # characters of a data set's name
+#: Number of noisy counts that are drawn to predict an error, and the largest number of releases.
+NOISY_COUNTS, MAX_RELEASES = 200_000, 2000
 
 
 def describe(path: str | Path, target: str | None = None, **options: Any) -> str:
@@ -76,13 +82,13 @@ def examine(
     if re.search(r"[{}*?\x00-\x1f]", path):
         raise ValueError(f"{path!r}: a path must not contain {{, }}, * or ?; rename the file")
     form = None if count_options.sheet is None else Form(sheet=count_options.sheet)
-    sniffed = sniff(Path(path), form)
-    if not guess.is_counts(sniffed, count_options, by_name=bool(target or columns)):
-        return _examine_records(path, name, sniffed, target, columns, count_options)
+    fields = sniff(Path(path), form)
+    if not guess.is_counts(fields, count_options, by_name=bool(target or columns)):
+        return _examine_records(path, name, fields, target, columns, count_options)
     if target is not None or columns is not None:
         option = "--target" if target is not None else "--columns"
         raise ValueError(f"{path}: {option} is for records, but this file holds counts")
-    return _examine_counts(path, name, sniffed, count_options)
+    return _examine_counts(path, name, fields, count_options)
 
 
 def name_of(text: str) -> str:
@@ -93,9 +99,9 @@ def name_of(text: str) -> str:
 
 
 def _examine_counts(
-    path: str, name: str, sniffed: Sniffed, count_options: CountOptions
+    path: str, name: str, fields: Fields, count_options: CountOptions
 ) -> Description:
-    guessed = guess.guess_table(sniffed, count_options)
+    guessed = guess.guess_table(fields, count_options)
     table = guessed.table
     if (levels := sum(map(len, table.factors.values()))) > MAX_LEVELS:
         raise ValueError(
@@ -106,10 +112,10 @@ def _examine_counts(
             f"{path}: the factors have {in_words(table.combinations)} combinations of levels, at "
             f"most {MAX_CELLS:,} are allowed"
         )
-    settings = {"counts": path, **changed(sniffed.form, PLAIN), **guess.settings_of(guessed)}
+    settings = {"counts": path, **changed(fields.form, PLAIN), **guess.settings_of(guessed)}
     return Description(
         name,
-        sniffed,
+        fields,
         settings,
         {name: Role({"levels": known}) for name, known in table.factors.items()},
         total=table.total,
@@ -120,23 +126,23 @@ def _examine_counts(
         if table.total
         else 0.0,
         notes=guessed.left_out,
-        warnings=[*sniffed.notes, *guessed.warnings],
+        warnings=[*fields.notes, *guessed.warnings],
     )
 
 
 def _examine_records(
     path: str,
     name: str,
-    sniffed: Sniffed,
+    fields: Fields,
     target: str | None,
     wanted: Sequence[str] | None,
     options: CountOptions,
 ) -> Description:
-    notes, columns, column_roles, marks = _classify(sniffed, options)
+    notes, columns, column_roles, marks = _classify(fields, options)
     used = [name for name, role in column_roles.items() if role.is_used]
     if not used:
         reasons = [f"{name}: {role.note}" for name, role in column_roles.items()]
-        details = shortened("; ".join([*notes, *guess.warnings_of(sniffed), *reasons]))
+        details = shortened("; ".join([*notes, *guess.warnings_of(fields), *reasons]))
         raise ValueError(f"{path}: no column can be used ({details})")
     if target is not None:
         _check_target(path, target, column_roles)
@@ -154,11 +160,11 @@ def _examine_records(
             f"{path}: {len(chosen.columns):,} columns with {values:,} names and levels are chosen; "
             f"at most {MAX_COLUMNS:,} columns and {MAX_LEVELS:,} names and levels are allowed"
         )
-    if not sniffed.header:  # then all columns must be listed, in the file's order
+    if not fields.header:  # then all columns must be listed, in the file's order
         forms = {name: forms.get(name, "unused") for name in column_roles}
     missing = {text for text in MISSING if any(columns[name].has(text) for name in chosen.columns)}
     settings: dict[str, Any] = {
-        **{"file": path, **changed(sniffed.form, PLAIN), "header": sniffed.header},
+        **{"file": path, **changed(fields.form, PLAIN), "header": fields.header},
         **{**changed(marks, NO_MARKS), "columns": forms},
         "missing": [text for text in MISSING if text in missing],
     }
@@ -169,7 +175,7 @@ def _examine_records(
     release = ALL if tally["bins"] <= MAX_LISTED_CELLS else STABILITY
     description = Description(
         name,
-        sniffed,
+        fields,
         settings,
         column_roles,
         total=tally["kept"],
@@ -178,7 +184,7 @@ def _examine_records(
         filled=tally["cells"],
         offered=[*chosen.optional],
         notes=notes,
-        warnings=[*sniffed.notes, *guess.warnings_of(sniffed)],
+        warnings=[*fields.notes, *guess.warnings_of(fields)],
         target=target,
         release=release,
     )
@@ -194,8 +200,8 @@ def _examine_records(
 
 def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> Iterator[str]:
     """Yield warnings on the first line, few or incomplete records, identifiers and weights."""
-    first = file.sniffed.rows.first
-    if not file.sniffed.header and not any(map(is_number, first)):
+    first = [column.text_of(0) for column in file.fields.columns]
+    if not file.fields.header and not any(map(is_number, first)):
         yield (
             f"the first line is read as a record: {shortened(','.join(first))}; if it names the "
             "columns, give them names that are no values"
@@ -205,7 +211,7 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
             f"{in_words(file.cells)} cells for {file.released:,} records: the noise exceeds most "
             "counts; use fewer columns, or wider bins"
         )
-    incomplete = 1 - file.total / file.sniffed.records
+    incomplete = 1 - file.total / file.fields.records
     if incomplete > MAX_INCOMPLETE:
         yield f"{incomplete:.0%} of the records are left out as missing"
     for name, role in file.roles.items():
@@ -223,21 +229,16 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
 
 def _missing_values(columns: Mapping[str, Column]) -> Gaps:
     """Return which records have missing values in which columns."""
-    lacking = {
-        name: column.among(MISSING).to_numpy(zero_copy_only=False)[column.codes].astype(np.uint8)
-        for name, column in columns.items()
-    }
-    groups, records = distinct(
-        [*lacking.values()], [int(is_lacking.max()) + 1 for is_lacking in lacking.values()]
-    )
+    lacking = [column.records_with(MISSING).astype(np.uint8) for column in columns.values()]
+    groups, records = distinct(lacking)
     return Gaps({name: codes > 0 for name, codes in zip(columns, groups, strict=True)}, records)
 
 
 def _classify(
-    sniffed: Sniffed, options: CountOptions
+    fields: Fields, options: CountOptions
 ) -> tuple[list[str], dict[str, Column], dict[str, Role], Marks]:
     """Return notes on names, the columns and roles by name, and the marks of numbers."""
-    occurrences = Counter(sniffed.names)
+    occurrences = Counter(fields.names)
     notes = [
         f"{count} columns named {name!r}: names must be unique"
         if name
@@ -247,7 +248,7 @@ def _classify(
     ]
     columns = {
         name: column
-        for name, column in zip(sniffed.names, sniffed.columns, strict=True)
+        for name, column in zip(fields.names, fields.columns, strict=True)
         if name and occurrences[name] == 1
     }
     present = {name: column.without(MISSING) for name, column in columns.items()}
@@ -257,7 +258,7 @@ def _classify(
     for name, (texts, counts) in present.items():
         levels = columns[name].levels
         declared = levels and [level for level in levels if level not in MISSING]
-        role = roles.role_of(name, texts, counts, sniffed.records, marks, declared)
+        role = roles.role_of(name, texts, counts, fields.records, marks, declared)
         if role.is_used and name == "count":
             role = roles.unused("the name is reserved for the counts of cells; rename the column")
         column_roles[name] = role
@@ -298,3 +299,21 @@ def _check_target(path: str, target: str, column_roles: dict[str, Role]) -> None
         )
     if sum(role.is_used for role in column_roles.values()) < 2:
         raise ValueError(f"{path}: besides the target {target!r} no column can be used")
+
+
+def relative_error(counts: NDArray[np.int64], kind: Kind, *, delta: float | None = None) -> float:
+    """Return the mean l1 distance between counts and their releases with geometric noise, over n.
+
+    counts: of all listed cells, with the sum n > 0. kind: the kind of the releases.
+    delta: the δ of the releases, if they have one.
+    The mean is over about `NOISY_COUNTS` noisy counts.
+    """
+    noise = Mechanism(None, "pure-integer").noise(epsilon=1)
+    rng = np.random.default_rng(0)
+    releases = min(MAX_RELEASES, max(1, NOISY_COUNTS // counts.size))
+    errors = []
+    for _ in range(releases):
+        released = kind.sanitize(counts, noise, rng, delta)
+        unlisted = released.total - released.counts.sum()
+        errors.append(l1(counts, released.counts) + unlisted)
+    return float(np.mean(errors) / counts.sum())

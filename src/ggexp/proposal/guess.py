@@ -1,19 +1,23 @@
 """Guess whether a file contains records or the counts of cells, and the design of its table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ggexp.datasets.columns import distinct, iter_texts
-from ggexp.datasets.contingency import MAX_CELLS, ContingencyTable
+from ggexp.datasets.columns import MISSING, distinct, is_number, iter_texts
 from ggexp.datasets.form import is_grouped, line_error
-from ggexp.datasets.nested import has_total_name
-from ggexp.datasets.sniff import MISSING, Sniffed, is_number
-from ggexp.datasets.tables import TableDesign, header_names, read_counts
-from ggexp.datasets.totals import find_totals
+from ggexp.datasets.reader import Fields
+from ggexp.datasets.tables import (
+    MAX_CELLS,
+    ContingencyTable,
+    TableDesign,
+    header_names,
+    read_counts,
+)
+from ggexp.datasets.totals import find_totals, has_total_name
 from ggexp.proposal.configuration import changed
 from ggexp.proposal.roles import decimal_mark
 
@@ -67,69 +71,65 @@ class Guess:
     warnings: list[str]
 
 
-def is_counts(
-    sniffed: Sniffed, options: CountOptions = NO_OPTIONS, *, by_name: bool = False
-) -> bool:
+def is_counts(fields: Fields, options: CountOptions = NO_OPTIONS, *, by_name: bool = False) -> bool:
     """Return whether each line of a file holds a cell and its count, or counts of several cells.
 
     by_name: whether only a column with a suitable name can hold the counts.
     Raises ValueError for a crosstab with totals, whose columns are no factors, without --wide.
     """
     if not options.wide and not by_name:
-        _check_crosstab(sniffed, options.count)
+        _check_crosstab(fields, options.count)
     if options.wide or options.count is not None:
         return True
-    positions = _columns_named_as_counts(sniffed) or (
-        [] if by_name else _unnamed_count_column(sniffed)
+    positions = _columns_named_as_counts(fields) or (
+        [] if by_name else _unnamed_count_column(fields)
     )
-    if len(positions) != 1 or len(sniffed.names) > MAX_FACTORS:
+    if len(positions) != 1 or len(fields.names) > MAX_FACTORS:
         return False
-    return not _objection_to_counts(sniffed, positions[0], _factors(sniffed, positions[0]))
+    return not _objection_to_counts(fields, positions[0], _factors(fields, positions[0]))
 
 
-def _check_crosstab(sniffed: Sniffed, count: str | None) -> None:
+def _check_crosstab(fields: Fields, count: str | None) -> None:
     """Raise ValueError if a column, such as Total, is the sum of the other columns of numbers.
 
     count: the name of the column of counts, None if the user did not state it.
     """
     numbers = {
         position: np.array([int(text) for text in texts])[column.codes]
-        for position, column in enumerate(sniffed.columns)
+        for position, column in enumerate(fields.columns)
         for texts in [column.texts.to_pylist()]
         if all(text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS for text in texts)
     }
-    if len(numbers) < MIN_CROSSTAB_COLUMNS or not sniffed.header:
+    if len(numbers) < MIN_CROSSTAB_COLUMNS or not fields.header:
         return
     total = sum(numbers.values())
     for position, values in numbers.items():
-        name = sniffed.names[position]
-        is_count = name == count or (
-            count is None
-            and (has_total_name(name) or position in _columns_named_as_counts(sniffed))
-        )
+        name = fields.names[position]
+        is_named = has_total_name(name) or position in _columns_named_as_counts(fields)
+        is_count = name == count if count is not None else is_named
         if is_count and values.any() and (2 * values == total).all():
-            parts = [sniffed.names[other] for other in numbers if other != position]
+            parts = [fields.names[other] for other in numbers if other != position]
             raise ValueError(
-                f"{sniffed.path}: the column {name!r} is the sum of {', '.join(map(repr, parts))} "
+                f"{fields.source}: the column {name!r} is the sum of {', '.join(map(repr, parts))} "
                 "in every line: if these are counts, use --wide; if each line is a record, use "
                 "--columns"
             )
 
 
-def guess_table(sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Guess:
+def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
     """Return what a file of counts, whose first line names its columns, probably holds.
 
     Raises ValueError naming the file, the line and the error: if not exactly one column can hold
     the counts, if a value is not a count, or if a cell has two counts.
     """
     try:
-        columns, design = _guess_columns(sniffed, options)
+        columns, design = _guess_columns(fields, options)
     except ValueError as error:
-        raise line_error(sniffed.rows.source, sniffed.rows.line(0), error) from error
-    decimal, thousands = _marks(sniffed, columns, options)
-    design = replace(design, decimal=decimal, thousands=thousands, form=sniffed.form)
+        raise line_error(fields.source, fields.first_line, error) from error
+    decimal, thousands = _marks(fields, columns, options)
+    design = replace(design, decimal=decimal, thousands=thousands, form=fields.form)
     warnings = []
-    if options == NO_OPTIONS and not _columns_named_as_counts(sniffed):
+    if options == NO_OPTIONS and not _columns_named_as_counts(fields):
         warnings = [
             f"the column {design.count!r} is read as counts, because each combination of the "
             "other columns has exactly one line; with --columns or --target each line is a record"
@@ -137,28 +137,32 @@ def guess_table(sniffed: Sniffed, options: CountOptions = NO_OPTIONS) -> Guess:
     used = {*design.factors, design.count, *(design.factors.get(design.wide or "") or ())}
     numbering = [
         f"the column {name!r}, because it only numbers the lines"
-        for name in sniffed.names
+        for name in fields.names
         if name and name not in used
     ]
-    table = read_counts(sniffed, design)
+    table = read_counts(fields, design)
     totals, doubts = find_totals(table)
+    found = [(name, level) for name, levels in totals.items() for level in levels]
     if options.keep_totals:
-        kept = [
+        warnings += [
             f"the level {level!r} of {name!r}, the total of the others, is kept: each record "
             "counts in several cells, which the guarantee does not cover"
-            for name, levels in totals.items()
-            for level in levels
+            for name, level in found
         ]
-        return Guess(design, table, numbering, [*warnings, *kept])
-    left_out = numbering + [
+        return Guess(design, table, numbering, warnings)
+    if found:
+        factors = dict(design.factors)
+        if design.wide in totals:  # its levels are columns, of which only the others are read
+            columns_of_counts = factors[design.wide] or ()
+            wide_totals = totals.pop(design.wide)
+            factors[design.wide] = [name for name in columns_of_counts if name not in wide_totals]
+        design = replace(design, factors=factors, drop=totals)
+        table = read_counts(fields, design)
+    left_out = [
         f"the level {level!r} of {name!r}, a total of the others (--keep-totals keeps it)"
-        for name, levels in totals.items()
-        for level in levels
+        for name, level in found
     ]
-    if totals:
-        design = _without_totals(design, totals)
-        table = read_counts(sniffed, design)
-    return Guess(design, table, left_out, [*warnings, *doubts])
+    return Guess(design, table, [*numbering, *left_out], [*warnings, *doubts])
 
 
 def settings_of(guess: Guess) -> dict[str, Any]:
@@ -169,94 +173,76 @@ def settings_of(guess: Guess) -> dict[str, Any]:
     return settings | ({"omitted": "zero"} if guess.table.absent else {})
 
 
-def _without_totals(design: TableDesign, totals: Mapping[str, Sequence[str]]) -> TableDesign:
-    """Return the design that leaves out the totals."""
-    factors = dict(design.factors)
-    if design.wide is not None:  # its levels are columns, of which only the others are read
-        columns = factors[design.wide] or ()
-        factors[design.wide] = [name for name in columns if name not in totals.get(design.wide, ())]
-    drop = {name: levels for name, levels in totals.items() if name != design.wide}
-    return replace(design, factors=factors, drop=drop)
-
-
-def warnings_of(sniffed: Sniffed) -> Iterator[str]:
+def warnings_of(fields: Fields) -> Iterator[str]:
     """Yield reasons why the lines of a file that is read as records may be cells with counts."""
-    are_counts = [all(map(str.isdecimal, iter_texts(column.texts))) for column in sniffed.columns]
+    are_counts = [all(map(str.isdecimal, iter_texts(column.texts))) for column in fields.columns]
     positions = [position for position, is_whole in enumerate(are_counts) if not is_whole]
     are_texts = not any(
         is_number(text)
         for position in positions
-        for text in iter_texts(sniffed.columns[position].texts)
+        for text in iter_texts(fields.columns[position].texts)
     )
-    has_name_column = any(_distinguish_lines(sniffed, [position]) for position in positions)
-    are_factors = len(positions) == 1 if has_name_column else _distinguish_lines(sniffed, positions)
-    if are_texts and are_factors and len(positions) < len(sniffed.names):
-        numbers = [name for i, name in enumerate(sniffed.names) if i not in positions]
+    has_name_column = any(_distinguish_lines(fields, [position]) for position in positions)
+    are_factors = len(positions) == 1 if has_name_column else _distinguish_lines(fields, positions)
+    if are_texts and are_factors and len(positions) < len(fields.names):
+        numbers = [name for i, name in enumerate(fields.names) if i not in positions]
         option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide"
         yield f"each line is read as one record; if its numbers are counts, use {option}"
-    named_columns = _columns_named_as_counts(sniffed)
+    named_columns = _columns_named_as_counts(fields)
     for position in named_columns:
         if len(named_columns) > 1:
             objection = "several columns have the name of a count: choose one with --count"
-        elif len(sniffed.names) > MAX_FACTORS:
+        elif len(fields.names) > MAX_FACTORS:
             objection = f"there are more than {MAX_FACTORS:,} columns"
         else:
-            objection = _objection_to_counts(sniffed, position, _factors(sniffed, position))
-        name = sniffed.names[position]
+            objection = _objection_to_counts(fields, position, _factors(fields, position))
+        name = fields.names[position]
         yield f"each line is read as one record; {name!r} may be a count, but {objection}"
 
 
-def _guess_columns(sniffed: Sniffed, options: CountOptions) -> tuple[list[int], TableDesign]:
+def _guess_columns(fields: Fields, options: CountOptions) -> tuple[list[int], TableDesign]:
     """Return the positions of the columns of counts, and a design with the factors."""
-    if not sniffed.header and sniffed.records == 1:
+    if not fields.header and fields.records == 1:
         raise ValueError("no row below the first line")
-    header = (
-        sniffed.names if sniffed.header else [column.texts[0].as_py() for column in sniffed.columns]
-    )
+    names = fields.names
+    header = names if fields.header else [column.text_of(0) for column in fields.columns]
     if len(header) > MAX_FACTORS:
         raise ValueError(f"at most {MAX_FACTORS:,} columns are allowed, got {len(header):,}")
     if options.wide:
-        return _wide_columns(sniffed)
+        return _wide_columns(fields)
     if options.count is not None:
-        positions = [
-            position for position, name in enumerate(sniffed.names) if name == options.count
-        ]
+        expected = f"{options.count!r}"
+        positions = [position for position, name in enumerate(names) if name == options.count]
     else:
-        positions = _columns_named_as_counts(sniffed) or _unnamed_count_column(sniffed)
-    factors = _factors(sniffed, positions[0]) if len(positions) == 1 else []
-    names = [header[position] for position in factors]
-    if not names or "" in names or "count" in names or len({*names}) < len(names):
-        expected = (
-            f"{options.count!r}"
-            if options.count
-            else f"counts ({', '.join(COUNT_NAMES)}; or --count)"
-        )
+        expected = f"counts ({', '.join(COUNT_NAMES)}; or --count)"
+        positions = _columns_named_as_counts(fields) or _unnamed_count_column(fields)
+    factors = _factors(fields, positions[0]) if len(positions) == 1 else []
+    used = [header[position] for position in factors]
+    if not used or {"", "count"} & {*used} or len({*used}) < len(used):
         raise ValueError(
             f"the first line must name exactly one column of {expected}, and the factors, by "
             f"unique names other than 'count', got {', '.join(map(repr, header))}"
         )
-    count = sniffed.names[positions[0]]
-    return positions, TableDesign(dict.fromkeys(names), count=count)
+    return positions, TableDesign(dict.fromkeys(used), count=names[positions[0]])
 
 
-def _wide_columns(sniffed: Sniffed) -> tuple[list[int], TableDesign]:
+def _wide_columns(fields: Fields) -> tuple[list[int], TableDesign]:
     """Return the result of `_guess_columns` for a wide table, whose factors come first.
 
     The factors are the columns up to the last one of text, and as many more as are needed to
-    distinguish the lines, if their numbers are repeated as those of a factor are. A few values that
-    are no numbers are taken for errors. An unnamed first column that only numbers the lines is not
-    a factor.
+    distinguish the lines, if their numbers are repeated as those of a factor are. An unnamed first
+    column that only numbers the lines is not a factor.
     """
-    names = header_names(sniffed.names, WIDE_FACTOR)
+    names = header_names(fields.names, WIDE_FACTOR)
     texts = [
         position
-        for position, column in enumerate(sniffed.columns)
+        for position, column in enumerate(fields.columns)
         if 2 * sum(text[:1].isdecimal() for text in iter_texts(column.texts)) < len(column.texts)
     ]
     width = 1 + max(texts, default=0)
-    first = int(not sniffed.names[0] and sniffed.columns[0].numbers_lines and width > 1)
-    while width < len(names) and not _distinguish_lines(sniffed, range(first, width)):
-        if 4 * len(sniffed.columns[width].texts) > 3 * sniffed.records:
+    first = int(not fields.names[0] and fields.columns[0].numbers_lines and width > 1)
+    while width < len(names) and not _distinguish_lines(fields, range(first, width)):
+        if 4 * len(fields.columns[width].texts) > 3 * fields.records:
             break
         width += 1
     columns = [*range(width, len(names))]
@@ -270,103 +256,96 @@ def _wide_columns(sniffed: Sniffed) -> tuple[list[int], TableDesign]:
     return columns, TableDesign({**dict.fromkeys(used), WIDE_FACTOR: levels}, wide=WIDE_FACTOR)
 
 
-def _marks(sniffed: Sniffed, columns: Sequence[int], options: CountOptions) -> tuple[str, str]:
+def _marks(fields: Fields, columns: Sequence[int], options: CountOptions) -> tuple[str, str]:
     """Return the decimal mark and the thousands mark of the counts."""
-    fields = {
-        field for position in columns for field in iter_texts(sniffed.columns[position].texts)
+    commas = {
+        text
+        for position in columns
+        for text in iter_texts(fields.columns[position].texts)
+        if "," in text
     }
-    commas = [field for field in fields if "," in field]
     decimal, thousands = options.decimal, options.thousands
     if decimal is None and thousands is None and commas:
         other_columns = [
             column.without(MISSING)[0]
-            for position, column in enumerate(sniffed.columns)
+            for position, column in enumerate(fields.columns)
             if position not in columns
         ]
         has_decimal_comma = decimal_mark(other_columns) == ","
-        if not has_decimal_comma and all(is_grouped(field, ",") for field in commas):
+        are_grouped = [is_grouped(text, ",") for text in commas]
+        if not has_decimal_comma and all(are_grouped):
             thousands = ","
-        elif not any(is_grouped(field, ",") for field in commas):
+        elif not any(are_grouped):
             decimal = ","
     if decimal is None:
         decimal = "," if thousands == "." else "."
     return decimal, thousands or ""
 
 
-def _columns_named_as_counts(sniffed: Sniffed) -> list[int]:
-    names = enumerate(sniffed.names if sniffed.header else [])
+def _columns_named_as_counts(fields: Fields) -> list[int]:
+    names = enumerate(fields.names if fields.header else [])
     return [position for position, name in names if name.strip().casefold() in COUNT_NAMES]
 
 
-def _unnamed_count_column(sniffed: Sniffed) -> list[int]:
+def _unnamed_count_column(fields: Fields) -> list[int]:
     """Return the last column, in a list, if it must hold counts whatever its name is.
 
-    It must if its values are whole numbers, if there are at least two other columns, and if each
-    combination of their levels has exactly one line.
+    Its values are then whole numbers, and each combination of the levels of at least two other
+    columns has exactly one line.
     """
-    if not sniffed.header or len(sniffed.names) > MAX_FACTORS:
+    if not fields.header or len(fields.names) > MAX_FACTORS:
         return []
-    last = len(sniffed.names) - 1
-    factors = _factors(sniffed, last)
-    levels = [len(sniffed.columns[factor].texts) for factor in factors]
+    last = len(fields.names) - 1
+    factors = _factors(fields, last)
+    levels = [len(fields.columns[factor].texts) for factor in factors]
     holds_counts = (
         len(factors) > 1
         and min(levels) > 1
-        and prod(levels) == sniffed.records
-        and _distinguish_lines(sniffed, factors)
-        and all(text.isdecimal() for text in iter_texts(sniffed.columns[last].texts))
+        and prod(levels) == fields.records
+        and _distinguish_lines(fields, factors)
+        and all(text.isdecimal() for text in iter_texts(fields.columns[last].texts))
     )
     return [last] if holds_counts else []
 
 
-def _objection_to_counts(sniffed: Sniffed, position: int, factors: Sequence[int]) -> str:
-    """Return why a column cannot hold the counts of cells, or "" if it can.
-
-    A few values that are not counts, or a few cells with two counts, do not matter: they are taken
-    for errors in a table of counts.
-    """
-    if not any(field[:1].isdecimal() for field in iter_texts(sniffed.columns[position].texts)):
+def _objection_to_counts(fields: Fields, position: int, factors: Sequence[int]) -> str:
+    """Return why a column cannot hold the counts of cells, or "" if it can but for few errors."""
+    if not any(field[:1].isdecimal() for field in iter_texts(fields.columns[position].texts)):
         return "none of its values is a number"
     if not factors:
         return "there is no other column"
-    repeated = sniffed.records - _count_distinct(sniffed, factors)
-    if 2 * repeated >= sniffed.records:
+    repeated = fields.records - _count_distinct(fields, factors)
+    if 2 * repeated >= fields.records:
         return "at least half of the lines repeat another line in all other columns"
-    levels = {factor: len(sniffed.columns[factor].texts) for factor in factors}
+    levels = {factor: len(fields.columns[factor].texts) for factor in factors}
     if prod(levels.values()) > MAX_CELLS:
         return f"the other columns have more than {MAX_CELLS:,} combinations of values"
     # if several factors vary, one that differs in each line is a measurement, not a factor
     varying = [factor for factor in factors if levels[factor] > 1]
-    measured = [factor for factor in varying if levels[factor] == sniffed.records]
+    measured = [factor for factor in varying if levels[factor] == fields.records]
     if measured and len(varying) > 1:
-        return f"{sniffed.names[measured[0]]!r} has a different value in each line"
+        return f"{fields.names[measured[0]]!r} has a different value in each line"
     return ""
 
 
-def _factors(sniffed: Sniffed, count_position: int) -> list[int]:
-    factors = [position for position in range(len(sniffed.names)) if position != count_position]
+def _factors(fields: Fields, count_position: int) -> list[int]:
+    factors = [position for position in range(len(fields.names)) if position != count_position]
     for position in [*factors]:
-        if not sniffed.names[position] or sniffed.columns[position].numbers_lines:
+        if not fields.names[position] or fields.columns[position].numbers_lines:
             other_factors = [factor for factor in factors if factor != position]
-            if _distinguish_lines(sniffed, other_factors):
+            if _distinguish_lines(fields, other_factors):
                 factors = other_factors
     return factors
 
 
-def _distinguish_lines(sniffed: Sniffed, positions: Sequence[int]) -> bool:
+def _distinguish_lines(fields: Fields, positions: Sequence[int]) -> bool:
     """Return whether no two lines agree in all of these columns."""
-    combinations = prod(len(sniffed.columns[position].texts) for position in positions)
-    return (
-        combinations >= sniffed.records and _count_distinct(sniffed, positions) == sniffed.records
-    )
+    combinations = prod(len(fields.columns[position].texts) for position in positions)
+    return combinations >= fields.records and _count_distinct(fields, positions) == fields.records
 
 
-def _count_distinct(sniffed: Sniffed, positions: Sequence[int]) -> int:
+def _count_distinct(fields: Fields, positions: Sequence[int]) -> int:
     """Return the number of distinct combinations of values in these columns."""
-    columns = [sniffed.columns[position] for position in positions]
-    if not columns:
+    if not positions:
         return 0
-    _, counts = distinct(
-        [column.codes for column in columns], [len(column.texts) for column in columns]
-    )
-    return len(counts)
+    return len(distinct([fields.columns[position].codes for position in positions])[1])

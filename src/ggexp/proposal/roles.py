@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import iter_texts
+from ggexp.datasets.columns import are_numbers, is_number, iter_texts, level_key
 from ggexp.datasets.form import BLANKS, Marks
-from ggexp.datasets.sniff import are_numbers, is_number, level_key
 from ggexp.proposal.bins import Numbers, bins_of
 
 #: Largest numbers of levels of a categorical column of text, and of one of whole numbers, such as

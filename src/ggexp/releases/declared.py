@@ -19,15 +19,19 @@ from numpy.typing import NDArray
 
 from ggexp.datasets import derived
 from ggexp.datasets.columns import Column, iter_texts
-from ggexp.datasets.contingency import ContingencyTable
-from ggexp.datasets.domain import Domain
 from ggexp.datasets.form import is_grouped
-from ggexp.datasets.layout import Layout
-from ggexp.datasets.nested import nested_level
+from ggexp.datasets.layout import Domain, Layout
+from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import read_histogram
-from ggexp.datasets.sniff import Sniffed, sniff
-from ggexp.datasets.tables import MAX_TOTAL, TableDesign, header_names, read_counts
-from ggexp.datasets.totals import find_sums
+from ggexp.datasets.sniff import sniff
+from ggexp.datasets.tables import (
+    MAX_TOTAL,
+    ContingencyTable,
+    TableDesign,
+    header_names,
+    read_counts,
+)
+from ggexp.datasets.totals import find_sums, nested_level
 
 #: The name of the released column of counts if the file has no such column.
 COUNT = "count"
@@ -177,7 +181,7 @@ def _read_counts(path: Path, design: Design) -> tuple[ContingencyTable, str, lis
 
 
 def _check_ignored(
-    fields: Sniffed, columns: Mapping[str, Column], table: TableDesign, ignored: Sequence[str]
+    fields: Fields, columns: Mapping[str, Column], table: TableDesign, ignored: Sequence[str]
 ) -> None:
     """Raise ValueError if the counts are multiples of an ignored column, as weighted counts are."""
     if table.wide is not None:
@@ -191,7 +195,7 @@ def _check_ignored(
         factor = counts.sum() // total
         if factor > 1 and np.array_equal(counts, factor * numbers):
             raise ValueError(
-                f"{fields.path}: the counts are {factor} times {name!r}, as weighted counts are: "
+                f"{fields.source}: the counts are {factor} times {name!r}, as weighted counts are: "
                 f"--count {name!r} uses it, and --no-derived says that they are counts"
             )
 
@@ -212,7 +216,7 @@ def _on_derived(factor: str) -> str:
     )
 
 
-def _check_points(fields: Sniffed, columns: Mapping[str, Column], table: TableDesign) -> None:
+def _check_points(fields: Fields, columns: Mapping[str, Column], table: TableDesign) -> None:
     """Raise ValueError for a count such as 1.000, which may be one or one thousand."""
     counted = (table.factors[table.wide] or ()) if table.wide else [table.count]
     for name in counted if table.thousands == "" else ():
@@ -226,7 +230,7 @@ def _check_points(fields: Sniffed, columns: Mapping[str, Column], table: TableDe
                 )
 
 
-def _with_columns(fields: Sniffed, design: Design) -> TableDesign:
+def _with_columns(fields: Fields, design: Design) -> TableDesign:
     """Return the design of a table, with the levels of a wide factor, for the columns of a file."""
     table = design.table
     assert table is not None
@@ -234,12 +238,12 @@ def _with_columns(fields: Sniffed, design: Design) -> TableDesign:
     for name in design.ignored:
         if name not in names:
             raise ValueError(
-                f"{fields.path}: no column {name!r} to ignore; the columns are {', '.join(names)}"
+                f"{fields.source}: no column {name!r} to ignore; the columns are {', '.join(names)}"
             )
     texts = {text for column in fields.columns for text in iter_texts(column.texts)}
     for level in design.totals:
         if level not in texts | {*names}:
-            raise ValueError(f"{fields.path}: no level {level!r}, which --totals names")
+            raise ValueError(f"{fields.source}: no level {level!r}, which --totals names")
     used = {*table.factors, *design.ignored} | ({table.count} if table.wide is None else set())
     other = [
         name
@@ -251,7 +255,7 @@ def _with_columns(fields: Sniffed, design: Design) -> TableDesign:
         measures = [name for name in other if derived.is_measure(name)]
         if measures and not design.has_no_derived:
             raise ValueError(
-                f"{fields.path}: the column {measures[0]!r} has the name of numbers that are no "
+                f"{fields.source}: the column {measures[0]!r} has the name of numbers that are no "
                 f"counts: --ignore {measures[0]!r} leaves it out, --no-derived keeps it"
             )
         return replace(table, factors={**table.factors, table.wide: other})
@@ -259,7 +263,7 @@ def _with_columns(fields: Sniffed, design: Design) -> TableDesign:
     if unknown := [name for name in other if name not in allowed]:
         hint = "" if table.wide else "; if it holds counts too, --wide replaces --count"
         raise ValueError(
-            f"{fields.path}: the column {unknown[0]!r} is neither a factor nor a count of the "
+            f"{fields.source}: the column {unknown[0]!r} is neither a factor nor a count of the "
             f"design: --ignore {unknown[0]!r} leaves it out{hint}"
         )
     return table

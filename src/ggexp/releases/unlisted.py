@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from ggexp.datasets.domain import Domain
-from ggexp.datasets.layout import Layout
+from ggexp.datasets.layout import Domain, Layout
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.release import Counts, Floats, Kind, Release
 from ggexp.releases.sanitize import noisy_counts, rescale
