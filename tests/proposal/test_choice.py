@@ -4,13 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from ggexp.proposal.expected import relative_error
 
 from ggexp.datasets.records import make_histogram
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal.bins import Numbers, bins_of, quantile_edges
-from ggexp.proposal.describe import describe, examine
+from ggexp.proposal.describe import describe, examine, relative_error
 from ggexp.releases.sanitize import AllCells
 from ggexp.releases.stability import Stability
 
