@@ -181,10 +181,7 @@ def _records(name: str, amount: Amount | None, n: int | None) -> float | None:
 
 
 def _probability(amount: Amount) -> float:
-    """Return an amount as a probability.
-
-    Raises ValueError for a number above 1 that is not marked as a percentage.
-    """
+    """Return an amount as a probability."""
     if amount.number > 1 and not amount.is_percentage:
         raise ValueError(
             f"--confidence must be below 1, got {amount.number}; write {amount.number}%"

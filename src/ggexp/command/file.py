@@ -106,10 +106,7 @@ def is_stream(file: Path) -> bool:
 
 
 def copy_stream(file: Path, copy: Path) -> Path:
-    """Copy standard input or a pipe to a new file, and return the path of the copy.
-
-    Raises ValueError if the file ``copy`` exists.
-    """
+    """Copy standard input or a pipe to a new file, and return the path of the copy."""
     with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else file.open("rb") as stream:
         try:
             target = copy.open("xb")

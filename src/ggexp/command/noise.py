@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ggexp.guarantees.accounts import Account
     from ggexp.mechanisms.noise import Noise
 
-#: The keys of a value of --release, and functions that read their values.
+#: The keys of a value of --release, and functions that read them.
 KEYS: dict[str, Callable[[str], Any]] = {
     **{"calibration": str, "order": options.to_order, "epsilon": float, "delta": float},
     **{"scale": float, "integer": bool, "sensitivity": float, "count": int},
@@ -62,10 +62,7 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
 
 
 def _draw_trade_offs(epsilon: float, delta: float, path: Path) -> None:
-    """Write a figure of the trade-off curves of all rules and orders.
-
-    Raises ValueError for an unknown format.
-    """
+    """Write a figure of the trade-off curves of all rules and orders."""
     from ggexp.companions.figures.draw_trade_off import draw_comparison
     from ggexp.companions.figures.tabulate_trade_off import RATES
     from ggexp.figures import style
@@ -244,10 +241,7 @@ def _account(
     sensitivity: float = 1.0,
     count: int = 1,
 ) -> "Account":
-    """Return the account of releases of one kind.
-
-    Raises ValueError if values exclude each other.
-    """
+    """Return the account of releases of one kind."""
     from ggexp.guarantees.accounts import Account
     from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.guarantee import of_release

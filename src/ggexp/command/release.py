@@ -94,7 +94,6 @@ def sampler(noise: Noise, seed: int | None) -> Sampler:
 
     Otherwise, integer-valued noise is drawn exactly, from the operating system's random bits, and
     other noise in floating point, by a generator that is seeded with such bits.
-    Raises ValueError for noise with too many values to be drawn exactly.
     """
     if noise.is_integer_valued and seed is None:
         return ExactSampler(cast(IntegerValuedNoise, noise)).sample

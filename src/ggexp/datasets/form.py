@@ -43,11 +43,7 @@ class Form:
 
     @classmethod
     def from_config(cls, settings: Mapping[str, Any], key: str) -> "Form":
-        """Return the form in a data set's settings, whose keys are those of config/schema.yaml.
-
-        key: the path of the settings in the configuration.
-        Raises ValueError if no file can have this form.
-        """
+        """Return the form in a data set's settings, whose keys are those of config/schema.yaml."""
         form = cls(**{name: settings[name] for name in cls.__match_args__ if name in settings})
         if form.separator == form.quote:
             raise ValueError(f"{key}.quote: must differ from the separator, got {form.quote!r}")
@@ -112,10 +108,7 @@ def line_error(path: object, line: int, message: object) -> ValueError:
 def column_positions(
     path: object, header: Sequence[str], wanted: Sequence[str], line: int = 1
 ) -> list[int]:
-    """Return the position of each wanted column in a header.
-
-    Raises ValueError if a column is absent or occurs twice.
-    """
+    """Return the position of each wanted column in a header."""
     occurrences = Counter(header)
     for name in wanted:
         if occurrences[name] != 1:

@@ -71,8 +71,6 @@ class Layout:
         """Return the layout described by ``histograms: …: records:`` in a configuration.
 
         records: the mapping, which has the structure that config/schema.yaml requires.
-        key: its path in the configuration, for messages.
-        Raises ValueError naming the key, the value and the allowed values.
         """
         columns = {
             name: _column(f"{key}.columns.{name}", form)
@@ -110,10 +108,7 @@ class Layout:
         )
 
     def check_target(self, target: str, key: str) -> None:
-        """Raise ValueError if the target of a classifier is not a categorical column.
-
-        key: the target's path in the configuration.
-        """
+        """Raise ValueError if the target of a classifier is not a categorical column."""
         column = self.columns[_known(key, target, self.columns)]
         if not column.used or column.edges:
             raise ValueError(f"{key}: must be a categorical column, got {target!r}")
@@ -207,7 +202,6 @@ class Domain:
     """All combinations of the attributes' values, numbered from 0, the last attribute fastest.
 
     values: attribute -> its values in ascending order: levels, or the midpoints of bins.
-    Raises ValueError for more than 2^53 cells.
     """
 
     values: dict[str, NDArray[np.generic]]

@@ -155,8 +155,6 @@ def read_columns(
     labelled values become their labels.
     wanted: a function from the rows, as yet without columns, to the positions of the columns to
         read, in this order; None reads all.
-    Raises ValueError naming the file and the line if the file does not have this form, or if a row
-    differs in length.
     """
     kind = type_of(source.path)
     if form.sheet is not None and kind != "Excel":
@@ -182,10 +180,7 @@ def read_columns(
 
 
 def read_rows(source: Source, form: Form) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and the fields of each row of delimited text that is not blank.
-
-    Raises ValueError naming the file and the line if the file does not have this form.
-    """
+    """Yield the line number and the fields of each row of delimited text that is not blank."""
     reader = csv_reader(source.lines(form.encoding), form)
     try:
         for row in reader:
@@ -323,10 +318,7 @@ def _is_simply_quoted(block: bytes, form: Form) -> bool:
 def _batches_of_rows(
     source: Source, form: Form, width: int, uneven_message: UnevenMessage
 ) -> Iterator[list[Column]]:
-    """Yield the columns of delimited text as Python reads it, including the first row.
-
-    Raises ValueError naming the line of a row that has not this number of fields.
-    """
+    """Yield the columns of delimited text as Python reads it, including the first row."""
 
     def checked() -> Iterator[list[str]]:
         for position, (line, row) in enumerate(read_rows(source, form)):

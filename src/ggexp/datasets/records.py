@@ -63,7 +63,6 @@ def make_histogram(
     target: the column that a classifier predicts, or None.
     lists_empty: whether empty cells are listed too.
     The other parameters are those of `read_histogram`.
-    Raises ValueError naming the file or the key and the error, or OSError.
     """
     path = Path(settings["file"])
     layout = Layout.from_config(settings, f"histograms.{dataset}.records")
@@ -80,7 +79,6 @@ def list_all(path: Path, histogram: Histogram, layout: Layout, dataset: str) -> 
     """Return the histogram with all of its cells listed; the last attribute's values vary fastest.
 
     path: the file of records from which the histogram was made with this layout.
-    Raises ValueError for more than `MAX_LISTED_CELLS` cells.
     """
     if (number := histogram.tally["bins"]) > MAX_LISTED_CELLS:
         raise ValueError(
@@ -101,7 +99,6 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     dataset, seed: only these and the number of kept records determine which records are for
         training. If the layout uses the split of another data set, the name of that data set
         replaces ``dataset``.
-    Raises ValueError naming the file, the line and the error.
     """
     rows, columns = _read(Source(path), layout, f"histograms.{dataset}.records")
     records = len(next(iter(columns.values())))
@@ -180,10 +177,7 @@ def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -
 
 
 def _read(source: Source, layout: Layout, key: str) -> tuple[Fields, dict[str, Column]]:
-    """Return the rows of the file, and the columns that are needed for the histogram.
-
-    key: the path of the records' settings in the configuration.
-    """
+    """Return the rows of the file, and the columns that are needed for the histogram."""
     names = [*layout.columns]
     used = [name for name in names if layout.columns[name].used or name in layout.drop]
 

@@ -25,7 +25,6 @@ def sniff(path: str | Path, form: Form | None = None, header: bool | None = None
 
     form: how the file is written; None detects it. header: whether the first row names the columns;
     None decides this by the fields.
-    Raises ValueError if its rows differ in length.
     """
     source = Source(Path(path))
     if form is None:

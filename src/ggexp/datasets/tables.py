@@ -92,7 +92,6 @@ class ContingencyTable:
         """Return the table with all combinations of levels; absent ones have the count 0.
 
         The cells are in the order of the levels, and the last factor's levels vary fastest.
-        Raises ValueError for more than `MAX_CELLS` combinations.
         """
         if self.combinations > MAX_CELLS:
             raise ValueError(
@@ -151,11 +150,7 @@ class TableDesign:
 
     @classmethod
     def from_config(cls, settings: Mapping[str, Any], key: str) -> "TableDesign":
-        """Return the design in a data set's settings, ``histograms: …:`` of a configuration.
-
-        key: the path of the settings in the configuration.
-        Raises ValueError naming the key, the value and the allowed values.
-        """
+        """Return the design in a data set's settings, ``histograms: …:`` of a configuration."""
         given = {name: settings[name] for name in cls.__match_args__ if name in settings}
         design = cls(**given | {"form": Form.from_config(settings, key)})
         if "count" in design.factors:
@@ -190,10 +185,8 @@ def make_table(settings: Mapping[str, Any], key: str) -> ContingencyTable:
     """Return the table described by a data set's settings, and checked against them.
 
     settings: ``histograms: …:`` of a configuration; only the keys in `SETTINGS` are used.
-    key: the path of the settings in the configuration.
     If the settings omit empty cells, all combinations of levels are cells, in the order of the
     levels. Otherwise the cells are in the file's order.
-    Raises ValueError naming the file, the line, the value and the allowed values.
     """
     path = settings["counts"]
     table = read_counts(path, TableDesign.from_config(settings, key))
@@ -221,9 +214,6 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Contingency
     source: a file whose first line names its columns, or its fields. Columns that the design does
         not name are ignored.
     The table has a cell for each combination of levels that has a count.
-    Raises ValueError naming the file, the line and the value: if the file lacks a column, if a
-    level is not declared, if a value is not a count, if a cell has two counts, or if the counts
-    sum to more than `MAX_TOTAL`.
     """
     fields = source if isinstance(source, Fields) else sniff(source, design.form, header=True)
     named = [name for name in design.factors if name != design.wide]

@@ -116,20 +116,14 @@ class Source:
         return self.path.suffix.lower()
 
     def open(self) -> IO[bytes]:
-        """Return a stream of the file's bytes.
-
-        Raises ValueError if the path is a folder, a device, or a pipe, which may never end.
-        """
+        """Return a stream of the file's bytes."""
         if self.path.exists() and not self.path.is_file():
             raise ValueError(f"{self}: must be a regular file, not a folder, a pipe or a device")
         return self.path.open("rb")
 
     @contextmanager
     def decompressed(self) -> Iterator[IO[bytes]]:
-        """Provide a stream of the decompressed bytes, which reports the progress of reading.
-
-        Raises ValueError naming the file if it is damaged.
-        """
+        """Provide a stream of the decompressed bytes, which reports the progress of reading."""
         with ExitStack() as stack:
             file = stack.enter_context(self.open())
             report = stack.enter_context(progress.of_file(file, self.path.name))
@@ -152,11 +146,7 @@ class Source:
             yield io.BufferedReader(_Stream(read), BLOCK_BYTES)
 
     def lines(self, encoding: str) -> Iterator[str]:
-        """Yield the lines of the decoded text, with their ends, without a byte order mark.
-
-        Raises ValueError naming the file and the line if the file is not text in this encoding, has
-        a NUL byte, or has a line of more than `MAX_LINE_LENGTH` characters.
-        """
+        """Yield the lines of the decoded text, with their ends, without a byte order mark."""
         name = encoding.upper() if encoding.startswith("utf") else encoding
         number = 0
         with self.decompressed() as stream:

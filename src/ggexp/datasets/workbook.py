@@ -48,8 +48,6 @@ def read_workbook(source: Source, wanted: str | None) -> Table:
 
     Titles above the names of the columns and notes below the table, which are rows with one cell,
     are left out. All cells of a merged range get the text of its first cell.
-    Raises ValueError naming the file if it is not a workbook, is too large, has no such sheet or no
-    table in it, or if a merged cell is the name of several columns.
     """
     with source.open() as file:
         content = file.read(MAX_BYTES + 1)

@@ -43,9 +43,9 @@ class Gaps:
         """The number of all records."""
         return int(self.records.sum())
 
-    def lost(self, names: Sequence[str], ignored: str | None = None) -> int:
-        """Return how many records have a missing value in these columns, except the ignored one."""
-        lacking = [self.lacking[name] for name in names if name != ignored]
+    def lost(self, names: Sequence[str]) -> int:
+        """Return how many records have a missing value in these columns."""
+        lacking = [self.lacking[name] for name in names]
         return int(self.records[np.any(lacking, axis=0)].sum()) if lacking else 0
 
 
@@ -75,17 +75,14 @@ def propose(usable: Mapping[str, Role], gaps: Gaps, target: str | None) -> Choic
         choice = _first_fitting(usable, candidates, gaps, target)
         names = [*choice.columns]
         lost = gaps.lost(names)
-        saved = {name: (lost - gaps.lost(names, ignored=name), gaps.lost([name])) for name in names}
-        saved.pop(target or "", None)
-        costliest = max(saved, key=lambda name: saved[name], default=None)
-        if (
-            costliest is None
-            or len(saved) == 1
-            or 2 * lost <= gaps.total
-            or not saved[costliest][1]
-        ):
+        omissible = [name for name in names if name != target and gaps.lost([name])]
+        if 2 * lost <= gaps.total or not omissible or len({*names} - {target}) == 1:
             return choice
-        candidates.remove(costliest)
+        still_lost = {
+            name: (gaps.lost([other for other in names if other != name]), -gaps.lost([name]))
+            for name in omissible
+        }
+        candidates.remove(min(still_lost, key=still_lost.__getitem__))
 
 
 def choose(
@@ -118,19 +115,15 @@ def _first_fitting(
             return _choice(usable, chosen, bins)
     names.sort(key=values.__getitem__)
     chosen = _fitting_names(values, names, gaps, target)
-    target_only = [] if target is None else [target]
-    return _choice(
-        usable, chosen if chosen != target_only else [*target_only, names[0]], BIN_COUNTS[-1]
-    )
+    if {*chosen} <= {target}:
+        chosen = [*chosen, names[0]]
+    return _choice(usable, chosen, BIN_COUNTS[-1])
 
 
 def _fitting_names(
     values: Mapping[str, int], names: Iterable[str], gaps: Gaps, target: str | None
 ) -> list[str]:
-    """Return the target, and each name in turn whose column fits together with the previous ones.
-
-    values: the number of values of each column.
-    """
+    """Return the target, and in turn each name whose column fits together with the others."""
     chosen = [] if target is None else [target]
     for name in names:
         extended = [*chosen, name]

@@ -51,8 +51,6 @@ def describe(path: str | Path, target: str | None = None, **options: Any) -> str
     target: the column that an SVM predicts, or None.
     options: the other arguments of `examine`.
     Levels and rounded bounds are the only values of the data that the configuration contains.
-    Raises ValueError naming the file, and the line or the columns, if the file cannot be read or
-    has no usable column, and OSError if it does not exist.
     """
     return configuration.write(examine(path, target, **options))
 

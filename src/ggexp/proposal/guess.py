@@ -75,7 +75,6 @@ def is_counts(fields: Fields, options: CountOptions = NO_OPTIONS, *, by_name: bo
     """Return whether each line of a file holds a cell and its count, or counts of several cells.
 
     by_name: whether only a column with a suitable name can hold the counts.
-    Raises ValueError for a crosstab with totals, whose columns are no factors, without --wide.
     """
     if not options.wide and not by_name:
         _check_crosstab(fields, options.count)
@@ -117,11 +116,7 @@ def _check_crosstab(fields: Fields, count: str | None) -> None:
 
 
 def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
-    """Return what a file of counts, whose first line names its columns, probably holds.
-
-    Raises ValueError naming the file, the line and the error: if not exactly one column can hold
-    the counts, if a value is not a count, or if a cell has two counts.
-    """
+    """Return what a file of counts, whose first line names its columns, probably holds."""
     try:
         columns, design = _guess_columns(fields, options)
     except ValueError as error:
