@@ -1,4 +1,4 @@
-"""Mutations that change, or keep, the verdict of each claim about synthetic records.
+"""Mutations that change the verdict of each claim about synthetic records.
 
 The tables are those of `make synthetic` (tests/data/README.md).
 """
@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import pandas as pd
-from mutations import ROOT, Case, figure, patched, returned
+from mutations import ROOT, figure, patched, returned
 
 from ggexp.claims import synthetic
 from ggexp.claims.evidence import Results
@@ -66,45 +66,34 @@ def releases(change):
 
 
 def rounding(dataset):
-    return Case(
+    return (
         records(dataset, "two_way_added", lambda x: 0.5, "largest-remainder"),
         "refuted",
-        records(dataset, "two_way", lambda x: 3 * x, "release"),
     )
 
 
 def drawing(dataset):
-    return Case(
+    return (
         records(dataset, "two_way_added", lambda x: -x, "multinomial", mechanism="laplace"),
         "partly",
-        records(dataset, "two_way_added", lambda x: 2 * x, "multinomial"),
     )
 
 
 CASES = {
-    "clamping-gain": Case(clamping(lambda x: 1.001 * x), "refuted", clamping(lambda x: x + 1e-6)),
-    "small-cells-gain": Case(
-        biased(-1, method="counts", mechanism="laplace"), "partly", biased(1.5, method="counts")
-    ),
-    "gains-as-computed": Case(
-        biased(1.3, "exact", dataset="adult-records"),
-        "partly",
-        figure("count_bias", {"method": "counts"}, mean=lambda t: t["exact"]),
-    ),
-    "mildew-too-many-records": Case(
+    "clamping-gain": (clamping(lambda x: 1.001 * x), "refuted"),
+    "small-cells-gain": (biased(-1, method="counts", mechanism="laplace"), "partly"),
+    "gains-as-computed": (biased(1.3, "exact", dataset="adult-records"), "partly"),
+    "mildew-too-many-records": (
         records("mildew", "records", lambda x: 70.0, "counts", epsilon=2),
         "partly",
-        records("mildew", "records", lambda x: 2 * x, "counts"),
     ),
-    "czech-too-many-records": Case(
+    "czech-too-many-records": (
         records("czech", "records", lambda x: 1.2 * x, "counts", epsilon=0.5),
         "partly",
-        records("czech", "records", lambda x: 1.05 * x, "counts"),
     ),
-    "adult-too-many-records": Case(
+    "adult-too-many-records": (
         records("adult", "records", lambda x: 20_009 - (x - 20_009), "counts"),
         "refuted",
-        records("adult", "records", lambda x: 1.01 * x, "counts"),
     ),
     "mildew-rounding": rounding("mildew"),
     "czech-rounding": rounding("czech"),
@@ -112,11 +101,10 @@ CASES = {
     "mildew-drawing": drawing("mildew"),
     "czech-drawing": drawing("czech"),
     "adult-drawing": drawing("adult"),
-    "synthetic-training": Case(
+    "synthetic-training": (
         records("adult", "accuracy", lambda x: x + 0.01, "counts", mechanism="laplace"),
         "partly",
-        releases(0.0002),
     ),
-    "mode-largest-count": Case(wrong(10, "laplace"), "partly", wrong(1.5, "exponential")),
-    "mode-one-sided": Case(wrong(1e-3, "laplace"), "refuted", wrong(1.1, "laplace")),
+    "mode-largest-count": (wrong(10, "laplace"), "partly"),
+    "mode-one-sided": (wrong(1e-3, "laplace"), "refuted"),
 }

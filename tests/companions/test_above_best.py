@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from conftest import stored
+from ggexp.companions.figures.draw_above_best import draw
 
 from ggexp.companions.figures import tabulate_above_best
-from ggexp.companions.figures.draw_above_best import draw
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 from conftest import ROOT, assert_one_error, stored
+from ggexp.companions.figures.tabulate_trade_off import GUARANTEE, tabulate
 from scipy.stats import gennorm
 
 from ggexp import Mechanism
 from ggexp.command.main import main
 from ggexp.companions.figures.draw_trade_off import draw
 from ggexp.companions.figures.tabulate_loss_curves import MECHANISMS
-from ggexp.companions.figures.tabulate_trade_off import GUARANTEE, tabulate
 from ggexp.figures import style
 from ggexp.guarantees.comparison import noise_table, trade_off_table
 

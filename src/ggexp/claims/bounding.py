@@ -1,12 +1,12 @@
 """Tests of the paper's claims about bounding a release after the noise (end of section 2.6).
 
-Each test returns the comparisons of a claim, each for the worst of the cases tried.
+Each comparison is for the worst of the cases tried.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.evidence import Comparison, Comparisons, Results, place
 from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.post_hoc import clamped_pdp_delta, redrawn_pdp_delta
@@ -22,24 +22,22 @@ class _Case(NamedTuple):
 
 
 @claim_test
-def clamping(results: Results, *, counts: int) -> list[Comparison]:
+def clamping(results: Results, *, counts: int) -> Comparisons:
     """Test whether counts with Gaussian noise, clamped at 0, satisfy (ε, δ)-pDP.
 
     The comparison is for the worst combination of a point (ε, δ) of the run and two neighbouring
     counts. counts: the number of counts to try, from 0 on, each against the next count. The noise
     has the paper's scale, which is conservative, or the smallest scale that satisfies (ε, δ)-pDP.
     """
-    comparisons = []
     for rule in ("pdp", "pdp-exact"):
         cases = []
-        for epsilon, delta in _points(results):
+        for epsilon, delta in results.points:
             b = calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
             for count in range(counts):
                 probability = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
                 where = f"count {count} against {count + 1}"
                 cases.append(_Case(probability / delta, epsilon, delta, where))
-        comparisons += _worst(f"{rule}: Pr(|loss| > ε) <= δ after clamping", cases)
-    return comparisons
+        yield from _worst(f"{rule}: Pr(|loss| > ε) <= δ after clamping", cases)
 
 
 @claim_test
@@ -50,17 +48,16 @@ def redrawing(
     counts: int,
     bounds: Sequence[int],
     points: Sequence[Sequence[float]] | None = None,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether (ε, δ)-pDP holds if noise is redrawn until the release lies within [0, bound].
 
     The noise has the paper's scale. For each order, the comparison is for the worst combination of
     a point (ε, δ), a bound and two neighbouring counts. counts: the number of counts to try, from 0
     on, each against the next count. points: the (ε, δ); None for those of the run.
     """
-    comparisons = []
     for order in orders:
         cases = []
-        for epsilon, delta in _points(results) if points is None else points:
+        for epsilon, delta in results.points if points is None else points:
             b = calibration.calibrate("pdp", order=order, epsilon=epsilon, delta=delta).scale
             for bound in bounds:
                 for count in range(min(counts, bound)):
@@ -69,22 +66,15 @@ def redrawing(
                     )
                     where = f"[0, {bound}], count {count} against {count + 1}"
                     cases.append(_Case(probability / delta, epsilon, delta, where))
-        comparisons += _worst(f"p={order:g}: Pr(|loss| > ε) <= δ after redrawing", cases)
-    return comparisons
+        yield from _worst(f"p={order:g}: Pr(|loss| > ε) <= δ after redrawing", cases)
 
 
-def _points(results: Results) -> Iterable[tuple[float, float]]:
-    """Return the (ε, δ) of the run."""
-    points = results.scales[["epsilon", "delta"]].dropna().drop_duplicates()
-    return list(points.itertuples(index=False, name=None))
-
-
-def _worst(what: str, cases: Sequence[_Case]) -> list[Comparison]:
-    """Return the comparison for the case with the largest share of δ, none without cases."""
+def _worst(what: str, cases: Sequence[_Case]) -> Comparisons:
+    """Yield the comparison for the case with the largest share of δ, none without cases."""
     if not cases:
-        return []
+        return
     # far from the bounds the shares of different counts differ only by rounding: take the first
     worst = max(cases, key=lambda case: round(case.share, 9))
     probability = f"probability {worst.share * worst.delta:.4f} ({worst.share:.3f} δ)"
     where = f"{place(worst.epsilon, worst.delta)}, {worst.where}, {probability}"
-    return [Comparison(what, where, worst.delta * (1 - worst.share))]
+    yield Comparison(what, where, worst.delta * (1 - worst.share))

@@ -101,7 +101,7 @@ def check_claims(
 def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
     """Return the comparisons of a claim, none if the results lack a figure that it is about."""
     try:
-        return TESTS[claim["test"]](**_arguments(claim, results))
+        return [*TESTS[claim["test"]](**_arguments(claim, results))]
     except MissingFigureError:
         return []
 

@@ -1,7 +1,4 @@
-"""Tests of the paper's claims about the GG distributions, on the table of Figure 1 and by formula.
-
-Each test returns the comparisons of a claim.
-"""
+"""Tests of the paper's claims about GG distributions, on the table of Figure 1 and by formula."""
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise
@@ -9,7 +6,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.evidence import Comparison, Comparisons, Results
 from ggexp.claims.registry import claim_test
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -17,7 +14,7 @@ Curves = dict[float, NDArray[np.float64]]
 
 
 @claim_test
-def less_spread(results: Results) -> list[Comparison]:
+def less_spread(results: Results) -> Comparisons:
     """Test whether, at the same b, the sd decreases from each plotted order to the next.
 
     The sd is computed from the curves, therefore from the density within the plotted range.
@@ -27,24 +24,20 @@ def less_spread(results: Results) -> list[Comparison]:
         order: float(np.sqrt(np.trapezoid(x**2 * density, x) / np.trapezoid(density, x)))
         for order, density in curves.items()
     }
-    return [
-        Comparison("sd decreases with p", f"p={a:g} to {b:g}", sds[a] - sds[b])
-        for a, b in pairwise(sds)
-    ]
+    for a, b in pairwise(sds):
+        yield Comparison("sd decreases with p", f"p={a:g} to {b:g}", sds[a] - sds[b])
 
 
 @claim_test
-def less_spread_in_general(*, orders: Sequence[float]) -> list[Comparison]:
+def less_spread_in_general(*, orders: Sequence[float]) -> Comparisons:
     """Test whether, at the same b, the sd decreases from each of these orders to the next."""
     sds = {order: GeneralizedGaussian(order).sd for order in orders}
-    return [
-        Comparison("sd / b decreases with p", f"p={a:g} to {b:g}", sds[a] - sds[b])
-        for a, b in pairwise(sds)
-    ]
+    for a, b in pairwise(sds):
+        yield Comparison("sd / b decreases with p", f"p={a:g} to {b:g}", sds[a] - sds[b])
 
 
 @claim_test
-def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
+def unlike_the_rest(results: Results, *, order: float) -> Comparisons:
     """Test whether, at the same b, the curve of one order differs the most from all others.
 
     Its distance from each other curve must exceed the largest distance between two of the others.
@@ -61,28 +54,25 @@ def unlike_the_rest(results: Results, *, order: float) -> list[Comparison]:
     distances = {(a, b): distance(curves[a], curves[b]) for a, b in combinations(curves, 2)}
     other_distances = {pair: distance for pair, distance in distances.items() if order not in pair}
     if not other_distances:
-        return []
+        return
     (a, b), widest = max(other_distances.items(), key=lambda item: item[1])
     others = f"{widest:.3f}, the largest between others (p={a:g} and p={b:g})"
     what = f"distance from p={order:g} > {others}"
-    return [
-        Comparison(what, f"p={sum(pair) - order:g}", distances[pair] - widest)
-        for pair in distances
-        if order in pair
-    ]
+    for pair, value in distances.items():
+        if order in pair:
+            yield Comparison(what, f"p={sum(pair) - order:g}", value - widest)
 
 
 @claim_test
 def nearest_the_mean(
     results: Results, *, within: Sequence[float], orders: Sequence[float]
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether, at the same variance, these orders have more mass near 0 than higher orders.
 
     orders: each is compared with every higher order that is plotted. within: the distances t from
     0, in standard deviations.
     """
     x, curves = _densities(results, "variance")
-    comparisons = []
     for t in within:
         is_within = np.abs(x) <= t + 1e-9
         masses = {
@@ -92,8 +82,7 @@ def nearest_the_mean(
         for a, b in combinations(masses, 2):
             if a in orders:
                 what = f"Pr(|noise| < t) is larger for p={a:g} than for p={b:g}"
-                comparisons.append(Comparison(what, f"t = {t:g} sd", masses[a] - masses[b]))
-    return comparisons
+                yield Comparison(what, f"t = {t:g} sd", masses[a] - masses[b])
 
 
 def _densities(results: Results, panel: str) -> tuple[NDArray[np.float64], Curves]:

@@ -1,6 +1,6 @@
 """Comparisons with their standard errors, and the verdict on a claim that they imply."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import copysign, hypot, inf, isnan
@@ -30,6 +30,10 @@ class Comparison(NamedTuple):
         """The difference in standard errors: infinite without an error, nan if it is unknown."""
         difference, error = self.difference, self.error
         return difference / error if error else copysign(inf, difference)
+
+
+#: What the test of a claim returns.
+Comparisons = Iterator[Comparison]
 
 
 class MissingFigureError(LookupError):
@@ -66,6 +70,34 @@ class Results:
         if name not in self.figures:
             raise MissingFigureError(name)
         return self.figures[name]
+
+    def rows(
+        self,
+        figure: str,
+        between: Mapping[str, Sequence[float]] | None = None,
+        **where: object,
+    ) -> pd.DataFrame:
+        """Return the rows of a figure with these values; `figure` describes errors.
+
+        between: column -> its smallest and largest value. where: column -> its value, or a list.
+        """
+        table = self.figure(figure)
+        for name, (smallest, largest) in (between or {}).items():
+            table = table[table[name].between(smallest, largest)]
+        for name, value in where.items():
+            table = table[table[name].isin(value if isinstance(value, list) else [value])]
+        return table
+
+    @property
+    def epsilons(self) -> list[float]:
+        """The ε of the run in ascending order."""
+        return sorted(set(self.scales["epsilon"]))
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """The (ε, δ) of the run, in its order."""
+        points = self.scales[["epsilon", "delta"]].dropna().drop_duplicates()
+        return list(points.itertuples(index=False, name=None))
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], dict[tuple[str, float, float | None], Estimate]]:
@@ -130,7 +162,7 @@ def contrast(*terms: tuple[float, Estimate]) -> tuple[float, float]:
     return mean, hypot(*(c * estimate.se for c, estimate in terms))
 
 
-def nearest(*comparisons: Comparison) -> Comparison:
+def nearest(comparisons: Iterable[Comparison]) -> Comparison:
     """Return the comparison with the smallest margin, in standard errors.
 
     For a mean that must lie between two bounds, this is the comparison with the nearer bound.

@@ -1,15 +1,15 @@
 """Tests of the paper's claims about the errors in its experiments, on the summary of the repeats.
 
-Each test returns the comparisons of a claim, or none if the results lack the data set or the grid
-points.
+A test yields nothing if the results lack the data set or the grid points.
 """
 
 from collections.abc import Sequence
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from math import hypot, sqrt
 
 from ggexp.claims.evidence import (
     Comparison,
+    Comparisons,
     Estimate,
     Grid,
     Results,
@@ -23,20 +23,14 @@ from ggexp.claims.registry import claim_test
 @claim_test
 def ordered(
     results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str]
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether each mechanism has a smaller mean than every later one, at each (ε, δ)."""
     grid = results.grid(dataset, metric)
     present = [mechanism for mechanism in mechanisms if mechanism in grid.mechanisms]
-    return [
-        Comparison(
-            f"{a} < {b}",
-            place(epsilon, delta),
-            *contrast((1, grid.at(b, epsilon, delta)), (-1, grid.at(a, epsilon, delta))),
-        )
-        for a, b in combinations(present, 2)
-        for epsilon in grid.epsilons
-        for delta in grid.deltas(a, b)
-    ]
+    for a, b in combinations(present, 2):
+        for epsilon, delta in product(grid.epsilons, grid.deltas(a, b)):
+            margin = contrast((1, grid.at(b, epsilon, delta)), (-1, grid.at(a, epsilon, delta)))
+            yield Comparison(f"{a} < {b}", place(epsilon, delta), *margin)
 
 
 @claim_test
@@ -48,31 +42,27 @@ def stands_between(
     mechanism: str,
     above: Sequence[str],
     below: Sequence[str],
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether a mechanism's mean is above the means of some and below those of others."""
     pairs = [(other, mechanism) for other in above] + [(mechanism, other) for other in below]
-    return [
-        comparison
-        for pair in pairs
-        for comparison in ordered(results, dataset=dataset, metric=metric, mechanisms=pair)
-    ]
+    for pair in pairs:
+        yield from ordered(results, dataset=dataset, metric=metric, mechanisms=pair)
 
 
 @claim_test
 def smallest(
     results: Results, *, dataset: str, metric: str, mechanism: str, others: Sequence[str]
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether a mechanism has a smaller mean than several others, at each (ε, δ).
 
     The comparison is with the other mechanism for which the margin is smallest.
     """
     by_point: dict[str, list[Comparison]] = {}
     for other in others:
-        for comparison in ordered(
-            results, dataset=dataset, metric=metric, mechanisms=[mechanism, other]
-        ):
+        pair = [mechanism, other]
+        for comparison in ordered(results, dataset=dataset, metric=metric, mechanisms=pair):
             by_point.setdefault(comparison.where, []).append(comparison)
-    return [nearest(*comparisons) for comparisons in by_point.values()]
+    yield from map(nearest, by_point.values())
 
 
 @claim_test
@@ -84,22 +74,16 @@ def less_than(
     value: float,
     mechanisms: Sequence[str] | None = None,
     epsilon: float | None = None,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether a mean is below a value, at each (ε, δ).
 
     mechanisms, epsilon: the mechanisms and the ε to include; None for all.
     """
-    grid = results.grid(dataset, metric)
-    return [
-        Comparison(
-            f"{mechanism}: {metric} < {value:,g}",
-            place(e, delta),
-            value - estimate.mean,
-            estimate.se,
-        )
-        for (mechanism, e, delta), estimate in grid.estimates.items()
-        if mechanism in (mechanisms or grid.mechanisms) and e == (epsilon or e)
-    ]
+    grid = results.grid(dataset, metric, mechanisms)
+    for (mechanism, e, delta), estimate in grid.estimates.items():
+        if e == (epsilon or e):
+            what = f"{mechanism}: {metric} < {value:,g}"
+            yield Comparison(what, place(e, delta), value - estimate.mean, estimate.se)
 
 
 @claim_test
@@ -113,7 +97,7 @@ def similar(
     epsilon: float,
     delta: float,
     both: bool = False,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether two means differ by less than a share of the second, at some grid points.
 
     The grid points are those with at least the given ε or at least the given δ. If ``both``, they
@@ -121,7 +105,6 @@ def similar(
     """
     grid = results.grid(dataset, metric)
     a, b = mechanisms
-    comparisons = []
     for e in grid.epsilons if {a, b} <= {*grid.mechanisms} else []:
         for d in grid.deltas(a, b):
             large = e >= epsilon, d is not None and d >= delta
@@ -130,8 +113,7 @@ def similar(
                 sign = 1 if first.mean > second.mean else -1
                 margin = contrast((within + sign, second), (-sign, first))
                 what = f"{metric} of {a} within {within:.0%} of {b}"
-                comparisons.append(Comparison(what, place(e, d), *margin))
-    return comparisons
+                yield Comparison(what, place(e, d), *margin)
 
 
 @claim_test
@@ -144,7 +126,7 @@ def steps(
     below: float | None = None,
     above: float | None = None,
     spacing: str = "steps",
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether a mean decreases nearly linearly over three ε, or steeply at first.
 
     The first decrease is from the smallest ε to the middle one, the second is the one after it.
@@ -156,14 +138,12 @@ def steps(
     """
     grid = results.grid(dataset, metric, mechanisms)
     if len(grid.epsilons) != 3:
-        return []
+        return
     widths = [b - a if spacing == "epsilon" else 1.0 for a, b in pairwise(grid.epsilons)]
     per = " per unit of ε" if spacing == "epsilon" else ""
-    comparisons = []
     for mechanism in grid.mechanisms:
         for delta in grid.deltas(mechanism):
             means = [grid.at(mechanism, epsilon, delta) for epsilon in grid.epsilons]
-            where = "every δ" if delta is None else f"δ={delta:g}"
             if below is not None:
                 conditions = {
                     f"{mechanism}: first decrease{per} < {below:g} × second": (-1, below),
@@ -175,15 +155,15 @@ def steps(
                     f"{mechanism}: first decrease{per} > {factor:g} × second": (1, -factor),
                     f"{mechanism}: second decrease{per} > 0": (0, 1),
                 }
-            comparisons.append(
-                nearest(
-                    *(
-                        Comparison(what, where, *_decreases(means, widths, factors))
-                        for what, factors in conditions.items()
-                    )
-                )
+            yield nearest(
+                Comparison(what, _delta(delta), *_decreases(means, widths, factors))
+                for what, factors in conditions.items()
             )
-    return comparisons
+
+
+def _delta(delta: float | None) -> str:
+    """Return the name of a δ in evidence."""
+    return "every δ" if delta is None else f"δ={delta:g}"
 
 
 def _decreases(
@@ -200,33 +180,26 @@ def _decreases(
 @claim_test
 def delta_matters_less(
     results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str]
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether the mean changes less from the first to the last δ than from first to last ε.
 
     For each mechanism with a δ, the decrease over ε at each δ is compared with the change over δ,
     up or down, at each ε.
     """
     grid = results.grid(dataset, metric, mechanisms)
-    comparisons = []
     for mechanism in grid.mechanisms:
         deltas = grid.deltas(mechanism)
         if len(deltas) < 2 or len(grid.epsilons) < 2:
             continue
-        for epsilon in grid.epsilons:
-            for delta in deltas:
-                comparisons.append(
-                    nearest(
-                        *(
-                            Comparison(
-                                f"{mechanism}: {change} over δ < decrease over ε",
-                                f"ε={epsilon:g}, δ={delta:g}",
-                                *_decrease_over_epsilon(grid, mechanism, epsilon, delta, sign),
-                            )
-                            for change, sign in (("decrease", -1), ("increase", 1))
-                        )
-                    )
+        for epsilon, delta in product(grid.epsilons, deltas):
+            yield nearest(
+                Comparison(
+                    f"{mechanism}: {change} over δ < decrease over ε",
+                    f"ε={epsilon:g}, δ={delta:g}",
+                    *_decrease_over_epsilon(grid, mechanism, epsilon, delta, sign),
                 )
-    return comparisons
+                for change, sign in (("decrease", -1), ("increase", 1))
+            )
 
 
 def _decrease_over_epsilon(
@@ -251,23 +224,19 @@ def _decrease_over_epsilon(
 @claim_test
 def varies_more_at_small_epsilon(
     results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str] | None = None
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether the standard deviation of the repeats decreases from each ε to the next.
 
     mechanisms: the mechanisms to include; None for all. The standard error of a standard deviation
     is sd/√(2(n - 1)), as for n normally distributed repeats.
     """
     grid = results.grid(dataset, metric, mechanisms)
-    comparisons = []
     for mechanism in grid.mechanisms:
-        for small, large in pairwise(grid.epsilons):
-            for delta in grid.deltas(mechanism):
-                a, b = grid.at(mechanism, small, delta), grid.at(mechanism, large, delta)
-                error = hypot(_sd_error(a), _sd_error(b))
-                what = f"{mechanism}: sd with ε={small:g} > sd with ε={large:g}"
-                where = "every δ" if delta is None else f"δ={delta:g}"
-                comparisons.append(Comparison(what, where, a.sd - b.sd, error))
-    return comparisons
+        for (small, large), delta in product(pairwise(grid.epsilons), grid.deltas(mechanism)):
+            a, b = grid.at(mechanism, small, delta), grid.at(mechanism, large, delta)
+            error = hypot(_sd_error(a), _sd_error(b))
+            what = f"{mechanism}: sd with ε={small:g} > sd with ε={large:g}"
+            yield Comparison(what, _delta(delta), a.sd - b.sd, error)
 
 
 def _sd_error(estimate: Estimate) -> float:

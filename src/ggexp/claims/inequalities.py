@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import gammainc
 from scipy.stats import gennorm
 
-from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.evidence import Comparison, Comparisons, Results
 from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import bounded, exponential
 from ggexp.streams import digest
@@ -36,12 +36,11 @@ class _Case(NamedTuple):
 
 
 @claim_test
-def lemma_9(*, orders: Sequence[int]) -> list[Comparison]:
+def lemma_9(*, orders: Sequence[int]) -> Comparisons:
     """Test whether Lemma 9 bounds Δ_u of the GG utility; the order selects its part a, b or c.
 
     Part a also says that Definition 5 and the exponential mechanism have the same scale.
     """
-    comparisons = []
     for order in orders:
         cases, scales = [], []
         for (low, high), share in product(BOUNDS, SHARES):
@@ -56,16 +55,14 @@ def lemma_9(*, orders: Sequence[int]) -> list[Comparison]:
                 eqn_16 = bounded.gg_scale(order=1, epsilon=1, utility_sensitivity=bound)
                 scales.append(_Case(1 + abs(definition_5 / eqn_16 - 1), where))
         part = "a" if order == 1 else "b" if order == 2 else "c"
-        comparisons.append(_closest(f"p={order}: Δ_u <= bound of part {part}", cases))
+        yield _closest(f"p={order}: Δ_u <= bound of part {part}", cases)
         if scales:
-            comparisons.append(_closest("p=1: same b in Definition 5 and Eqn 16", scales))
-    return comparisons
+            yield _closest("p=1: same b in Definition 5 and Eqn 16", scales)
 
 
 @claim_test
-def looser_at_order_2() -> list[Comparison]:
+def looser_at_order_2() -> Comparisons:
     """Test whether part c of Lemma 9 gives a larger bound than part b at p = 2."""
-    comparisons = []
     for (low, high), share in product(BOUNDS, SHARES):
         sensitivity = share * (high - low)
         s = np.linspace(low, high - sensitivity, 41)
@@ -73,14 +70,11 @@ def looser_at_order_2() -> list[Comparison]:
         part_c = 2 * max(abs(low), abs(high)) * sensitivity + change_of_squares
         margin = part_c / bounded.lemma_9(2, [(low, high)], [sensitivity]) - 1
         where = f"bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
-        comparisons.append(
-            Comparison("part c (E.13) > part b (E.12) for p=2", where, float(margin))
-        )
-    return comparisons
+        yield Comparison("part c (E.13) > part b (E.12) for p=2", where, float(margin))
 
 
 @claim_test
-def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
+def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
     """Test whether the privacy loss of the exponential mechanism is below ε, at each ε of the run.
 
     Sets of outcomes are finite. Utilities are random, or they are equal at first and then one
@@ -98,27 +92,24 @@ def always_below_epsilon(results: Results, *, tries: int) -> list[Comparison]:
         changes = np.ones(others + 1)
         changes[0] = -1
         examples.append((np.zeros(others + 1), changes, f"one utility falling, {others} rising"))
-    comparisons = []
-    for epsilon in _epsilons(results):
+    for epsilon in results.epsilons:
         cases = [
             _Case(_largest_loss(u, u + changes, epsilon) / epsilon, where)
             for u, changes, where in examples
         ]
         worst = max(cases, key=lambda case: case.ratio)
         margin = 1 - worst.ratio  # no allowance for rounding: the corollary excludes equality
-        comparisons.append(Comparison("loss < ε", f"ε={epsilon:g}, {worst.where}", margin))
-    return comparisons
+        yield Comparison("loss < ε", f"ε={epsilon:g}, {worst.where}", margin)
 
 
 @claim_test
-def half_of_epsilon(results: Results, *, tries: int) -> list[Comparison]:
+def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
     """Test whether the loss is ε/2 if the normalizer is constant.
 
     The normalizer is constant because the neighbour's utilities are those of u in another order.
     """
     rng = _stream(results, "corollary 12, constant normalizer")
-    comparisons = []
-    for epsilon in _epsilons(results):
+    for epsilon in results.epsilons:
         cases = []
         for _ in range(tries):
             u = np.sort(rng.uniform(0, 1, int(rng.integers(2, 50))))
@@ -126,12 +117,11 @@ def half_of_epsilon(results: Results, *, tries: int) -> list[Comparison]:
             swapped[[0, -1]] = u[[-1, 0]]
             loss = _largest_loss(u, swapped, epsilon, float(u[-1] - u[0]))
             cases.append(_Case(1 + abs(loss / (epsilon / 2) - 1), f"{u.size} outcomes"))
-        comparisons.append(_closest(f"ε={epsilon:g}: loss = ε/2", cases))
-    return comparisons
+        yield _closest(f"ε={epsilon:g}: loss = ε/2", cases)
 
 
 @claim_test
-def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
+def definition_5(results: Results, *, orders: Sequence[int]) -> Comparisons:
     """Test whether the truncated GG mechanism of Definition 5 has a loss of at most ε.
 
     This is tested for each order at each ε of the run, for one statistic and for two. The losses
@@ -141,7 +131,7 @@ def definition_5(results: Results, *, orders: Sequence[int]) -> list[Comparison]
 
 
 @claim_test
-def definition_6(results: Results, *, orders: Sequence[int], at: str) -> list[Comparison]:
+def definition_6(results: Results, *, orders: Sequence[int], at: str) -> Comparisons:
     """Test whether the boundary-inflated mechanism of Definition 6 has a loss of at most ε.
 
     The noise has the scale of Eqn 7, and the cases are those of `definition_5`. at: "inside" for
@@ -151,12 +141,11 @@ def definition_6(results: Results, *, orders: Sequence[int], at: str) -> list[Co
 
 
 @claim_test
-def definition_6_least(results: Results, *, orders: Sequence[int]) -> list[Comparison]:
+def definition_6_least(results: Results, *, orders: Sequence[int]) -> Comparisons:
     """Test whether `bounded.inflated_scale` gives Definition 6 a largest loss of exactly ε."""
-    comparisons = []
     for order in orders:
         cases = []
-        for epsilon, share in product(_epsilons(results), (SHARES[0], SHARES[-1])):
+        for epsilon, share in product(results.epsilons, (SHARES[0], SHARES[-1])):
             low, high = BOUNDS[-1]  # other bounds would only change the unit
             sensitivity = share * (high - low)
             b = bounded.inflated_scale(
@@ -167,21 +156,19 @@ def definition_6_least(results: Results, *, orders: Sequence[int]) -> list[Compa
             )
             where = f"ε={epsilon:g}, bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
             cases.append(_Case(1 + abs(largest / epsilon - 1), where))
-        comparisons.append(_closest(f"p={order}: loss / ε = 1", cases))
-    return comparisons
+        yield _closest(f"p={order}: loss / ε = 1", cases)
 
 
-def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> list[Comparison]:
+def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> Comparisons:
     """Return comparisons of a mechanism's loss with ε, for noise with the scale of Eqn 7.
 
     loss: the loss of one statistic. Losses add up, because the noise is independent.
     """
-    comparisons = []
+    groups = [*([pair] for pair in BOUNDS), *map(list, pairwise(BOUNDS))]
     for order in orders:
         cases = []
-        for epsilon, share in product(_epsilons(results), SHARES):
-            singles = [[pair] for pair in BOUNDS]
-            for group in [*singles, *map(list, pairwise(BOUNDS))]:
+        for epsilon, share in product(results.epsilons, SHARES):
+            for group in groups:
                 sensitivities = [share * (high - low) for low, high in group]
                 widths = [high - low for low, high in group]
                 b = bounded.truncated_scale(
@@ -194,8 +181,7 @@ def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> l
                 within = " × ".join(f"[{low:g}, {high:g}]" for low, high in group)
                 where = f"ε={epsilon:g}, bounds {within}, Δ={share:g} of the width"
                 cases.append(_Case(total / epsilon, where))
-        comparisons.append(_closest(f"p={order}: loss / ε <= 1", cases))
-    return comparisons
+        yield _closest(f"p={order}: loss / ε <= 1", cases)
 
 
 def _closest(what: str, cases: Iterable[_Case]) -> Comparison:
@@ -262,10 +248,6 @@ def _bound_loss(order: int, b: float, low: float, high: float, sensitivity: floa
 def _mass(order: int, t: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the probability of GG noise with b = 1 between 0 and t, negative if t is negative."""
     return np.sign(t) * gammainc(1 / order, np.abs(t) ** order) / 2
-
-
-def _epsilons(results: Results) -> list[float]:
-    return sorted(set(results.scales["epsilon"]))
 
 
 def _stream(results: Results, name: str) -> np.random.Generator:

@@ -1,13 +1,21 @@
 """Tests of the paper's claims about the data: numbers of records and cells, and accuracies.
 
-Each test returns the comparisons of a claim, or none if the results lack the data set.
+A test yields nothing if the results lack the data set.
 """
 
 from collections.abc import Sequence
 
 import pandas as pd
 
-from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, nearest, place
+from ggexp.claims.evidence import (
+    Comparison,
+    Comparisons,
+    Estimate,
+    Results,
+    contrast,
+    nearest,
+    place,
+)
 from ggexp.claims.registry import claim_test
 
 #: Quantity of a tally -> its name in the evidence.
@@ -22,30 +30,21 @@ def loss_of_accuracy(
     at_most: float,
     at_least: float | None = None,
     mechanisms: Sequence[str] | None = None,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether the loss of accuracy lies between two bounds.
 
     at_least: by default -at_most, to allow a change of at most ``at_most`` up or down. The
     comparison is with the nearer bound. mechanisms: the mechanisms to include; None for all.
     """
     low = -at_most if at_least is None else at_least
-    comparisons = []
     for mechanism, epsilon, delta, loss in _losses(results, dataset, mechanisms):
-        where = place(epsilon, delta)
-        comparisons.append(
-            nearest(
-                Comparison(
-                    f"{mechanism}: loss of accuracy < {at_most:.2%}",
-                    where,
-                    at_most - loss.mean,
-                    loss.se,
-                ),
-                Comparison(
-                    f"{mechanism}: loss of accuracy > {low:.2%}", where, loss.mean - low, loss.se
-                ),
-            )
+        what, where = f"{mechanism}: loss of accuracy", place(epsilon, delta)
+        yield nearest(
+            [
+                Comparison(f"{what} < {at_most:.2%}", where, at_most - loss.mean, loss.se),
+                Comparison(f"{what} > {low:.2%}", where, loss.mean - low, loss.se),
+            ]
         )
-    return comparisons
 
 
 @claim_test
@@ -56,7 +55,7 @@ def no_worse(
     mechanism: str,
     share: float,
     mechanisms: Sequence[str] | None = None,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether a mechanism's loss of accuracy is at most 1 + share times that of the others.
 
     share: 0 to allow no larger loss. It is ignored if the other mechanism gains accuracy.
@@ -67,7 +66,6 @@ def no_worse(
         for m, epsilon, delta, loss in _losses(results, dataset, mechanisms)
     }
     grid = results.grid(dataset, "accuracy", mechanisms)
-    comparisons = []
     for other in grid.mechanisms if losses and mechanism in grid.mechanisms else []:
         if other == mechanism:
             continue
@@ -81,8 +79,7 @@ def no_worse(
                 times = "" if share == 0 else f"{1 + share:g} × "
                 what = f"loss of accuracy with {mechanism} < {times}{other}"
                 margin = contrast((factor, theirs), (-1, ours))
-                comparisons.append(Comparison(what, place(epsilon, delta), *margin))
-    return comparisons
+                yield Comparison(what, place(epsilon, delta), *margin)
 
 
 def _losses(
@@ -128,14 +125,14 @@ def counts(
     printed: int,
     unit: int = 1,
     sd: float = 0.0,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether a quantity in a data set's tally equals the printed number.
 
     unit: place value of the last printed digit. sd: standard deviation of the quantity over random
     splits, if it depends on the split; the numbers agree within three standard deviations.
     """
     if dataset not in results.tallies:
-        return []
+        return
     ours = int(results.tallies[dataset].set_index("quantity")["count"][quantity])
     tolerance = 3 * sd
     what = f"{ours:,} {LABELS.get(quantity, quantity)} here, {printed:,} in the paper"
@@ -143,4 +140,4 @@ def counts(
         what += f" (rounded to the nearest {unit:,})"
     if sd:
         what += f" (three standard deviations over random splits: {tolerance:g})"
-    return [Comparison(what, "", tolerance + unit / 2 - abs(ours - printed))]
+    yield Comparison(what, "", tolerance + unit / 2 - abs(ours - printed))

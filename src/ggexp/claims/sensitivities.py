@@ -10,7 +10,7 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.evidence import Comparison, Comparisons, Results
 from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import bounded, sensitivity
 from ggexp.streams import digest
@@ -25,7 +25,7 @@ STATISTICS: dict[str, Callable[..., NDArray[np.float64]]] = {
 
 
 @claim_test
-def norms_fall(results: Results, *, orders: Sequence[float], vectors: int) -> list[Comparison]:
+def norms_fall(results: Results, *, orders: Sequence[float], vectors: int) -> Comparisons:
     """Test whether ‖s‖_p decreases from each of these orders to the next, for random vectors s.
 
     vectors: the number of vectors of each length. The norm is `sensitivity.of_coordinates`.
@@ -33,14 +33,13 @@ def norms_fall(results: Results, *, orders: Sequence[float], vectors: int) -> li
     rng = np.random.default_rng([results.seed, digest("claim: norms")])
     drawn = [rng.exponential(size=r).tolist() for r in (2, 8, 64) for _ in range(vectors)]
     norms = {p: np.array([sensitivity.of_coordinates(p, s) for s in drawn]) for p in orders}
-    return [
-        Comparison(f"‖s‖_{q:g} <= ‖s‖_{p:g}", "", float((1 - norms[q] / norms[p]).min()) + ROUNDING)
-        for p, q in pairwise(orders)
-    ]
+    for p, q in pairwise(orders):
+        margin = float((1 - norms[q] / norms[p]).min())
+        yield Comparison(f"‖s‖_{q:g} <= ‖s‖_{p:g}", "", margin + ROUNDING)
 
 
 @claim_test
-def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[Comparison]:
+def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> Comparisons:
     """Test whether (Σ_k Δ_{1,k}^p)^(1/p) is an upper bound of Δ_p, for statistics that are sums.
 
     records: the number of random records. Their contributions to 2, 3, 8 and 64 sums are
@@ -50,42 +49,36 @@ def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> list[
     contributions = {
         r: rng.uniform(-1, 1, (records, r)) * rng.exponential(size=r) for r in (2, 3, 8, 64)
     }
-    comparisons = []
     for order in orders:
         shares = {}
         for r, changes in contributions.items():
             largest = (np.abs(changes) ** order).sum(axis=1).max() ** (1 / order)
             bound = sensitivity.of_coordinates(order, np.abs(changes).max(axis=0).tolist())
             shares[f"{r} sums"] = float(largest / bound)
-        comparisons.append(_closest(f"p={order:g}: Δ_p <= bound of Lemma 2", shares))
-    return comparisons
+        yield _closest(f"p={order:g}: Δ_p <= bound of Lemma 2", shares)
 
 
 @claim_test
 def lemma_2_conservative(
     *, orders: Sequence[float], bins: Sequence[int], records: int
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether a histogram's Δ_p is 1, and below Lemma 2's bound from the Δ_1 of its counts.
 
     Every table with at most ``records`` records is compared with each table that lacks one of them.
     """
-    comparisons = []
     for order, size in product(orders, bins):
         changes = np.abs(_changes_of_counts(size, records))
         largest = float((changes**order).sum(axis=1).max() ** (1 / order))
         bound = sensitivity.of_coordinates(order, changes.max(axis=0).tolist())
         where = f"p={order:g}, {size} bins (bound {bound:.3g})"
-        comparisons += [
-            Comparison("Δ_p of a histogram = 1", where, ROUNDING - abs(largest - 1)),
-            Comparison("Δ_p of a histogram < bound of Lemma 2", where, 1 - largest / bound),
-        ]
-    return comparisons
+        yield Comparison("Δ_p of a histogram = 1", where, ROUNDING - abs(largest - 1))
+        yield Comparison("Δ_p of a histogram < bound of Lemma 2", where, 1 - largest / bound)
 
 
 @claim_test
 def claim_3(
     *, orders: Sequence[float], bounds: Sequence[Sequence[float]], sizes: Sequence[int]
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether (Σ_k (c_k1 - c_k0)^p)^(1/p) is an upper bound of Δ_p.
 
     bounds: the bounds (c_k0, c_k1) of each variable. sizes: numbers of records. For each
@@ -94,7 +87,6 @@ def claim_3(
     the minimum, maximum, mean and median of each variable.
     """
     records = np.array(list(product(*([low, (low + high) / 2, high] for low, high in bounds))))
-    comparisons = []
     for order, (name, statistic) in product(orders, STATISTICS.items()):
         shares = {}
         for size in sizes:
@@ -104,18 +96,16 @@ def claim_3(
             largest = float((changes**order).sum(axis=-1).max() ** (1 / order))
             bound = sensitivity.of_bounds(order, [(low, high) for low, high in bounds])
             shares[f"{size} records"] = largest / bound
-        comparisons.append(_closest(f"p={order:g}: Δ_p of each {name} <= bound of Claim 3", shares))
-    return comparisons
+        yield _closest(f"p={order:g}: Δ_p of each {name} <= bound of Claim 3", shares)
 
 
 @claim_test
-def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> list[Comparison]:
+def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> Comparisons:
     """Test whether Eqn 17's b from Δ_2 is at least its b from the Δ_{1,k}, for histograms.
 
     Removing one record changes one of the counts by 1; therefore Δ_2 is 1. The counts lie within
     [0, records].
     """
-    comparisons = []
     for size in bins:
         settings = {"widths": [float(records)] * size, "sensitivities": [1.0] * size}
         joint, separate = (
@@ -124,8 +114,7 @@ def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> list[Compari
         )
         what = "b from Δ_2 >= b from the Δ_1k"
         where = f"{size} bins ({joint:.5g} against {separate:.5g})"
-        comparisons.append(Comparison(what, where, joint - separate + ROUNDING))
-    return comparisons
+        yield Comparison(what, where, joint - separate + ROUNDING)
 
 
 def _closest(what: str, shares: Mapping[str, float]) -> Comparison:

@@ -1,8 +1,8 @@
 """Tests of claims about synthetic records, and about private modes.
 
-Each test returns the comparisons of a claim, or none if the results lack the data set. The tests
-use three tables of `Results.figures`: records (the summary of synthetic records), count_bias (of
-cells) and modes (the probabilities of a wrong mode).
+A test yields nothing if the results lack the data set. The tests use three tables of
+`Results.figures`: records (the summary of synthetic records), count_bias (of cells) and modes
+(the probabilities of a wrong mode).
 """
 
 from collections.abc import Hashable, Mapping
@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ggexp.claims.evidence import Comparison, Estimate, Results, contrast, nearest, place
+from ggexp.claims.evidence import (
+    Comparison,
+    Comparisons,
+    Estimate,
+    Results,
+    contrast,
+    nearest,
+    place,
+)
 from ggexp.claims.registry import claim_test
 from ggexp.experiment.marginals import RELEASE
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -23,42 +31,35 @@ Point = tuple[str, float, float | None]
 
 
 @claim_test
-def clamping_gain(*, count: int, scale: float, printed: float, unit: float) -> list[Comparison]:
+def clamping_gain(*, count: int, scale: float, printed: float, unit: float) -> Comparisons:
     """Test whether clamping Laplace noise of a given scale biases a count by the printed amount.
 
     unit: place value of the last printed digit. The bias is computed independently of the run.
     """
     ours = clamping_bias(count, GeneralizedGaussian(1, scale), rounded=False)
     what = f"bias {ours:.6g} of a count of {count} with scale {scale:g}, {printed:g} stated"
-    return [Comparison(what, "", unit / 2 - abs(ours - printed))]
+    yield Comparison(what, "", unit / 2 - abs(ours - printed))
 
 
 @claim_test
-def small_cells_gain(results: Results) -> list[Comparison]:
+def small_cells_gain(results: Results) -> Comparisons:
     """Test whether cells with the smallest count have a positive bias if counts are clamped."""
-    return [
-        Comparison(
-            f"{row['dataset']} {row['mechanism']}: bias > 0", _place(row), row["mean"], row["se"]
-        )
-        for row in _biases_of_smallest(results)
-    ]
+    for row in _biases_of_smallest(results):
+        what = f"{row['dataset']} {row['mechanism']}: bias > 0"
+        yield Comparison(what, _place(row), row["mean"], row["se"])
 
 
 @claim_test
-def gains_as_computed(results: Results, *, errors: float) -> list[Comparison]:
+def gains_as_computed(results: Results, *, errors: float) -> Comparisons:
     """Test whether the bias of the smallest count is the computed one, within standard errors.
 
     The standard error is the exact one, because that of a sample is unreliable for an increase that
     is rarely positive.
     """
-    return [
-        Comparison(
-            f"{row['dataset']} {row['mechanism']}: bias within {errors:g} se of the exact one",
-            f"{_place(row)} ({row['exact']:.3g})",
-            errors * _exact_se(row, results.scales) - abs(row["mean"] - row["exact"]),
-        )
-        for row in _biases_of_smallest(results)
-    ]
+    for row in _biases_of_smallest(results):
+        what = f"{row['dataset']} {row['mechanism']}: bias within {errors:g} se of the exact one"
+        margin = errors * _exact_se(row, results.scales) - abs(row["mean"] - row["exact"])
+        yield Comparison(what, f"{_place(row)} ({row['exact']:.3g})", margin)
 
 
 def _exact_se(row: Mapping[Hashable, Any], scales: pd.DataFrame) -> float:
@@ -79,7 +80,7 @@ def _exact_se(row: Mapping[Hashable, Any], scales: pd.DataFrame) -> float:
 
 
 @claim_test
-def too_many_records(results: Results, *, dataset: str, at_least: float) -> list[Comparison]:
+def too_many_records(results: Results, *, dataset: str, at_least: float) -> Comparisons:
     """Test whether the method `COUNTS` makes more than n records, at each grid point.
 
     at_least: the smallest excess, as a share of n.
@@ -91,7 +92,7 @@ def too_many_records(results: Results, *, dataset: str, at_least: float) -> list
 @claim_test
 def adds_at_most(
     results: Results, *, dataset: str, metric: str, method: str, share: float
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether making records increases an error by less than a share of the release's error.
 
     metric: "one_way" or "two_way". The increase is measured within each repeat.
@@ -103,9 +104,7 @@ def adds_at_most(
 
 
 @claim_test
-def adds_more(
-    results: Results, *, dataset: str, metric: str, more: str, less: str
-) -> list[Comparison]:
+def adds_more(results: Results, *, dataset: str, metric: str, more: str, less: str) -> Comparisons:
     """Test whether one method adds more to an error than another method, at each grid point."""
     larger, smaller = (
         _estimates(results, dataset, f"{metric}_added", name) for name in (more, less)
@@ -114,7 +113,7 @@ def adds_more(
 
 
 @claim_test
-def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Comparison]:
+def trains_as_well(results: Results, *, dataset: str, within: float) -> Comparisons:
     """Test whether classifiers trained on records are as accurate as those trained on releases.
 
     within: the allowed difference of the mean accuracies, up or down. The comparison is with the
@@ -123,28 +122,21 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> list[Com
     table = results.figures.get("records", pd.DataFrame(columns=["dataset", "method"]))
     methods = table.loc[table["dataset"] == dataset, "method"].unique()
     grid = results.grid(dataset, "accuracy")
-    comparisons = []
     for method in methods:
         for point, estimate in _estimates(results, dataset, "accuracy", method).items():
             release = grid.at(*point)
             difference, error = contrast((1, estimate), (-1, release))
             what = f"{point[0]}, {method}: accuracy within {within:.2%} of the release"
-            comparisons.append(
-                nearest(
-                    Comparison(what, place(*point[1:]), within - difference, error),
-                    Comparison(what, place(*point[1:]), within + difference, error),
-                )
-            )
-    return comparisons
+            margins = within - difference, within + difference
+            yield nearest(Comparison(what, place(*point[1:]), margin, error) for margin in margins)
 
 
 @claim_test
-def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comparison]:
+def finds_the_mode(results: Results, *, mechanism: str, other: str) -> Comparisons:
     """Test whether one mechanism releases a wrong mode less often than another, at each ε and δ.
 
     The probabilities are exact. Their ratio is compared with 1, because both may be small.
     """
-    comparisons = []
     modes = results.figures.get("modes", pd.DataFrame())
     for dataset, table in [] if modes.empty else modes.groupby("dataset", sort=False):
         rows = {
@@ -154,20 +146,14 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> list[Comp
             theirs = rows.get((other, epsilon, delta), rows.get((other, epsilon, None)))
             if name == mechanism and theirs is not None:
                 what = f"{dataset}: Pr(wrong) of {mechanism} / Pr(wrong) of {other} < 1"
-                comparisons.append(Comparison(what, place(epsilon, delta), 1 - ours / theirs))
-    return comparisons
+                yield Comparison(what, place(epsilon, delta), 1 - ours / theirs)
 
 
-def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> list[Comparison]:
+def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> Comparisons:
     """Compare a weighted sum of estimates with 0, at each point of the first term."""
-    return [
-        Comparison(
-            f"{point[0]}: {what}",
-            place(*point[1:]),
-            *contrast(*((weight, estimates[point]) for weight, estimates in terms)),
-        )
-        for point in terms[0][1]
-    ]
+    for point in terms[0][1]:
+        margin = contrast(*((weight, estimates[point]) for weight, estimates in terms))
+        yield Comparison(f"{point[0]}: {what}", place(*point[1:]), *margin)
 
 
 def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict[Point, Estimate]:

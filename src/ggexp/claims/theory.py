@@ -1,7 +1,6 @@
 """Tests of the paper's claims about its theory, on the tables of Figures 2 to 5.
 
-Each test returns the comparisons of a claim. A curve is compared at the point with the smallest
-margin.
+A curve is compared at the point with the smallest margin.
 """
 
 from itertools import pairwise
@@ -10,29 +9,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.claims.evidence import SYMBOLS, Comparison, Results, place
+from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, place
 from ggexp.claims.registry import claim_test
 
 INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
 
 
 @claim_test
-def ratio_of_bounds(results: Results) -> list[Comparison]:
+def ratio_of_bounds(results: Results) -> Comparisons:
     """Test whether the ratio of the pDP bound to the aDP bound is below 1 (Figure 3)."""
-    return [
-        Comparison("ratio of the bounds < 1", where, 1 - curve["ratio"].max())
-        for where, curve in _bounds(results, "epsilon")
-    ]
+    for where, curve in _bounds(results, "epsilon"):
+        yield Comparison("ratio of the bounds < 1", where, 1 - curve["ratio"].max())
 
 
 @claim_test
-def trend_of_bounds(results: Results, *, along: str) -> list[Comparison]:
+def trend_of_bounds(results: Results, *, along: str) -> Comparisons:
     """Test whether the ratio decreases with decreasing ε, or with increasing δ (Figure 3).
 
     The margin is the total change of a curve. If a curve turns back, it is the largest change in
     the wrong direction, and the evidence names its two ends.
     """
-    comparisons = []
     for where, curve in _bounds(results, along):
         sign = 1 if along == "epsilon" else -1
         values, places = sign * curve["ratio"].to_numpy(), curve[along].to_numpy()
@@ -42,10 +38,9 @@ def trend_of_bounds(results: Results, *, along: str) -> list[Comparison]:
         if falls[end] > 0:
             start, peak = _turn(places, values, int(values[: end + 1].argmax()))
             ends = f", {name}={start:.3g} to {places[end]:.3g}"
-            comparisons.append(Comparison(what, where + ends, values[end] - peak))
+            yield Comparison(what, where + ends, values[end] - peak)
         else:
-            comparisons.append(Comparison(what, where, values[-1] - values[0]))
-    return comparisons
+            yield Comparison(what, where, values[-1] - values[0])
 
 
 def _turn(x: NDArray[np.float64], y: NDArray[np.float64], i: int) -> tuple[float, float]:
@@ -65,13 +60,12 @@ def _bounds(results: Results, along: str) -> list[tuple[str, pd.DataFrame]]:
 
 
 @claim_test
-def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Comparison]:
+def trend_of_scales(results: Results, *, along: str, rises: bool) -> Comparisons:
     """Test whether Corollary 7's scale b increases (or decreases) with order, ε or δ (Figure 2).
 
     The Monte Carlo errors of the scales are treated as independent. They are correlated for two δ;
     the error of the difference is then smaller.
     """
-    comparisons = []
     others = [name for name in ("order", "epsilon", "delta") if name != along]
     for key, curve in results.figure(2).groupby(others):
         fixed = ", ".join(
@@ -82,14 +76,12 @@ def trend_of_scales(results: Results, *, along: str, rises: bool) -> list[Compar
             error = np.hypot(a["high"] - a["low"], b["high"] - b["low"]) / INTERVAL
             what = f"b {'increases' if rises else 'decreases'} with {SYMBOLS[along]}"
             where = f"{fixed}, {SYMBOLS[along]}={a[along]:g} to {b[along]:g}"
-            comparisons.append(Comparison(what, where, change, error))
-    return comparisons
+            yield Comparison(what, where, change, error)
 
 
 @claim_test
-def fall_and_rebound(results: Results) -> list[Comparison]:
+def fall_and_rebound(results: Results) -> Comparisons:
     """Test whether p1/p2 is 1 at 0, decreases to one minimum and increases again (Figure 4)."""
-    comparisons = []
     for point, curve in _tails(results).items():
         ratio = curve["ratio"].to_numpy()
         bottom = int(ratio.argmin())
@@ -99,42 +91,35 @@ def fall_and_rebound(results: Results) -> list[Comparison]:
         agrees = as_claimed.all() and is_inside and abs(ratio[0] - 1) < 1e-9
         worst = steps.min() if agrees else -steps[~as_claimed].max(initial=1e-9)
         what = "ratio decreases from 1, then increases"
-        comparisons.append(Comparison(what, place(*point), worst))
-    return comparisons
+        yield Comparison(what, place(*point), worst)
 
 
 @claim_test
-def rebound_above_one(results: Results) -> list[Comparison]:
+def rebound_above_one(results: Results) -> Comparisons:
     """Test whether p1/p2 exceeds 1 in some case before both become unlikely (Figure 4)."""
     curves = _tails(results)
     if not curves:
-        return []
+        return
     ends = {point: curve["ratio"][~curve["unlikely"]].iloc[-1] for point, curve in curves.items()}
     above = [place(*point) for point, ratio in ends.items() if ratio > 1]
     where = f"{len(above)} of {len(curves)} points: {', '.join(above)}"
-    return [Comparison("final ratio > 1", where, max(ends.values()) - 1)]
+    yield Comparison("final ratio > 1", where, max(ends.values()) - 1)
 
 
 @claim_test
-def later_rebound(results: Results, *, along: str) -> list[Comparison]:
+def later_rebound(results: Results, *, along: str) -> Comparisons:
     """Test whether the minimum of p1/p2 is at a larger t for a smaller ε, or δ (Figure 4)."""
     curves = {
         point: float(curve["t"].to_numpy()[curve["ratio"].argmin()])
         for point, curve in _tails(results).items()
     }
-    comparisons = []
     i = 0 if along == "epsilon" else 1
     for point, t in curves.items():
-        larger = [
-            candidate
-            for candidate in curves
-            if candidate[1 - i] == point[1 - i] and candidate[i] > point[i]
-        ]
+        larger = [q for q in curves if q[1 - i] == point[1 - i] and q[i] > point[i]]
         if larger:
             following = min(larger, key=lambda candidate: candidate[i])
             what = f"minimum at a larger t than at {SYMBOLS[along]}={following[i]:g}"
-            comparisons.append(Comparison(what, place(*point), t - curves[following]))
-    return comparisons
+            yield Comparison(what, place(*point), t - curves[following])
 
 
 def _tails(results: Results) -> dict[tuple[float, float], pd.DataFrame]:
@@ -148,13 +133,11 @@ def _tails(results: Results) -> dict[tuple[float, float], pd.DataFrame]:
 
 
 @claim_test
-def cost_falls_with_delta(results: Results) -> list[Comparison]:
+def cost_falls_with_delta(results: Results) -> Comparisons:
     """Test whether a larger δ gives a smaller ε2 at every t (Figure 5)."""
-    comparisons = []
     for epsilon, curves in results.figure(5).groupby("epsilon"):
         ratios = curves.pivot_table(index="t", columns="delta", values="ratio")
         for a, b in pairwise(ratios.columns):
             margin = (ratios[a] - ratios[b]).min()
             what = f"ε2 with δ={b:g} < ε2 with δ={a:g}"
-            comparisons.append(Comparison(what, f"ε1={epsilon:g}", margin))
-    return comparisons
+            yield Comparison(what, f"ε1={epsilon:g}", margin)

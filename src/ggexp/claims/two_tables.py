@@ -1,37 +1,35 @@
 """Tests of the paper's claims that compare the errors on two data sets.
 
-Each test returns the comparisons of a claim, or none if the results lack one of the data sets.
+A test yields nothing if the results lack one of the data sets.
 """
 
 from collections.abc import Sequence
 from math import hypot, nan
 
-from ggexp.claims.evidence import Comparison, Estimate, Grid, Results, contrast, place
+from ggexp.claims.evidence import Comparison, Comparisons, Estimate, Grid, Results, contrast, place
 from ggexp.claims.registry import claim_test
 
 
 @claim_test
 def nearer(
     results: Results, *, datasets: Sequence[str], metric: str, mechanisms: Sequence[str]
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether the mean, divided by the number of records, is smaller on the first data set.
 
     The means are compared for each mechanism, at each (ε, δ).
     """
     if not set(datasets) <= results.tallies.keys():
-        return []
+        return
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
     sizes = [
         int(results.tallies[dataset].set_index("quantity")["count"]["records"])
         for dataset in datasets
     ]
-    comparisons = []
     for mechanism, epsilon, delta in _shared(*grids):
         first, second = (grid.at(mechanism, epsilon, delta) for grid in grids)
         margin = contrast((1 / sizes[1], second), (-1 / sizes[0], first))
         what = f"{mechanism}: {metric}/n on {datasets[0]} < on {datasets[1]}"
-        comparisons.append(Comparison(what, place(epsilon, delta), *margin))
-    return comparisons
+        yield Comparison(what, place(epsilon, delta), *margin)
 
 
 @claim_test
@@ -42,14 +40,13 @@ def nears_faster(
     metric: str,
     mechanisms: Sequence[str],
     along: str,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether a mean decreases to a smaller share of its first value on the first data set.
 
     along: "epsilon" for the decrease from the first to the last ε at each δ, "delta" for the
     decrease from the first to the last δ at each ε.
     """
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
-    comparisons = []
     points = _shared(*grids)
     for mechanism in dict.fromkeys(mechanism for mechanism, _, _ in points):
         own_points = [(epsilon, delta) for m, epsilon, delta in points if m == mechanism]
@@ -67,8 +64,7 @@ def nears_faster(
             )
             what = f"{mechanism}: share of {metric} remaining on {datasets[0]} < {datasets[1]}"
             where = f"{place(*start)} to {place(*end)}"
-            comparisons.append(Comparison(what, where, *contrast((-1, first), (1, second))))
-    return comparisons
+            yield Comparison(what, where, *contrast((-1, first), (1, second)))
 
 
 def _shared(first: Grid, second: Grid) -> list[tuple[str, float, float | None]]:

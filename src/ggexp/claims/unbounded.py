@@ -1,8 +1,7 @@
 """Tests of the paper's claims about the guarantee of GG noise without bounds (sections 2.4 to 3).
 
-Each test returns the comparisons of a claim, at the (ε, δ) of the run unless the claim names
-others. Either one statistic changes by Δ, or several statistics change together, each by its
-Δ_{1,k}.
+Comparisons are at the (ε, δ) of the run, unless the claim names others. Either one statistic
+changes by Δ, or several statistics change together, each by its Δ_{1,k}.
 """
 
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.evidence import Comparison, Comparisons, Results, place
 from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import (
     calibration,
@@ -34,38 +33,32 @@ LARGEST_NOISE = 1e12  # largest noise that is tried, in units of Δ
 @claim_test
 def no_scale_is_enough(
     results: Results, *, orders: Sequence[float], largest_scale: float
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether the largest loss of noise of each order exceeds ε, at each ε of the run.
 
     largest_scale: b in units of Δ/ε; smaller scales have larger losses. Orders may be below 1.
     """
     e = np.concatenate([[0], np.geomspace(1e-3, LARGEST_NOISE, 1000)])
-    comparisons = []
-    for order, epsilon in product(orders, _epsilons(results)):
+    for order, epsilon in product(orders, results.epsilons):
         b = largest_scale / epsilon
         largest = float((((e + 1) / b) ** order - (e / b) ** order).max())
         what = f"p={order:g}: largest loss > ε"
         where = f"ε={epsilon:g}, b={b:g} (loss {largest:.3g})"
-        comparisons.append(Comparison(what, where, largest - epsilon))
-    return comparisons
+        yield Comparison(what, where, largest - epsilon)
 
 
 @claim_test
-def laplace_scale(results: Results, *, sensitivities: Sequence[float]) -> list[Comparison]:
+def laplace_scale(results: Results, *, sensitivities: Sequence[float]) -> Comparisons:
     """Test whether Δ_1/ε is the smallest scale at which Laplace noise has no loss above ε."""
     changes = np.array(sensitivities)
     e = np.array(list(product((-2.0, -0.5, 0.0, 0.5, 2.0), repeat=len(sensitivities))))
     largest = float(np.abs(np.abs(e + changes) - np.abs(e)).sum(axis=1).max())
     total = sensitivity.of_coordinates(1, sensitivities)
-    comparisons = []
-    for epsilon in _epsilons(results):
+    for epsilon in results.epsilons:
         b = total * calibration.calibrate("pure", order=1, epsilon=epsilon).scale
         where = f"ε={epsilon:g}, b={b:.4g}"
-        comparisons += [
-            Comparison("largest loss <= ε", where, epsilon - largest / b + ROUNDING),
-            Comparison("largest loss > ε with 0.99 b", where, largest / (0.99 * b) - epsilon),
-        ]
-    return comparisons
+        yield Comparison("largest loss <= ε", where, epsilon - largest / b + ROUNDING)
+        yield Comparison("largest loss > ε with 0.99 b", where, largest / (0.99 * b) - epsilon)
 
 
 @claim_test
@@ -76,7 +69,7 @@ def corollary_7(
     sensitivities: Sequence[float],
     points: Sequence[tuple[float, float]],
     draws: int,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether noise with the scale of Corollary 7 has Pr(|L| > ε) <= δ.
 
     The scale is computed from ``draws`` draws, and the losses from ``draws`` further draws. The
@@ -85,7 +78,6 @@ def corollary_7(
     """
     rng = np.random.default_rng([results.seed, digest("claim: corollary 7")])
     changes = np.array(sensitivities)
-    comparisons = []
     for order, (epsilon, delta) in product(orders, points):
         b = several_coordinates.pdp_scale(
             order=order,
@@ -103,26 +95,23 @@ def corollary_7(
         what = f"p={order:g}: Pr(|L| > ε) <= δ"
         where = f"{place(epsilon, delta)} with Pr = {share:.3g}"
         error = sqrt(delta * (1 - delta) / draws)
-        comparisons.append(Comparison(what, where, delta - share, error))
-    return comparisons
+        yield Comparison(what, where, delta - share, error)
 
 
 @claim_test
 def corollary_8(
     results: Results, *, orders: Sequence[int], moved: float, power: bool
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether noise with the scale of Corollary 8 has Pr(|L| > ε) <= δ, for one statistic.
 
     moved: Δ. power: True if the condition has Δ^j, False if it has Δ, as printed.
     """
-    comparisons = []
-    for order, (epsilon, delta) in product(orders, _points(results)):
+    for order, (epsilon, delta) in product(orders, results.points):
         b = _corollary_8_scale(order, epsilon, delta, moved, power)
         probability = GeneralizedGaussian(order, b).pdp_delta(epsilon=epsilon, sensitivity=moved)
         what = f"p={order:g}: Pr(|L| > ε) <= δ"
         where = f"{place(epsilon, delta)} with Pr = {probability:.3g}"
-        comparisons.append(Comparison(what, where, delta - probability))
-    return comparisons
+        yield Comparison(what, where, delta - probability)
 
 
 def _corollary_8_scale(
@@ -143,9 +132,7 @@ def _corollary_8_scale(
 
 
 @claim_test
-def lemma_10(
-    results: Results, *, sensitivities: Sequence[float], less: float = 0.0
-) -> list[Comparison]:
+def lemma_10(results: Results, *, sensitivities: Sequence[float], less: float = 0.0) -> Comparisons:
     """Test whether Gaussian noise with the scale of Lemma 10 has Pr(|L| > ε) <= δ.
 
     sensitivities: Δ_{1,k}, from which Lemma 2 gives Δ_2. less: if above 0, test instead whether a
@@ -154,8 +141,7 @@ def lemma_10(
     matters.
     """
     delta_2 = sensitivity.of_coordinates(2, sensitivities)
-    comparisons = []
-    for epsilon, delta in _points(results):
+    for epsilon, delta in results.points:
         b = (
             (1 - less)
             * delta_2
@@ -165,12 +151,11 @@ def lemma_10(
         sign, relation = (-1, ">") if less else (1, "<=")
         what = f"Pr(|L| > ε) {relation} δ"
         where = f"{place(epsilon, delta)} with Pr = {probability:.3g}"
-        comparisons.append(Comparison(what, where, sign * (delta - probability)))
-    return comparisons
+        yield Comparison(what, where, sign * (delta - probability))
 
 
 @claim_test
-def concentrated(results: Results, *, rule: str) -> list[Comparison]:
+def concentrated(results: Results, *, rule: str) -> Comparisons:
     """Test whether the loss of Gaussian noise has mean ε and the tails of (ε, τ)-concentrated DP.
 
     ε = Δ²/(2σ²) and τ = Δ/σ, where σ is the sd of the run's noise for this rule. The tail
@@ -178,7 +163,6 @@ def concentrated(results: Results, *, rule: str) -> list[Comparison]:
     """
     scales = results.scales
     selected = (scales["order"] == 2) & (scales["calibration"] == rule)
-    comparisons = []
     for row in scales[selected].to_dict("records"):
         b, sd = row["scale"], row["sd"]
         mean, tau = 1 / (2 * sd**2), 1 / sd
@@ -188,11 +172,8 @@ def concentrated(results: Results, *, rule: str) -> list[Comparison]:
             for a in np.geomspace(0.01, 20, 20).tolist()
         ]
         where = f"ε={mean:.3g}, τ={tau:.3g}"
-        comparisons += [
-            Comparison("mean loss = ε", where, 1e-6 - abs(mean_loss / mean - 1)),
-            Comparison("tail / bound < 1", where, 1 - max(ratios)),
-        ]
-    return comparisons
+        yield Comparison("mean loss = ε", where, 1e-6 - abs(mean_loss / mean - 1))
+        yield Comparison("tail / bound < 1", where, 1 - max(ratios))
 
 
 def _mean_loss(b: float) -> float:
@@ -208,14 +189,13 @@ def _mean_loss(b: float) -> float:
 @claim_test
 def noisy_max(
     *, order: float, rule: str, points: Sequence[tuple[float, float]], beyond: bool
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether the index of the largest of two noisy counts has a privacy loss above ε.
 
     The counts are 0 and m, or 0 and m + 1. The loss is the log ratio of the probabilities of the
     first index, with m such that the loss of Gaussian noise is about 2ε. beyond: False to test
     whether the loss is at most ε instead.
     """
-    comparisons = []
     for epsilon, delta in points:
         b = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta).scale
         noise = GeneralizedGaussian(order, b)
@@ -224,14 +204,4 @@ def noisy_max(
         loss = log(probabilities[0] / probabilities[1])
         what = f"loss {'>' if beyond else '<='} ε for counts 0 and {m} (loss {loss:.3g})"
         margin = loss - epsilon if beyond else epsilon - loss
-        comparisons.append(Comparison(what, place(epsilon, delta), margin))
-    return comparisons
-
-
-def _points(results: Results) -> list[tuple[float, float]]:
-    points = results.scales[["epsilon", "delta"]].dropna().drop_duplicates()
-    return list(points.itertuples(index=False, name=None))
-
-
-def _epsilons(results: Results) -> list[float]:
-    return sorted(set(results.scales["epsilon"]))
+        yield Comparison(what, place(epsilon, delta), margin)

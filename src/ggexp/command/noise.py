@@ -64,7 +64,7 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
 def _draw_trade_offs(epsilon: float, delta: float, path: Path) -> None:
     """Write a figure of the trade-off curves of all rules and orders."""
     from ggexp.companions.figures.draw_trade_off import draw_comparison
-    from ggexp.companions.figures.tabulate_trade_off import RATES
+    from ggexp.companions.figures.tabulate_loss_curves import RATES
     from ggexp.figures import style
     from ggexp.guarantees.comparison import trade_off_table
 

@@ -7,12 +7,12 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import quad
-from scipy.special import expit, gammainc, logit
+from scipy.special import betainc, expit, gammainc, logit
 from scipy.stats import norm
 
-from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.evidence import Comparison, Comparisons, Results
 from ggexp.claims.registry import claim_test
-from ggexp.companions import cauchy, compound_guesses, continuous_guesses, lp_ball
+from ggexp.companions import compound_guesses, continuous_guesses, lp_ball
 from ggexp.guarantees import approximate_advantage
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -27,7 +27,7 @@ def theorem_of_attributes(
     second: Mapping[str, float],
     either: bool,
     advantage_at_most: float,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether guesses of two attributes have a limited advantage at the ε of Theorem 1 or 2.
 
     first, second: the probabilities of the values of each attribute; the two are independent.
@@ -43,13 +43,10 @@ def theorem_of_attributes(
             increases[f"{name}, ε={epsilon:.4f}"] = expit(logit(prior) + epsilon) - prior
             decreases[f"{name}, ε={epsilon:.4f}"] = prior - expit(logit(prior) - epsilon)
     limit = advantage_at_most + SLACK
-    return [
-        Comparison(
-            f"{direction} in probability <= {advantage_at_most:g}", worst, limit - changes[worst]
-        )
-        for direction, changes in (("increase", increases), ("decrease", decreases))
-        for worst in [max(changes, key=lambda name: changes[name])]
-    ]
+    for direction, changes in (("increase", increases), ("decrease", decreases)):
+        worst, change = max(changes.items(), key=lambda item: item[1])
+        what = f"{direction} in probability <= {advantage_at_most:g}"
+        yield Comparison(what, worst, limit - change)
 
 
 def _epsilon_of_theorem(advantage: float, inside: list[float], either: bool) -> float:
@@ -72,7 +69,7 @@ def _epsilon_of_theorem(advantage: float, inside: list[float], either: bool) -> 
 @claim_test
 def theorem_2_is_sharper(
     *, variance: float, guess_within: float, advantage_at_most: float, values: Sequence[int]
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether guesses of one of several values allow a larger ε than Theorem 2 states.
 
     variance: variance of the normally distributed values; each true value is the mean.
@@ -82,7 +79,6 @@ def theorem_2_is_sharper(
     """
     prior = continuous_guesses.Normal(sqrt(variance))
     inside = prior.mass(guess_within)
-    comparisons = []
     for number in values:
         best = compound_guesses.best_radius(
             advantage=advantage_at_most,
@@ -104,11 +100,8 @@ def theorem_2_is_sharper(
         stated = continuous_guesses.best_of_scan(theorem, guess_within, prior.largest).epsilon
         increase = _largest_increase(prior, guess_within, number, best.epsilon)
         where = f"{number} values, ε={best.epsilon:.3g} against {stated:.3g}"
-        comparisons += [
-            Comparison("ε / ε of Theorem 2 > 1", where, best.epsilon / stated - 1),
-            Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - increase),
-        ]
-    return comparisons
+        yield Comparison("ε / ε of Theorem 2 > 1", where, best.epsilon / stated - 1)
+        yield Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - increase)
 
 
 def _largest_increase(
@@ -152,7 +145,7 @@ def _largest_increase(
 
 
 @claim_test
-def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> list[Comparison]:
+def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> Comparisons:
     """Test whether the largest privacy loss of two releases together is the dual norm of their ε.
 
     epsilons: the ε of the releases, each of which has Laplace noise on a value of its own. norms:
@@ -162,17 +155,13 @@ def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> l
     first, second = epsilons
     angles = np.linspace(0, np.pi / 2, 20_001)
     directions = np.stack([np.cos(angles), np.sin(angles)])
-    comparisons = []
     for order in norms:
         a, b = directions / np.linalg.norm(directions, order, axis=0)
         largest = float((_largest_loss(first, a) + _largest_loss(second, b)).max())
         stated = compound_guesses.together([first, second], norm=order)
         where = f"l_{order:g} norm, ε={stated:.4f}"
-        comparisons += [
-            Comparison("loss / ε <= 1", where, 1 + SLACK - largest / stated),
-            Comparison("loss / ε within 0.1 % of 1", where, 1e-3 - abs(largest / stated - 1)),
-        ]
-    return comparisons
+        yield Comparison("loss / ε <= 1", where, 1 + SLACK - largest / stated)
+        yield Comparison("loss / ε within 0.1 % of 1", where, 1e-3 - abs(largest / stated - 1))
 
 
 def _largest_loss(epsilon: float, changes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -185,7 +174,7 @@ def _largest_loss(epsilon: float, changes: NDArray[np.float64]) -> NDArray[np.fl
 @claim_test
 def ball_of_norm(
     results: Results, *, order: float, coordinates: Sequence[int], draws: int, share: float
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether one release with `lp_ball` noise has less noise than Theorem 4's releases.
 
     order: p of the l_p norm, in which one record moves several statistics by at most 1.
@@ -195,26 +184,20 @@ def ball_of_norm(
     from the event that the loss exceeds ``share`` times ε.
     """
     rng = np.random.default_rng(results.seed)
-    comparisons = []
     for number in coordinates:
         separate = sqrt(2) * compound_guesses.together([1.0] * number, norm=order)
         squares = lp_ball.sample(rng, draws, coordinates=number, order=order, epsilon=1) ** 2
         sd = sqrt(squares.mean())
         error = float(squares.mean(axis=1).std()) / sqrt(draws) / (2 * sd)
-        where = f"{number} statistics"
-        comparisons.append(
-            Comparison("sd of one release < sd of separate releases", where, separate - sd, error)
-        )
+        what = "sd of one release < sd of separate releases"
+        yield Comparison(what, f"{number} statistics", separate - sd, error)
     with_record, without_record = (
         _share_above(rng, draws, order, value, share) for value in (1.0, 0.0)
     )
     loss = log(with_record / without_record)
     error = sqrt((1 / with_record + 1 / without_record - 2) / draws)
-    return [
-        *comparisons,
-        Comparison(f"loss of an event > {share:g}", "", loss - share, error),
-        Comparison("loss of an event <= 1", "", 1 - loss, error),
-    ]
+    yield Comparison(f"loss of an event > {share:g}", "", loss - share, error)
+    yield Comparison("loss of an event <= 1", "", 1 - loss, error)
 
 
 def _share_above(
@@ -235,7 +218,7 @@ def _share_above(
 @claim_test
 def uniform_in_dimensions(
     *, dimensions: Sequence[int], largest: float, guess_within: float, advantage_at_most: float
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether Eqn 2 bounds the advantage for a uniform prior, and uses the best radius.
 
     dimensions: n. largest: R, the radius of the ball in which the value lies. The advantage is
@@ -243,7 +226,6 @@ def uniform_in_dimensions(
     ball, that happens to equal the true value. The posterior distance of the value from this
     release has the distribution Gamma(n, 1/ε), truncated at R.
     """
-    comparisons = []
     for n in dimensions:
         best = _eqn_2(n, largest, guess_within, advantage_at_most)
         inside, within = gammainc(n, best.epsilon * np.array([guess_within, largest]))
@@ -252,24 +234,17 @@ def uniform_in_dimensions(
         bounds = np.exp(radii * best.epsilon) * (guess_within / radii) ** n
         stated = (best.epsilon * exp(1) * guess_within / n) ** n
         where = f"n={n}, ε={best.epsilon:.4f}"
-        comparisons += [
-            Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - increase),
-            Comparison(
-                "no radius gives a smaller bound", where, float(bounds.min()) / stated - 1 + SLACK
-            ),
-            Comparison(
-                "some radius gives the same bound", where, 1e-6 - (float(bounds.min()) / stated - 1)
-            ),
-        ]
-    return comparisons
+        yield Comparison(f"advantage <= {advantage_at_most:g}", where, advantage_at_most - increase)
+        excess = float(bounds.min()) / stated - 1
+        yield Comparison("no radius gives a smaller bound", where, excess + SLACK)
+        yield Comparison("some radius gives the same bound", where, 1e-6 - excess)
 
 
 @claim_test
 def eqn_1_allows_more(
     *, dimensions: Sequence[int], largest: float, guess_within: float, advantage_at_most: float
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether Eqn 1 at its best radius allows a larger ε than Eqn 2 does."""
-    comparisons = []
     for n in dimensions:
         second = _eqn_2(n, largest, guess_within, advantage_at_most)
         first = continuous_guesses.best_radius(
@@ -278,10 +253,7 @@ def eqn_1_allows_more(
             precision=guess_within,
         )
         where = f"n={n}, {first.epsilon:.4f} against {second.epsilon:.4f}"
-        comparisons.append(
-            Comparison("ε of Eqn 1 > ε of Eqn 2", where, first.epsilon - second.epsilon)
-        )
-    return comparisons
+        yield Comparison("ε of Eqn 1 > ε of Eqn 2", where, first.epsilon - second.epsilon)
 
 
 def _eqn_2(
@@ -294,30 +266,36 @@ def _eqn_2(
 
 
 @claim_test
-def cauchy_noise(*, order: float, size: float, printed: float, digits: int) -> list[Comparison]:
+def cauchy_noise(*, order: float, size: float, printed: float, digits: int) -> Comparisons:
     """Test whether generalized Cauchy noise is smaller than a size with the printed probability.
 
     digits: the number of digits printed after the decimal point.
     """
-    probability = cauchy.within(size, order=order)
+    probability = cauchy_within(size, order)
     what = f"probability {probability:.4f}, {printed:g} printed"
-    return [Comparison(what, "", 0.5 * 10.0**-digits - abs(probability - printed))]
+    yield Comparison(what, "", 0.5 * 10.0**-digits - abs(probability - printed))
+
+
+def cauchy_within(size: float, order: float) -> float:
+    """Return the probability that noise with density ∝ 1/(1 + |x|^order) is at most ``size`` > 0.
+
+    With t = |x|^order, the ratio t/(1 + t) has the distribution Beta(1/order, 1 - 1/order).
+    """
+    return float(betainc(1 / order, 1 - 1 / order, 1 / (1 + size**-order)))
 
 
 @claim_test
-def laplace_noise(*, epsilons: Sequence[float], probabilities: Sequence[float]) -> list[Comparison]:
+def laplace_noise(*, epsilons: Sequence[float], probabilities: Sequence[float]) -> Comparisons:
     """Test whether Laplace noise is within ±ln(1/(1 - p))/ε with probability p."""
-    comparisons = []
     for epsilon, p in product(epsilons, probabilities):
         quantile = GeneralizedGaussian(1, 1 / epsilon).upper_point((1 - p) / 2)
         ratio = quantile / (-log(1 - p) / epsilon)
         where = f"ε={epsilon:g}, p={p:g}"
-        comparisons.append(Comparison("quantile = -ln(1 - p)/ε", where, SLACK - abs(ratio - 1)))
-    return comparisons
+        yield Comparison("quantile = -ln(1 - p)/ε", where, SLACK - abs(ratio - 1))
 
 
 @claim_test
-def probable_advantage(*, epsilon: float, delta: float, prior: float) -> list[Comparison]:
+def probable_advantage(*, epsilon: float, delta: float, prior: float) -> Comparisons:
     """Test whether the advantage bound for ε holds with probability 1 - δ under (ε, δ)-pDP.
 
     Three data sets have the outcome probabilities (1 - 2δ, δ, δ), (1 - η, 0, η) and (1 - η, η, 0)
@@ -329,19 +307,17 @@ def probable_advantage(*, epsilon: float, delta: float, prior: float) -> list[Co
     outcomes = np.array([[1 - 2 * delta, delta, delta], [1 - eta, 0, eta], [1 - eta, eta, 0]])
     bound = approximate_advantage.of_pdp(epsilon=epsilon, delta=delta, prior=prior)
     where = f"δ={delta:g}, advantage {bound.advantage:.4f}"
-    comparisons = []
     for alternatives in (1, 2):
         priors = np.array([prior] + [(1 - prior) / alternatives] * alternatives)
         probabilities = outcomes[: alternatives + 1]
         changes = np.abs(prior * probabilities[0] / (priors @ probabilities) - prior)
         failure = float(probabilities[0][changes > bound.advantage + SLACK].sum())
         what = f"failure probability / δ <= 1 with {alternatives + 1} data sets"
-        comparisons.append(Comparison(what, where, 1 + SLACK - failure / delta))
-    return comparisons
+        yield Comparison(what, where, 1 + SLACK - failure / delta)
 
 
 @claim_test
-def average_advantage(results: Results, *, mechanisms: int) -> list[Comparison]:
+def average_advantage(results: Results, *, mechanisms: int) -> Comparisons:
     """Test whether the mean advantage under (ε, δ)-pDP is at most 1 + (ε' - 1) δ'.
 
     ε' is the advantage bound for ε, which holds with probability δ' = 1 - δ (appendix B).
@@ -361,13 +337,11 @@ def average_advantage(results: Results, *, mechanisms: int) -> list[Comparison]:
         posterior = prior * p / (prior * p + (1 - prior) * q)
         shares.append(float(p @ np.abs(posterior - prior)) / bound)
     where = f"the worst of {mechanisms} mechanisms"
-    return [Comparison("mean advantage / bound <= 1", where, 1 + SLACK - max(shares))]
+    yield Comparison("mean advantage / bound <= 1", where, 1 + SLACK - max(shares))
 
 
 @claim_test
-def excess_of_densities(
-    *, epsilon: float, delta: float, units: Sequence[float]
-) -> list[Comparison]:
+def excess_of_densities(*, epsilon: float, delta: float, units: Sequence[float]) -> Comparisons:
     """Test whether densities satisfy f(y|x) <= e^ε f(y|x') + δ under (ε, δ)-aDP.
 
     Probabilities of events satisfy this inequality. units: units of the density of Gaussian noise,
@@ -375,11 +349,7 @@ def excess_of_densities(
     """
     scale = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
     y = np.linspace(-10 * scale, 10 * scale, 100_001)
-    comparisons = []
     for unit in units:
         density, neighbour = (norm.pdf(x / unit, scale=scale / sqrt(2) / unit) for x in (y, y - 1))
         excess = float((density - exp(epsilon) * neighbour).max())
-        comparisons.append(
-            Comparison("excess of the density <= δ", f"unit {unit:g}", delta - excess)
-        )
-    return comparisons
+        yield Comparison("excess of the density <= δ", f"unit {unit:g}", delta - excess)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import quad
 
-from ggexp.claims.evidence import Comparison, Results, place
+from ggexp.claims.evidence import Comparison, Comparisons, Results, place
 from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import calibration, privacy_loss, sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -27,13 +27,12 @@ ROUNDING = 1e-9
 @claim_test
 def lemma_1_4(
     results: Results, *, orders: Sequence[float], scales: Sequence[float], mechanisms: int
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether δ is at most Pr(L > ε), for GG noise and for mechanisms with few outcomes.
 
     Noise is tested at ε = 1, for each order with the scale b that has the smallest margin. Random
     mechanisms, ``mechanisms`` per number of outcomes, are tested over all sets of outcomes.
     """
-    comparisons = []
     for order in orders:
         shares = {
             b: privacy_loss.delta(order=order, scale=b, epsilon=1)
@@ -41,27 +40,23 @@ def lemma_1_4(
             for b in scales
         }
         b = max(shares, key=lambda b: shares[b])
-        comparisons.append(Comparison(f"p={order:g}: δ <= Pr(L > 1)", f"b={b:g}", 1 - shares[b]))
+        yield Comparison(f"p={order:g}: δ <= Pr(L > 1)", f"b={b:g}", 1 - shares[b])
     rng = np.random.default_rng(results.seed)
     for outcomes in OUTCOME_COUNTS:
         p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
         q *= np.exp(rng.uniform(0, 2, (mechanisms, 1)))  # times e^ε
         margin = (p * (p > q)).sum(axis=1) - _sums_over_sets(p - q).max(axis=1)
-        comparisons.append(
-            Comparison("δ <= Pr(L > ε)", f"{outcomes} outcomes", float(margin.min()) + 1e-12)
-        )
-    return comparisons
+        yield Comparison("δ <= Pr(L > ε)", f"{outcomes} outcomes", float(margin.min()) + 1e-12)
 
 
 @claim_test
 def exercise_1_5(
     *, epsilons: Sequence[float], deltas: Sequence[float], constant: float
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether truncated Laplace noise has at most the claimed δ, and a bound of O(ln(1/δ)/ε).
 
     δ is integrated from the densities. constant: the largest allowed bound, in units of ln(1/δ)/ε.
     """
-    comparisons = []
     for epsilon in epsilons:
         for delta in deltas:
             noise = calibration.calibrate("adp-truncated", order=1, epsilon=epsilon, delta=delta)
@@ -70,11 +65,8 @@ def exercise_1_5(
             exact = _delta_of_truncated(epsilon, bound)
             share = epsilon * bound / log(1 / delta)
             where = place(epsilon, delta)
-            comparisons += [
-                Comparison("δ / claimed δ <= 1", where, 1 + 1e-6 - exact / delta),
-                Comparison(f"bound / (ln(1/δ)/ε) < {constant:g}", where, constant - share),
-            ]
-    return comparisons
+            yield Comparison("δ / claimed δ <= 1", where, 1 + 1e-6 - exact / delta)
+            yield Comparison(f"bound / (ln(1/δ)/ε) < {constant:g}", where, constant - share)
 
 
 def _delta_of_truncated(epsilon: float, bound: float) -> float:
@@ -99,7 +91,7 @@ def max_divergence(
     scale: float,
     deltas: Sequence[float],
     mechanisms: int,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether the smallest ε at δ is the smoothed max divergence of Definition 2.2.
 
     For GG noise `privacy_loss.epsilon` is compared with the largest divergence over the sets
@@ -107,30 +99,23 @@ def max_divergence(
     largest divergence over all sets is compared with the smallest ε >= 0 at which
     Σ max(0, Pr(Y = y) - e^ε Pr(Z = y)) is at most δ.
     """
-    comparisons = []
+    what = "smoothed max divergence = ε"
     for order in orders:
         for delta in deltas:
             epsilon = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
             t = np.linspace(-5, GeneralizedGaussian(order).upper_point(delta), 20_000)[:-1]
             tails, neighbour_tails = (0.5 * (1 - inner(order, x)) for x in (t, t + 1 / scale))
-            deviation = abs(
-                max(0.0, float(np.log((tails - delta) / neighbour_tails).max())) - epsilon
-            )
-            comparisons.append(
-                Comparison(
-                    "smoothed max divergence = ε", f"p={order:g}, δ={delta:g}", 1e-5 - deviation
-                )
-            )
+            divergence = max(0.0, float(np.log((tails - delta) / neighbour_tails).max()))
+            where = f"p={order:g}, δ={delta:g}"
+            yield Comparison(what, where, 1e-5 - abs(divergence - epsilon))
     rng = np.random.default_rng(results.seed)
     for outcomes in OUTCOME_COUNTS:
         for delta in deltas:
             p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
             ratios = np.maximum(_sums_over_sets(p) - delta, 1e-300) / _sums_over_sets(q)
-            divergence = np.maximum(0, np.log(ratios.max(axis=1)))
-            deviation = float(np.abs(divergence - _smallest_epsilon(p, q, delta)).max())
-            where = f"{outcomes} outcomes, δ={delta:g}"
-            comparisons.append(Comparison("smoothed max divergence = ε", where, 1e-9 - deviation))
-    return comparisons
+            divergences = np.maximum(0, np.log(ratios.max(axis=1)))
+            deviation = float(np.abs(divergences - _smallest_epsilon(p, q, delta)).max())
+            yield Comparison(what, f"{outcomes} outcomes, δ={delta:g}", 1e-9 - deviation)
 
 
 def _smallest_epsilon(
@@ -153,14 +138,13 @@ def _sums_over_sets(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @claim_test
-def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> list[Comparison]:
+def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> Comparisons:
     """Test whether Δ_2 <= Δ_1 <= √k Δ_2, for k sums over records.
 
     sizes: the values of k. The sums are of random contributions of ``records`` records, or they
     are k counting queries, all of which one record may change, with Δ_1 = k and Δ_2 = √k.
     """
     rng = np.random.default_rng([results.seed, digest("claim: between norms")])
-    comparisons = []
     for k in sizes:
         drawn = np.abs(rng.uniform(-1, 1, (records, k)) * rng.exponential(size=k))
         # answers for one record: all combinations for k up to 8, otherwise all ones
@@ -168,15 +152,10 @@ def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> li
         for name, contributions in (("random sums", drawn), ("counting queries", answers)):
             d1, d2 = (_largest_norm(contributions, order) for order in (1, 2))
             where = f"k={k}, {name}"
-            comparisons += [
-                Comparison("Δ_2 <= Δ_1", where, 1 - d2 / d1 + ROUNDING),
-                Comparison("Δ_1 <= √k Δ_2", where, 1 - d1 / (sqrt(k) * d2) + ROUNDING),
-            ]
+            yield Comparison("Δ_2 <= Δ_1", where, 1 - d2 / d1 + ROUNDING)
+            yield Comparison("Δ_1 <= √k Δ_2", where, 1 - d1 / (sqrt(k) * d2) + ROUNDING)
         deviation = abs(d1 - k) + abs(d2 - sqrt(k))  # for the counting queries
-        comparisons.append(
-            Comparison("Δ_1 = k and Δ_2 = √k", f"k={k} queries", ROUNDING * k - deviation)
-        )
-    return comparisons
+        yield Comparison("Δ_1 = k and Δ_2 = √k", f"k={k} queries", ROUNDING * k - deviation)
 
 
 def _largest_norm(changes: NDArray[np.float64], order: int) -> float:

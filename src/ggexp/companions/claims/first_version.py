@@ -12,59 +12,49 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 
-from ggexp.claims.evidence import SYMBOLS, Comparison, Results, place
+from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, place
 from ggexp.claims.registry import claim_test
 
 
 @claim_test
-def truncated_wider(results: Results) -> list[Comparison]:
+def truncated_wider(results: Results) -> Comparisons:
     """Test whether truncated Gaussian noise has a larger variance than truncated Laplace (F1)."""
-    return [
-        Comparison(
-            "variance of truncated Gaussian > variance of truncated Laplace",
-            f"panel {where}",
-            _variance(gaussian) - _variance(laplace),
-        )
-        for where, laplace, gaussian in _examples(results)
-    ]
+    what = "variance of truncated Gaussian > variance of truncated Laplace"
+    for where, laplace, gaussian in _examples(results):
+        yield Comparison(what, f"panel {where}", _variance(gaussian) - _variance(laplace))
 
 
 @claim_test
-def truncated_further(results: Results) -> list[Comparison]:
+def truncated_further(results: Results) -> Comparisons:
     """Test whether Pr(|noise| < t) is smaller for truncated Gaussian than Laplace noise (F1)."""
-    comparisons = []
     for where, laplace, gaussian in _examples(results):
         # up to the farther bound, within which both probabilities are 1
         distances = np.linspace(0.05, 0.95, 19) * laplace["x"].abs().max()
         margins = _probability_within(laplace, distances) - _probability_within(gaussian, distances)
         what = "Pr(|noise| < t) for truncated Gaussian < for truncated Laplace"
-        comparisons.append(Comparison(what, f"panel {where}", float(margins.min())))
-    return comparisons
+        yield Comparison(what, f"panel {where}", float(margins.min()))
 
 
 @claim_test
-def disperses(results: Results, *, along: str) -> list[Comparison]:
+def disperses(results: Results, *, along: str) -> Comparisons:
     """Test whether the sd of Gaussian-pDP noise increases as ε, or δ, decreases (F2)."""
     table = results.figure("f2")
     gaussian = table[table["delta"].notna()]
     other = "delta" if along == "epsilon" else "epsilon"
-    comparisons = []
     for value, rows in gaussian.groupby(other):
         sds = rows.groupby(along)["sd"].first()
         for a, b in pairwise(sds.index):
             what = f"sd increases with decreasing {SYMBOLS[along]}"
             where = f"{SYMBOLS[other]}={value:g}, {SYMBOLS[along]}={b:g} to {a:g}"
-            comparisons.append(Comparison(what, where, sds[a] - sds[b]))
-    return comparisons
+            yield Comparison(what, where, sds[a] - sds[b])
 
 
 @claim_test
-def comparable(results: Results, *, within: float) -> list[Comparison]:
+def comparable(results: Results, *, within: float) -> Comparisons:
     """Test whether only the largest δ gives Gaussian-pDP noise as wide as Laplace noise (F2).
 
     within: the difference up to which two sds are comparable, as a share of Laplace's sd.
     """
-    comparisons = []
     table = results.figure("f2")
     for epsilon, delta, laplace, gaussian in _pairs(table):
         distance = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
@@ -72,26 +62,22 @@ def comparable(results: Results, *, within: float) -> list[Comparison]:
             what, difference = f"sd within {within:.0%} of Laplace", within - distance
         else:
             what, difference = f"sd not within {within:.0%} of Laplace", distance - within
-        comparisons.append(Comparison(what, place(epsilon, delta), difference))
-    return comparisons
+        yield Comparison(what, place(epsilon, delta), difference)
 
 
 @claim_test
-def further(results: Results) -> list[Comparison]:
+def further(results: Results) -> Comparisons:
     """Test whether Gaussian-pDP noise is less often within the median of |Laplace noise| (F2)."""
-    comparisons = []
     for epsilon, delta, *curves in _pairs(results.figure("f2")):
         median = np.array([log(2) / epsilon])
         laplace, gaussian = (float(_probability_within(curve, median)[0]) for curve in curves)
         what = "Pr(|noise| < median of Laplace) for Gaussian < for Laplace"
-        comparisons.append(Comparison(what, place(epsilon, delta), laplace - gaussian))
-    return comparisons
+        yield Comparison(what, place(epsilon, delta), laplace - gaussian)
 
 
 @claim_test
-def bounding_evens(results: Results) -> list[Comparison]:
+def bounding_evens(results: Results) -> Comparisons:
     """Test whether bounding brings the sds of Gaussian and Laplace noise closer together (F3)."""
-    comparisons = []
     for bound, rows in results.figure("f3").groupby("bound"):
         what = f"|ln(sd Gaussian / sd Laplace)| decreases by bounding to ±{bound:g}"
         for epsilon, delta, laplace, gaussian in _pairs(rows):
@@ -99,20 +85,17 @@ def bounding_evens(results: Results) -> list[Comparison]:
                 abs(log(gaussian[name].iloc[0] / laplace[name].iloc[0]))
                 for name in ("sd", "bounded_sd")
             )
-            comparisons.append(Comparison(what, place(epsilon, delta), before - after))
-    return comparisons
+            yield Comparison(what, place(epsilon, delta), before - after)
 
 
 @claim_test
-def higher_bars(results: Results) -> list[Comparison]:
+def higher_bars(results: Results) -> Comparisons:
     """Test whether a larger share of Gaussian than of Laplace noise lies on the bounds (F3)."""
-    comparisons = []
     for bound, rows in results.figure("f3").groupby("bound"):
         what = f"share of Gaussian noise on the bounds ±{bound:g} > share of Laplace noise"
         for epsilon, delta, laplace, gaussian in _pairs(rows):
             margin = _on_bounds(gaussian) - _on_bounds(laplace)
-            comparisons.append(Comparison(what, place(epsilon, delta), margin))
-    return comparisons
+            yield Comparison(what, place(epsilon, delta), margin)
 
 
 def _examples(results: Results) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:

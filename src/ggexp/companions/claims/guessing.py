@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.claims.evidence import Comparison, Results
+from ggexp.claims.evidence import Comparison, Comparisons, Results
 from ggexp.claims.registry import claim_test
 from ggexp.companions import compound_guesses, continuous_guesses
-from ggexp.companions.claims.rows import rows_of
 from ggexp.companions.continuous_guesses import Normal
 from ggexp.guarantees import advantage
 
@@ -24,7 +23,7 @@ def guess_of_two(
     advantage_at_most: float,
     printed: float,
     digits: int,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether the ε for a largest allowed advantage in guessing two attributes is as printed.
 
     first, second: the probabilities of the values of each attribute; the two are independent.
@@ -42,21 +41,20 @@ def guess_of_two(
     }
     worst = min(epsilons, key=lambda event: round(epsilons[event], 12))
     what = f"ε = {epsilons[worst]:.4f} ({worst}, prior {events[worst]:.4g}), {printed:g} printed"
-    return [_as_printed(what, epsilons[worst], printed, digits)]
+    yield _as_printed(what, epsilons[worst], printed, digits)
 
 
 @claim_test
 def normal_prior(
     *, variance: float, guess_within: float, printed: float, digits: int
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether a normal value is within a distance of its mean with the printed probability.
 
     guess_within: the distance. digits: the number of digits printed after the decimal point.
     """
     probability = Normal(sqrt(variance)).mass(guess_within)
-    return [
-        _as_printed(f"prior {probability:.4f}, {printed:g} printed", probability, printed, digits)
-    ]
+    what = f"prior {probability:.4f}, {printed:g} printed"
+    yield _as_printed(what, probability, printed, digits)
 
 
 @claim_test
@@ -67,7 +65,7 @@ def normal_epsilon(
     radius: float,
     advantage_at_most: float,
     scaled: float,
-) -> list[Comparison]:
+) -> Comparisons:
     """Test whether, at a radius, the ε for a largest allowed advantage is positive and as printed.
 
     scaled: ε times the radius, as printed. The evidence names the best radius and its ε.
@@ -83,14 +81,13 @@ def normal_epsilon(
         advantage=advantage_at_most, prior=prior, precision=guess_within
     )
     where = f"radius {radius:g} (the best is {best.radius:.1f}, with ε = {best.epsilon:.4g})"
-    return [
-        Comparison("ε > 0", where, scaled_epsilon),
-        Comparison(f"ε times the radius = {scaled:g}", where, 5e-3 - abs(scaled_epsilon - scaled)),
-    ]
+    yield Comparison("ε > 0", where, scaled_epsilon)
+    difference = 5e-3 - abs(scaled_epsilon - scaled)
+    yield Comparison(f"ε times the radius = {scaled:g}", where, difference)
 
 
 @claim_test
-def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Comparison]:
+def worst_prior(results: Results, *, mechanisms: int, priors: int) -> Comparisons:
     """Test whether Figure S6's worst prior has the largest advantage of all mechanisms and priors.
 
     Advantages are computed by Bayes' rule for random mechanisms with a few outcomes, each with
@@ -101,7 +98,6 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Compa
     """
     rng = np.random.default_rng(results.seed)
     curves = _worst_curves(results)
-    comparisons = []
     for panel, answers in (("presence", 1), ("answer", 4)):
         curve = curves[panel]
         largest = 0.0
@@ -114,19 +110,17 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> list[Compa
                 largest = max(largest, _advantage(outcomes, prior) / limit)
         what = f"{panel}: advantage / advantage of the worst prior <= 1"
         where = f"the worst of {mechanisms} mechanisms"
-        comparisons.append(Comparison(what, where, 1 - largest))
-    return comparisons
+        yield Comparison(what, where, 1 - largest)
 
 
 @claim_test
-def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
+def worst_prior_is_met(results: Results, *, within: float) -> Comparisons:
     """Test whether a mechanism and a prior reach the advantage of Figure S6's worst prior.
 
     within: the largest relative difference of the advantages. For presence the mechanism is
     randomized response. For an answer it has three outcomes: compared with an absent person, each
     answer makes one outcome e^ε times and another e^-ε times as likely.
     """
-    comparisons = []
     for panel, curve in _worst_curves(results).items():
         for epsilon in (0.5, 1.0, 2.0):
             outcomes = (
@@ -137,13 +131,12 @@ def worst_prior_is_met(results: Results, *, within: float) -> list[Comparison]:
             )
             what = f"{panel}: advantage within {within:.0%} of the worst prior"
             where = f"ε={epsilon:g}"
-            comparisons.append(Comparison(what, where, within - abs(largest / curve[epsilon] - 1)))
-    return comparisons
+            yield Comparison(what, where, within - abs(largest / curve[epsilon] - 1))
 
 
 def _worst_curves(results: Results) -> dict[str, pd.Series]:
     """Return the advantage for the worst prior over ε > 0, for each panel of Figure S6."""
-    table = rows_of(results, "s6", prior="worst prior")
+    table = results.rows("s6", prior="worst prior")
     rows = table[table["delta"].isna() & (table["epsilon"] > 0)]
     return {
         str(panel): curve.set_index("epsilon")["advantage"]

@@ -14,19 +14,24 @@ NUMBERED = {
     "f3": _figure(*_FIRST, about="boundary-inflated noise"),
     "s1": _figure(*_CURVES, about="exact δ of each mechanism"),
     "s2": _figure(
-        *("tabulate_above_best.tabulate", "draw_above_best.draw"),
+        *("tabulate_above_best.tabulate", "draw_loss_curves.draw"),
         about="noise relative to the smallest possible",
     ),
     "s4": _figure(*_CURVES, about="scales relative to the smallest"),
-    "s5": _figure("tabulate_queries.tabulate", "draw_queries.draw", "seed", about="many queries"),
+    "s5": _figure(
+        *("tabulate_queries.many_queries", "draw_queries.draw", "seed"), about="many queries"
+    ),
     "s6": _figure(
         *("tabulate_advantage.tabulate", "draw_advantage.draw"),
         optional=("adult",),
         about="guessing advantage",
     ),
-    "s7": _figure("tabulate_trade_off.tabulate", "draw_trade_off.draw", about="trade-off curves"),
+    "s7": _figure(
+        *("tabulate_loss_curves.tabulate", "draw_trade_off.draw", "number"),
+        about="trade-off curves",
+    ),
     "s8": _figure(
-        *("tabulate_boundary.tabulate", "draw_boundary.draw"),
+        *("tabulate_queries.boundary", "draw_queries.draw"),
         about="histogram or noise on each query",
     ),
 }

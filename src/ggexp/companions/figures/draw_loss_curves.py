@@ -1,4 +1,4 @@
-"""Figures S1 and S4: exact δ of the paper's mechanisms, and the looseness of bounds."""
+"""Figures S1, S2 and S4: exact δ, noise relative to the smallest possible, looseness of bounds."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -17,14 +17,21 @@ RULES = {
 }
 AXES = {"epsilon": ("delta", r"$\epsilon$", "δ"), "delta": ("epsilon", r"$\delta$", "ε")}
 
+#: The label and the ticks of the y axis of each row of panels of Figure S2.
+PANELS: dict[str, tuple[str, list[float]]] = {
+    "approximate": ("approximate DP\nE|e| / smallest E|e|", [1, 2, 5, 10, 20, 50]),
+    "probabilistic": ("probabilistic DP\nsd / smallest symmetric sd", [0.7, 1, 2, 5, 10]),
+}
+
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S1 or S4."""
+    """Return Figure S1, S2 or S4."""
+    drawing = {"s1": _draw_loss_curves, "s2": _draw_above_best, "s4": _draw_looseness}[number]
     with style.settings():
-        return {"s1": draw_loss_curves, "s4": draw_looseness}[number](table)
+        return drawing(table)
 
 
-def draw_loss_curves(table: pd.DataFrame) -> Figure:
+def _draw_loss_curves(table: pd.DataFrame) -> Figure:
     """Return Figure S1: exact δ against ε, a row per claimed ε, a column per claimed δ."""
     epsilons = sorted(table["epsilon"].unique())
     deltas = sorted(table["delta"].unique())
@@ -52,7 +59,7 @@ def draw_loss_curves(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_looseness(table: pd.DataFrame) -> Figure:
+def _draw_looseness(table: pd.DataFrame) -> Figure:
     """Return Figure S4: scale over the scale of adp-exact, against ε (top) and δ (bottom)."""
     figure = Figure(figsize=(style.WIDTH, 4.8))
     grid = figure.subplots(2, 4, sharey=True, squeeze=False)
@@ -74,4 +81,39 @@ def draw_looseness(table: pd.DataFrame) -> Figure:
     for axes in grid[1]:
         axes.set_xticks([1e-8, 1e-5, 1e-2])
     panels.legend(figure, grid[0, 0], "grey: too little noise for the guarantee")
+    return figure
+
+
+def _draw_above_best(table: pd.DataFrame) -> Figure:
+    """Return Figure S2: ratios to the smallest possible noise against ε, a column for each δ."""
+    looks = style.looks(table["mechanism"].unique())
+    deltas = sorted(table["delta"].unique())
+    figure = Figure(figsize=(style.WIDTH, 5.4))
+    grid = figure.subplots(2, len(deltas), sharex=True, sharey="row", squeeze=False)
+    for row, (panel, (y_label, ticks)) in zip(grid, PANELS.items(), strict=True):
+        for axes, delta in zip(row, deltas, strict=True):
+            rows = table[(table["panel"] == panel) & (table["delta"] == delta)]
+            axes.axhline(1, color=style.GREY, linewidth=0.8)
+            for name, (label, colour, marker, line) in looks.items():
+                curve = rows[rows["mechanism"] == name]  # empty if it is not in this panel
+                axes.plot(
+                    curve["epsilon"],
+                    curve["ratio"],
+                    color=colour,
+                    linestyle=line,
+                    marker=marker,
+                    markevery=6,
+                    label=label,
+                )
+            axes.set(xscale="log", yscale="log")
+            axes.set_xticks([0.1, 0.5, 1, 2, 5], ["0.1", "0.5", "1", "2", "5"])
+        row[0].set_ylabel(y_label)
+        row[0].set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    for axes in grid.ravel():
+        axes.minorticks_off()
+    for axes, delta in zip(grid[0], deltas, strict=True):
+        axes.set_title(panels.title(delta=delta))
+    for axes in grid[-1]:
+        axes.set_xlabel(r"$\epsilon$")
+    panels.legend(figure, grid[0, 0], "")
     return figure

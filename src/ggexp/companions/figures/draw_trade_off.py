@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ggexp.companions.figures.tabulate_trade_off import GUARANTEE
+from ggexp.companions.figures.tabulate_loss_curves import GUARANTEE
 from ggexp.figures import panels, style
 
 #: The colour of each order, and of noise without an order.

@@ -1,12 +1,15 @@
-"""The numbers of Figures S1 and S4: exact δ of the paper's mechanisms, looseness of bounds."""
+"""The numbers of Figures S1, S4 and S7: the paper's mechanisms by their exact privacy loss."""
 
 import warnings
 
 import numpy as np
 import pandas as pd
 
+from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise import Noise
 
 EPSILONS = (0.5, 1.0, 2.0)  # the paper's grid
 DELTAS = (0.01, 0.05, 0.1, 0.25)
@@ -33,11 +36,17 @@ SOME_DELTAS = (1e-6, 0.01, 0.1, 0.25)
 ALONG_EPSILON = np.geomspace(0.05, 20, 61)
 ALONG_DELTA = np.geomspace(1e-9, 0.4, 61)
 
+EPSILON, DELTA = 1.0, 0.05  # of Figure S7
+RELEASES = (1, 10)  # one panel for each
+#: False positive rates, closest to each other near 0, where curves are steep.
+RATES = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-6, 0.01, 41)]))
+GUARANTEE = "guarantee"
+
 
 def tabulate(number: str) -> pd.DataFrame:
-    """Return the numbers of Figure S1 or S4, which do not depend on random draws."""
-    with warnings.catch_warnings(action="ignore"):  # the figures show which scales are too small
-        return {"s1": loss_curves, "s4": looseness}[number]()
+    """Return the numbers of Figure S1, S4 or S7, which do not depend on random draws."""
+    with warnings.catch_warnings(action="ignore"):  # some scales are too small or not proven
+        return {"s1": loss_curves, "s4": looseness, "s7": trade_off}[number]()
 
 
 def loss_curves() -> pd.DataFrame:
@@ -92,3 +101,31 @@ def looseness() -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def trade_off() -> pd.DataFrame:
+    """Return the columns of Figure S7: releases, mechanism, false_positive, false_negative.
+
+    false_negative: the smallest false negative rate at each false positive rate, for a number of
+    releases by each of the paper's mechanisms at (1, 0.05). The rows of "guarantee" are the
+    lower bounds on this rate for all mechanisms that satisfy (1, 0.05)-approximate DP.
+    """
+    worst = randomized_response(epsilon=EPSILON, delta=DELTA)
+    noises = {
+        name: mechanism.noise(epsilon=EPSILON, delta=DELTA)
+        for name, mechanism in MECHANISMS.items()
+    }
+    losses: list[tuple[str, Noise | LossDistribution]] = [*noises.items(), (GUARANTEE, worst)]
+    curves = [
+        pd.DataFrame(
+            {
+                "releases": releases,
+                "mechanism": name,
+                "false_positive": RATES,
+                "false_negative": Composition([(loss, releases)]).trade_off(RATES),
+            }
+        )
+        for releases in RELEASES
+        for name, loss in losses
+    ]
+    return pd.concat(curves, ignore_index=True)
