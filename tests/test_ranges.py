@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ggexp import guarantees, mechanisms, ranges
-from ggexp.companions import histogram_queries
+from ggexp.companions import queries
 from ggexp.companions.continuous_guesses import Uniform
 from ggexp.guarantees.accounts import Account
 from ggexp.mechanisms.calibration import RULES
@@ -46,14 +46,13 @@ ALLOWED: dict[str, Any] = {
     **{"precision": 1.0, "largest": 5.0, "dimensions": 2, "priors": [Uniform(5.0)], "steps": 2},
     **{"either": False, "way": "laplace", "first": "laplace", "second": "gaussian", "l1": 100.0},
     **{"failure": 0.05, "error": 0.05, "confidence": 0.95, "rates": np.array([0.5])},
-    **{"histogram": histogram_queries.of_histogram, "accounts": [Account(3, noise=NOISE)]},
+    **{"histogram": queries.of_histogram, "accounts": [Account(3, noise=NOISE)]},
 }
 #: Allowed arguments of some functions.
 OF_FUNCTION: dict[str, dict[str, Any]] = {
     "compound_guesses.epsilon_for_all": {"inside": [0.1], "within": [0.5]},
     "compound_guesses.epsilon_for_any": {"inside": [0.1], "within": [0.5]},
     "continuous_guesses.best_radius": {"prior": Uniform(5.0)},
-    "histogram_queries.one_by_one": {"way": "advanced"},
     "staircase.Staircase": {"high": 0.5},
     "table_error.epsilon_for_error": {"calibration": None, "order": None},
     "table_error.table_error": {"noise": Mechanism(None, "pure-integer").noise(epsilon=0.5)},

@@ -1,0 +1,366 @@
+"""The numbers of the supplementary figures, each derived in a second way, and their drawings."""
+
+from importlib import import_module
+from itertools import pairwise
+from math import exp, log, sqrt, tanh
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import assert_one_error, stored
+from scipy.integrate import quad
+from scipy.stats import gennorm, laplace, norm, truncnorm
+
+from ggexp import Mechanism, privacy_loss
+from ggexp.command.main import main
+from ggexp.companions import queries
+from ggexp.companions.figures import tabulate_above_best, tabulate_first_version, tabulate_queries
+from ggexp.companions.figures.catalog import NUMBERED
+from ggexp.companions.figures.tabulate_advantage import DELTAS, PAPER, WORST, tabulate
+from ggexp.companions.figures.tabulate_loss_curves import GUARANTEE, MECHANISMS
+from ggexp.companions.figures.tabulate_loss_curves import tabulate as tabulate_losses
+from ggexp.guarantees import composition
+from ggexp.guarantees.comparison import noise_table, trade_off_table
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+
+#: The cells of a histogram with attributes of Adult.
+ADULT = pd.DataFrame({"sex": ["M", "M", "F"], "race": ["W", "B", "W"], "count": [50, 20, 30]})
+#: The number of panels of each figure.
+PANELS = {
+    **{"s1": 12, "s2": 8, "s4": 8, "s5": 3, "s6": 2, "s7": 2, "s8": 3},
+    **{"f1": 4, "f2": 3, "f3": 6},
+}
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """The tables of all figures, some on coarser grids, as read from their files."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tabulate_above_best, "EPSILONS", np.array([0.5, 1, 2]))
+        for name, values in {
+            "KS": (1, 3, 10, 30),
+            "SIMULATED": (3, 30),
+            "RELEASES": (1, 34, 35, 100),
+            "CROSSINGS": (("laplace", "gaussian"),),
+            "QUERIES": (1, 10),
+        }.items():
+            patch.setattr(tabulate_queries, name, values)
+        numbers = {name: tabulate_losses(name) for name in ("s1", "s4", "s7")}
+        numbers |= {"s2": tabulate_above_best.tabulate(), "s6": tabulate()}
+        numbers |= {"s5": tabulate_queries.many_queries(1), "s8": tabulate_queries.boundary()}
+        numbers |= {f: tabulate_first_version.tabulate(f, seed=1) for f in ("f1", "f2", "f3")}
+    return {name: stored(table) for name, table in numbers.items()}
+
+
+@pytest.mark.parametrize("number", NUMBERED)
+def test_every_figure_is_drawn_from_its_table(tables, number):
+    module, _, function = NUMBERED[number].draw.rpartition(".")
+    drawn = getattr(import_module(module), function)(tables[number], number)
+    assert len(drawn.axes) == PANELS[number]
+    assert all(axes.lines or axes.patches for axes in drawn.axes)
+
+
+# ---- S1 and S4: exact δ, and scales relative to the smallest
+
+
+def test_delta_at_all_claimed_points(tables):
+    table = tables["s1"]
+    table = table[table["at_epsilon"] == table["epsilon"]]
+    assert len(table) == 4 * 12
+    row = table.set_index(["mechanism", "epsilon", "delta"])["exact_delta"]
+    assert row["gaussian-pdp", 0.5, 0.01] == pytest.approx(2.806e-4, abs=5e-8)
+    assert (row["laplace"] == 0).all()
+
+
+@pytest.mark.parametrize("index", [200, 1900, 3300])
+def test_delta_by_quadrature(tables, index):
+    """∫ max(0, f(x) - e^ε f(x + 1)) dx over scipy's density."""
+    row = tables["s1"].iloc[index]
+    scale, density = row["scale"], gennorm(row["order"], scale=row["scale"]).pdf
+
+    def excess(x):
+        return max(0.0, float(density(x) - exp(row["at_epsilon"]) * density(x + 1)))
+
+    ends = [-20 * scale, -1, 0, scale, 2 * scale, 4 * scale, 20 * scale]
+    expected = sum(quad(excess, a, b, limit=200)[0] for a, b in pairwise(ends))
+    assert row["exact_delta"] == pytest.approx(expected, rel=1e-4, abs=1e-9)
+
+
+@pytest.mark.parametrize(("rule", "factor"), [("adp-classical", 1.25), ("adp-lecture", 2)])
+def test_scales_over_the_exact_one(tables, rule, factor):
+    """By the analytic Gaussian mechanism's formula (Balle and Wang 2018), with scipy's normal."""
+    table = tables["s4"]
+    table = table[(table["panel"] == "epsilon") & (table["calibration"] == rule)]
+    for row in table.iloc[::7].itertuples():
+
+        def delta_at(sigma, epsilon=row.epsilon):
+            a, b = 1 / (2 * sigma), epsilon * sigma
+            return norm.cdf(a - b) - exp(epsilon) * norm.cdf(-a - b)
+
+        sigma = sqrt(2 * log(factor / row.delta)) / row.epsilon
+        assert row.exact_delta == pytest.approx(delta_at(sigma), rel=1e-6, abs=1e-12)
+        assert delta_at(sigma / row.ratio) == pytest.approx(row.delta, rel=1e-6)
+
+
+def test_too_little_noise_is_a_larger_delta(tables):
+    table = tables["s4"]
+    assert ((table["ratio"] < 1) == (table["exact_delta"] > table["delta"])).all()
+    assert set(table.loc[table["ratio"] < 1, "calibration"]) == {"adp-classical", "adp-lecture"}
+    # the classical scale fails from ε = 5.8 on at δ = 0.1
+    for epsilon, is_enough in ((5.7, True), (5.8, False)):
+        exact = privacy_loss.delta(order=2, scale=2 * sqrt(log(12.5)) / epsilon, epsilon=epsilon)
+        assert (exact < 0.1) == is_enough
+
+
+# ---- S2: noise relative to the smallest possible
+
+
+def test_mean_absolute_values(tables):
+    table = tables["s2"].set_index(["panel", "mechanism", "epsilon", "delta"])
+    for point, smallest, truncated, best in (
+        ((0.5, 0.01), 1.703, 1.784, 1.892),
+        ((1, 0.05), 0.681, 0.831, 0.893),
+        ((2, 0.25), 0.179, 0.397, 0.403),
+    ):
+        for mechanism, value in (("truncated-laplace", truncated), ("best-order", best)):
+            row = table.loc[("approximate", mechanism, *point)]
+            assert row["value"] == pytest.approx(value, abs=5e-4)
+            assert row["bound"] == pytest.approx(smallest, abs=5e-4)
+            assert row["ratio"] == pytest.approx(row["value"] / row["bound"])
+    row = table.loc[("probabilistic", "truncated-laplace", 0.5, 0.01)]
+    assert [row["value"], row["bound"]] == pytest.approx([2.370, 2.409], abs=5e-4)
+    assert row["ratio"] < 1
+
+
+def test_no_noise_is_below_its_bound(tables):
+    table = tables["s2"]
+    integer_valued = ("geometric", "discrete-gaussian", "truncated-geometric")
+    proven = table[(table["panel"] == "approximate") | table["mechanism"].isin(integer_valued)]
+    assert proven["ratio"].min() > 1 - 1e-9
+    # at the paper's points truncated geometric noise is the smallest symmetric noise
+    assert (table.loc[table["mechanism"] == "truncated-geometric", "ratio"] == 1).all()
+
+
+# ---- S5 and S8: many queries
+
+
+def curve(table, way, **where):
+    for name, value in {"way": way, **where}.items():
+        table = table[table[name] == value]
+    return table.set_index("k")["value"]
+
+
+def test_composition(tables):
+    composed = {
+        way: curve(tables["s5"], way, panel="composition")
+        for way in ("basic", "advanced", "zcdp", "exact")
+    }
+    assert composed["basic"][100] == pytest.approx(10)
+    assert composed["advanced"][100] == pytest.approx(6.3082, abs=5e-5)
+    assert composed["advanced"][34] == composed["basic"][34]
+    assert composed["advanced"][35] < composed["basic"][35]
+    assert composed["zcdp"][100] == pytest.approx(composition.zcdp(rho=0.005, delta=1e-6, k=100))
+    releases = composition.Composition([(GeneralizedGaussian(1, 10), 100)])
+    assert composed["exact"][100] == pytest.approx(releases.sufficient_epsilon(delta=1e-6))
+
+
+def test_errors_of_many_queries(tables):
+    table = tables["s5"]
+    for way in tabulate_queries.WAYS:
+        for delta in tabulate_queries.DELTAS:
+            expected = curve(table, way, kind="curve", panel="queries", delta=delta)
+            error = queries.largest_error(way, epsilon=1, delta=delta, k=10)
+            assert expected[10] == pytest.approx(error, rel=1e-9)
+            points = table[(table["kind"] == "simulated") & (table["way"] == way)]
+            points = points[points["delta"] == delta].set_index("k")
+            deviations = (points["value"] - expected[points.index]) / points["se"]
+            assert (deviations.abs() < 5).all()
+            assert (points["se"] < 0.03 * points["value"]).all()
+    crossings = table[table["kind"] == "crossing"]
+    assert list(zip(crossings["delta"], crossings["k"], strict=True)) == [(1e-6, 12), (1e-3, 7)]
+
+
+def test_errors_meet_on_the_boundary(tables):
+    table = tables["s8"]
+    setting = {"epsilon": 1, "failure": 0.05}
+    for way, histogram in tabulate_queries.COMPARED_WITH.items():
+        for delta in tabulate_queries.DELTAS:
+            cells = curve(table, way, panel="boundary", delta=delta)
+            error = tabulate_queries.HISTOGRAMS[histogram](**setting, cells=cells[10], k=10)
+            one_by_one = curve(table, way, panel="error", delta=delta)
+            assert one_by_one[10] == pytest.approx(error, rel=1e-5)
+            # for a single query, no histogram is better than Laplace noise
+            assert cells[1] == 0 or way == "gaussian-exact"
+
+
+# ---- S6: the guessing advantage
+
+
+@pytest.mark.parametrize("adult", [None, ADULT], ids=["without Adult", "with Adult"])
+def test_advantage_by_bayes_theorem(adult):
+    """For the likelihood ratios e^loss and e^-loss; at the worst prior it is tanh(loss/4)."""
+    table = tabulate(adult)
+    answers = {"1 of 10 answers": 0.1} if adult is None else {"sex": 0.3, "race": 0.2}
+    for panel, priors, radius in (
+        ("presence", {"prior 0.01": 0.01, WORST: None}, 1),
+        ("answer", answers | {WORST: None}, 2),
+    ):
+        for name, v in priors.items():
+            rows = table[(table["panel"] == panel) & (table["prior"] == name)]
+            for row in rows[rows["delta"].isna()].itertuples():
+                ratios = np.exp([radius * row.epsilon, -radius * row.epsilon])
+                expected = tanh(radius * row.epsilon / 4)
+                if v is not None:
+                    expected = np.abs(v * ratios / (v * ratios + 1 - v) - v).max()
+                assert row.advantage == pytest.approx(expected, abs=1e-12)
+    means = table[table["delta"].notna()]
+    assert len(means) == len(PAPER) * len(DELTAS)
+    for row in means.itertuples():
+        expected = (1 - row.delta) * tanh(row.epsilon / 4) + row.delta
+        assert row.advantage == pytest.approx(expected)
+
+
+def test_answers_are_equally_likely_without_adults_attributes():
+    cells = pd.DataFrame({"age": [1, 2], "count": [3, 4]})
+    pd.testing.assert_frame_equal(tabulate(cells), tabulate())
+
+
+# ---- S7, and the figure of `ggexp compare --plot`: trade-off curves
+
+
+def rates(tables, releases, mechanism):
+    table = tables["s7"]
+    rows = table[(table["releases"] == releases) & (table["mechanism"] == mechanism)]
+    return rows["false_positive"].to_numpy(), rows["false_negative"].to_numpy()
+
+
+def test_curves_of_one_release_are_threshold_tests(tables):
+    """Ten Gaussian releases are one release with less noise."""
+    cases = [(name, mechanism, 1) for name, mechanism in MECHANISMS.items()]
+    for name, mechanism, releases in [*cases, ("gaussian-pdp", Mechanism(2, "pdp"), 10)]:
+        scale = mechanism.noise(epsilon=1, delta=0.05).scale / sqrt(releases)
+        noise = gennorm(mechanism.order, scale=scale)
+        positive, negative = rates(tables, releases, name)
+        assert negative == pytest.approx(noise.cdf(noise.isf(positive) - 1), abs=2e-8)
+
+
+def test_the_guarantee(tables):
+    positive, negative = rates(tables, 1, GUARANTEE)
+    lines = 0.95 - np.e * positive, (0.95 - positive) / np.e
+    assert negative == pytest.approx(np.maximum(0, np.maximum(*lines)), abs=1e-9)
+    for releases in (1, 10):
+        limits = rates(tables, releases, GUARANTEE)[1]
+        for name in MECHANISMS:
+            assert (rates(tables, releases, name)[1] >= limits - 1e-8).all()
+
+
+@pytest.mark.slow
+def test_curves_of_all_rules():
+    positive = np.linspace(0, 1, 11)
+    table = trade_off_table(0.5, 0.01, positive)
+    rows = noise_table(0.5, 0.01)
+    curves = table[table["calibration"] != GUARANTEE].groupby(["order", "calibration"])
+    assert curves.ngroups == rows["guarantee"].notna().sum()
+    limits = {
+        guarantee: group["false_negative"].to_numpy()
+        for guarantee, group in table[table["calibration"] == GUARANTEE].groupby("guarantee")
+    }
+    for row in rows.to_dict("records"):
+        order = "" if row["order"] is None else str(row["order"])
+        group_rows = curves.get_group((order, row["calibration"]))
+        negative = group_rows["false_negative"].to_numpy()
+        assert (negative >= limits[str(row["guarantee"])] - 1e-8).all()
+        # the largest distance from the line of random guessing, 1 - α, is twice the advantage
+        assert (1 - positive - negative).max() <= 2 * row["advantage"] + 1e-8
+
+
+@pytest.mark.slow
+def test_the_command_draws(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(f"compare --epsilon 1 --delta 0.05 --plot {tmp_path / 'a.svg'}".split())
+    assert ended.value.code == 0
+    assert (tmp_path / "a.svg").stat().st_size > 10_000
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main("compare --epsilon 1 --delta 0.05 --plot a.txt".split())
+    assert ended.value.code == 2
+    assert_one_error(capsys.readouterr().err, r"plot .*\.png, \.pdf or \.svg")
+
+
+# ---- F1 to F3: the first version
+
+
+def sigma(epsilon, delta):
+    """By Lemma 10."""
+    z = norm.ppf(delta / 2)
+    return (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon)
+
+
+@pytest.mark.parametrize(
+    ("panel", "laplace_scale", "gaussian_scale"),
+    # 2Δ/ε and √(2/ε · Σ (2wΔ + Δ²)), Δ = 1
+    [("a", 2, sqrt(42)), ("d", 20, sqrt(820))],
+)
+def test_f1_is_truncated_noise_of_definition_5(tables, panel, laplace_scale, gaussian_scale):
+    rows = tables["f1"][tables["f1"]["panel"] == panel]
+    for mechanism, b in (("laplace", laplace_scale), ("gaussian", gaussian_scale)):
+        curve = rows[rows["mechanism"] == mechanism]
+        x = curve["x"].to_numpy()
+        assert curve["scale"].to_numpy() == pytest.approx(b)
+        if mechanism == "gaussian":
+            s = b / sqrt(2)
+            expected = truncnorm.pdf(x, x[0] / s, x[-1] / s, scale=s)
+        else:
+            noise = laplace(scale=b)
+            expected = noise.pdf(x) / (noise.cdf(x[-1]) - noise.cdf(x[0]))
+        np.testing.assert_allclose(curve["density"], expected, rtol=1e-8)
+
+
+def test_f2_is_laplace_and_gaussian_pdp(tables):
+    table = tables["f2"]
+    assert len(table.groupby(["epsilon", "mechanism", "delta"], dropna=False)) == 15
+    for (epsilon, delta), curve in table.groupby(["epsilon", "delta"]):
+        s = sigma(epsilon, delta)
+        np.testing.assert_allclose(curve["density"], norm.pdf(curve["x"], scale=s), rtol=1e-8)
+        assert curve["sd"].to_numpy() == pytest.approx(s)
+    for epsilon, curve in table[table["delta"].isna()].groupby("epsilon"):
+        expected = laplace.pdf(curve["x"], scale=1 / epsilon)
+        np.testing.assert_allclose(curve["density"], expected, rtol=1e-8)
+        assert curve["sd"].to_numpy() == pytest.approx(sqrt(2) / epsilon)
+
+
+def test_f3_probabilities_and_sds_by_other_formulas(tables):
+    table = tables["f3"]
+    draws = tabulate_first_version.DRAWS
+    p = table["probability"]
+    deviation = np.abs(table["share"] - p) / np.sqrt(p * (1 - p) / draws + 1e-12)
+    assert deviation[p > 1e-4].max() < 5.5  # 540 bins: false alarm 2e-5
+    for (bound, epsilon, delta), rows in table.groupby(["bound", "epsilon", "delta"]):
+        s = sigma(epsilon, delta)
+        a = bound / s
+        on_bound = rows["probability"][rows["left"] == rows["right"]]
+        assert on_bound.to_numpy() == pytest.approx(norm.sf(a))
+        assert rows["probability"].sum() == pytest.approx(1)
+        # expected square of values within the bounds, in units of s²
+        inside = 1 - 2 * norm.sf(a) - 2 * a * norm.pdf(a)
+        expected = s * sqrt(inside + 2 * a**2 * norm.sf(a))
+        assert rows["bounded_sd"].to_numpy() == pytest.approx(expected)
+        # the shares would differ significantly with a scale that is 20 % smaller
+        if norm.sf(a) > 1e-3:
+            difference = rows["share"].iloc[0] - norm.sf(a / 0.8)
+            assert abs(difference) > 5 * sqrt(norm.sf(a) / draws)
+    for (bound, epsilon), rows in table[table["delta"].isna()].groupby(["bound", "epsilon"]):
+        tail = np.exp(-epsilon * bound)
+        expected = sqrt(2 / epsilon**2 * (1 - tail * (1 + epsilon * bound)))
+        assert rows["bounded_sd"].to_numpy() == pytest.approx(expected)
+
+
+def test_only_simulated_numbers_depend_on_the_seed(monkeypatch, tables):
+    for name, value in {"KS": (3,), "SIMULATED": (3,), "RELEASES": (1,), "CROSSINGS": ()}.items():
+        monkeypatch.setattr(tabulate_queries, name, value)
+    first, again, other = map(tabulate_queries.many_queries, (1, 1, 2))
+    pd.testing.assert_frame_equal(first, again)
+    assert ((first["value"] == other["value"]) == (first["kind"] != "simulated")).all()
+    reseeded = tabulate_first_version.tabulate("f3", seed=2)
+    assert (reseeded["share"] != tables["f3"]["share"]).any()
+    assert reseeded["probability"].to_numpy() == pytest.approx(tables["f3"]["probability"])
