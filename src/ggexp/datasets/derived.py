@@ -54,9 +54,8 @@ def is_measure(name: str) -> bool:
 def count_in_a_name(table: ContingencyTable, names: Sequence[str]) -> str | None:
     """Return a name or level that seems to contain a true count, None if there is none.
 
-    table: a table with all combinations of levels. names: the names of its columns.
-    Suspect are names with "n = 31", a column's name with the sum of all counts, and factors whose
-    levels are their own counts, or contain them as a number or within a range.
+    names: the names of the columns. Suspect are names with "n = 31", a column's name with the sum
+    of all counts, and factors whose levels are or contain their own counts, or ranges around them.
     """
     total = table.total
     for name in names:
@@ -133,10 +132,7 @@ def objections_to_counts(name: str, table: ContingencyTable) -> Iterator[Objecti
 
 
 def _multiple(counts: NDArray[np.int64]) -> list[int]:
-    """Return two rows of which one is a multiple of the other, by no coincidence, or none.
-
-    counts: a row for each level of a factor and a column for each stratum.
-    """
+    """Return two rows of which one is a multiple of the other, by no coincidence, or none."""
     shares: dict[tuple[float, ...], int] = {}
     totals, chances = counts.sum(axis=1), -np.log1p(counts)[:, 1:].sum(axis=1)
     for position in np.flatnonzero(totals).tolist():
@@ -148,10 +144,7 @@ def _multiple(counts: NDArray[np.int64]) -> list[int]:
 
 
 def _percentages(counts: NDArray[np.int64]) -> list[int]:
-    """Return rows that may hold percentages: their sums are 100, or they are shares of a sum.
-
-    counts: a row for each level of a factor and a column for each stratum.
-    """
+    """Return rows that may hold percentages: their sums are 100, or they are shares of a sum."""
     counts = counts[:, counts.any(axis=0)]
     size = len(counts)
     if counts.shape[1] < 2 or not 1 < size <= MAX_LEVELS:
@@ -232,10 +225,10 @@ def _is_affine(values: NDArray[np.float64], numbers: NDArray[np.float64], unit: 
 def ordered_factor(labels: pd.DataFrame, counts: NDArray[np.int64]) -> tuple[str, bool] | None:
     """Return a factor that orders the rows by their counts, and whether that is no coincidence.
 
-    labels, counts: as for `derived_factor`. Such a factor has the ranks of the counts, or marks
-    quartiles or small counts: all counts of a level are at most those of the next level. Among
-    independent counts this has the probability k! Π mᵢ!/N!, for k levels with mᵢ of the N rows, and
-    for ascending or descending numbers 2 Π mᵢ!/N!.
+    labels, counts: as for `derived_factor`. Such a factor has ranks, quartiles or marks of the
+    counts: all counts of a level are at most those of the next level. Independent counts have this
+    order with probability k! Π mᵢ!/N!, for k levels with mᵢ of the N rows, and for ascending or
+    descending numbers 2 Π mᵢ!/N!.
     """
     for name in labels:
         groups = pd.Series(counts).groupby(labels[name].to_numpy()).agg(["min", "max", "size"])

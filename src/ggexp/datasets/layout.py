@@ -39,16 +39,12 @@ class Column:
 class Layout:
     """How a file of records becomes a histogram.
 
-    columns: name -> column. With a header: the wanted columns in any order; others are not used.
-        Without a header: all columns of the file, in its order.
-    header: whether the first line names the columns, as in Parquet; None if the configuration does
-        not state it.
+    columns: name -> column: with a header, the wanted columns; without, all, in the file's order.
+    header: whether the first line names the columns, as in Parquet; None if that is not stated.
     missing: the texts that denote a missing value; records with one in a used column are left out.
     drop: column -> values; records with one of these values in the column are left out.
-    training: the share of the records in the histogram, the others being test records; None puts
-        all records into the histogram.
-    form: how the file is written.
-    marks: the marks of its numbers.
+    training: the share of the records in the histogram, the others being test records; None: all.
+    form, marks: how the file and its numbers are written.
     split_of: the data set whose split the records share; None if they have their own.
     """
 

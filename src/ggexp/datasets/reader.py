@@ -168,8 +168,8 @@ def read_columns(
         table = read_workbook(source, form.sheet)
         form = replace(form, sheet=table.sheet)
         first, *others = table.rows
-        arrays = map(pa.array, zip(*others, strict=True)) if others else [pa.array([], pa.string())]
-        batches = [[Column.of(array) for array in arrays]] if others else []
+        columns = [Column.of(pa.array(texts)) for texts in zip(*others, strict=True)]
+        batches = [columns] if others else []
         rows = Fields(source, form, first, [], True, table.lines, table.notes)
     else:
         names, batches = (_read_parquet if kind == "Parquet" else _read_survey)(source)

@@ -30,17 +30,14 @@ class Histogram:
     """A histogram of records.
 
     cells: a row per listed cell: the attributes, and ``count`` (int64), the number of training
-        records. Either the non-empty cells or all cells are listed. They are sorted by the
-        attributes in their order, ascending (text by code point).
+        records. Either the non-empty cells or all cells are listed, ascending by their attributes.
     test: a row per test record, in the file's order: the attributes, coded as in the cells.
     tally: numbers of records: records (all), complete, dropped (complete, but excluded by a value),
-        kept, training and test; numbers of cells: bins (all cells, including empty ones) and cells
-        (the non-empty ones).
+        kept, training and test; numbers of cells: bins (all cells) and cells (the non-empty ones).
     notes: which parts of a workbook were read or left out.
 
-    A categorical attribute is text, and a numeric one is the midpoint (float64) of its bin. If the
-    levels of a categorical attribute are not configured, they are the levels among the kept
-    records.
+    A categorical attribute is text, whose levels are those of the kept records if none are
+    configured. A numeric attribute is the midpoint (float64) of its bin.
     """
 
     cells: pd.DataFrame
@@ -61,7 +58,7 @@ def make_histogram(
 
     settings: ``histograms: …: records:`` of a configuration.
     target: the column that a classifier predicts, or None.
-    lists_empty: whether empty cells are listed too.
+    lists_empty: whether empty cells are listed too; the last attribute's values vary fastest.
     The other parameters are those of `read_histogram`.
     """
     path = Path(settings["file"])
@@ -72,14 +69,8 @@ def make_histogram(
     check_tally(path, histogram.tally, settings.get("expected", {}))
     if target is not None:
         check_classes(path, histogram, target, dataset)
-    return list_all(path, histogram, layout, dataset) if lists_empty else histogram
-
-
-def list_all(path: Path, histogram: Histogram, layout: Layout, dataset: str) -> Histogram:
-    """Return the histogram with all of its cells listed; the last attribute's values vary fastest.
-
-    path: the file of records from which the histogram was made with this layout.
-    """
+    if not lists_empty:
+        return histogram
     if (number := histogram.tally["bins"]) > MAX_LISTED_CELLS:
         raise ValueError(
             f"histograms.{dataset}.release.kind: all allows at most {MAX_LISTED_CELLS:,} cells, "
@@ -97,8 +88,7 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     """Return the histogram of a file of records.
 
     dataset, seed: only these and the number of kept records determine which records are for
-        training. If the layout uses the split of another data set, the name of that data set
-        replaces ``dataset``.
+        training. The layout may name another data set whose split is used.
     """
     rows, columns = _read(Source(path), layout, f"histograms.{dataset}.records")
     records = len(next(iter(columns.values())))

@@ -180,9 +180,8 @@ def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str
     """Return factor -> its levels that are totals of the others, and warnings about unclear levels.
 
     A level with the name of a total is one if each of its counts is the sum of the cells that it
-    covers. Any other level is a total if its count is the sum of the other levels in every stratum,
-    if this count is not 0 in at least `MIN_STRATA` strata, if no other level of the factor is such
-    a sum, and if the factor has at least `MIN_LEVELS` levels.
+    covers. Any other level, of at least `MIN_LEVELS`, is one if it alone is the sum of the others
+    in every stratum, of which it is not 0 in at least `MIN_STRATA`.
     """
     totals: dict[str, list[str]] = {}
     warnings: list[str] = []
@@ -214,8 +213,7 @@ def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str
 def _named_totals(table: ContingencyTable) -> Iterator[tuple[str, str, bool]]:
     """Yield each level named like a total, with its factor, and whether it is a total.
 
-    A row may be a total over several factors at once: over each factor whose level is named like a
-    total and, in such a row, also over each factor whose level is empty.
+    A row is a total over each factor whose level has such a name or, in such a row, is empty.
     """
     names = {name: [*filter(has_total_name, known)] for name, known in table.factors.items()}
     are_named = pd.DataFrame({name: table.labels[name].isin(names[name]) for name in names})
@@ -241,10 +239,9 @@ def _named_totals(table: ContingencyTable) -> Iterator[tuple[str, str, bool]]:
 
 
 def _unnamed_sums(table: ContingencyTable, factor: str) -> Iterator[tuple[str, int, bool]]:
-    """Yield each level of a factor whose counts are the sums of the other levels in all strata.
+    """Yield each level that is the sum of the others in all strata, as `find_totals` needs it.
 
-    Yields the level, the number of strata in which it is not 0, and whether it is the only such
-    level.
+    Yields it with the number of strata in which it is not 0, and whether there is no other.
     """
     margin = table.margin([factor])
     if margin.counts.size < MIN_LEVELS or not margin.total:
@@ -288,12 +285,11 @@ def find_sums(table: ContingencyTable) -> Iterator[Sum]:
 
     table: a table with all combinations of levels, which are in the order of the file, as subtotals
         stand beside their parts. A stratum is a combination of levels of the other factors.
-    The sums of all other levels are tried; for a factor with at most `MAX_LEVELS` levels, also the
-    sums of the levels directly before or after; with at most `MAX_SUBSETS`, all sums. The
-    coincidence that a level equals a sum is taken to have a probability of 1/(v + 1) in a stratum
-    in which its count is v, because a count of about v could as well be another number of this
-    size. Sums of only some levels that are not neighbours are yielded only if they are certain.
-    Two tables of the same records, one below the other, have first levels with the sum of the last.
+    The sums of all other levels are tried; with at most `MAX_LEVELS` levels, also the sums of the
+    levels directly before or after; with at most `MAX_SUBSETS`, all sums, if they are certain. A
+    level with the count v in a stratum equals a sum by coincidence with a probability of about
+    1/(v + 1). Two tables of the same records, one below the other, have first levels with the sum
+    of the last.
     """
     shape = [len(levels) for levels in table.factors.values()]
     array = table.counts.reshape(shape)

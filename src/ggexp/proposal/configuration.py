@@ -38,18 +38,15 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bar
 class Description:
     """The description of a file.
 
-    name: the name of the data set.
-    settings: the data set's settings, as in a configuration.
-    roles: column -> its role.
+    name, settings: the name of the data set, and its settings, as in a configuration.
+    roles: column -> its role. offered: columns that the user may add.
     total: the number of records without a missing value, or the sum of the counts.
     released: n, the number of records in the histogram.
     cells, filled: the numbers of all cells and of non-empty cells.
     error: the relative l1 error of a release at ε = 1.
-    offered: columns that the user may add.
     notes: messages about omissions other than unused columns.
     warnings: messages about points that the user should check first.
-    target: the column to predict.
-    release: the kind of releases of records.
+    target: the column to predict. release: the kind of releases of records.
     """
 
     name: str

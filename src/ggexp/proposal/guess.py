@@ -36,10 +36,8 @@ WIDE_FACTOR = "column"
 class CountOptions:
     """The user's options for reading a file of counts; the file determines all unspecified ones.
 
-    count: the name of the column of counts.
-    wide: whether the levels of one factor are columns of counts.
-    decimal, thousands: the decimal and thousands marks of the numbers.
-    keep_totals: whether totals are cells like any other.
+    count: the name of the column of counts. wide: whether a factor's levels are such columns.
+    decimal, thousands: the marks of the numbers. keep_totals: whether totals are cells.
     sheet: the sheet of a workbook.
     """
 
@@ -59,8 +57,7 @@ NO_OPTIONS = CountOptions()
 class Guess:
     """What a file of counts probably holds.
 
-    design: how the table is read; totals of other levels are dropped.
-    table: the table, with the levels of the file.
+    design: how the table is read; totals of other levels are dropped. table: the table.
     left_out: messages about levels that were left out as totals.
     warnings: messages about levels that may be totals, and about other assumptions.
     """
