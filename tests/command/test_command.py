@@ -8,7 +8,7 @@ import sys
 import tomllib
 from functools import partial
 from importlib import import_module
-from math import inf, isnan, tanh
+from math import inf, tanh
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ggexp
-from ggexp import Mechanism, best_order, calibration, privacy_loss
+from ggexp import GeneralizedGaussian, Mechanism, best_order, calibration
 from ggexp.command.main import ggexp as group
 from ggexp.command.main import main
 from ggexp.guarantees import advantage
@@ -36,43 +36,19 @@ def run(*arguments, env=None, **settings):
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (
-            "scale --order 3 --calibration pdp --epsilon 1 --delta 0.05",
-            {"scale": calibration.calibrate("pdp", order=3, epsilon=1, delta=0.05).scale},
-        ),
-        (
-            "delta --order 2 --scale 7.55 --epsilon 0.5",
-            {"delta": privacy_loss.delta(order=2, scale=7.55, epsilon=0.5)},
-        ),
-        (
-            "epsilon --order 2 --scale 7.55 --delta 0.01",
-            {"epsilon": privacy_loss.epsilon(order=2, scale=7.55, delta=0.01)},
-        ),
-        (
-            "advantage --epsilon 0.5 --prior 0.2",
-            {"advantage": advantage.of(epsilon=0.5, prior=0.2)},
-        ),
-    ],
-    ids=["scale", "delta", "epsilon", "advantage"],
-)
-def test_a_process_prints_the_library_s_numbers(arguments, expected):
-    process = run(*arguments.split(), "--json")
+def test_a_process_prints_the_library_s_numbers():
+    process = run(*"advantage --epsilon 0.5 --prior 0.2 --json".split())
     assert (process.returncode, process.stderr) == (0, "")
-    printed = json.loads(process.stdout)
-    assert {name: printed[name] for name in expected} == expected
+    assert json.loads(process.stdout) == {"advantage": advantage.of(epsilon=0.5, prior=0.2)}
+    process = run("delta", "--order", "2", "--scale", "0", "--epsilon", "1")
+    assert (process.returncode, process.stdout) == (2, "")
+    assert_one_error(process.stderr, r"scale .*> 0, got 0\.0$")
 
 
-@pytest.mark.slow
-def test_compare_prints_all_digits_of_the_table():
-    process = run("compare", "--epsilon", "0.5", "--delta", "0.01", "--json")
-    assert (process.returncode, process.stderr) == (0, "")
-    rows = json.loads(process.stdout)
-    table = ggexp.noise_table(0.5, 0.01)
-    assert rows == table.astype(object).where(table.notna(), None).to_dict("records")
-    assert {tuple(row) for row in rows} == {tuple(table.columns)}
+def printed(call, arguments):
+    code, out, _ = call(*arguments.split(), "--json")
+    assert code == 0
+    return json.loads(out)
 
 
 def test_compare_shows_noise_without_a_guarantee(call):
@@ -88,53 +64,53 @@ def test_compare_shows_noise_without_a_guarantee(call):
 
 
 def test_compare_for_people(call):
-    code, printed, messages = call("compare", "--epsilon", "0.5", "--delta", "0.25")
-    table, note = printed.split("\n\n")
+    code, shown, messages = call("compare", "--epsilon", "0.5", "--delta", "0.25")
+    table, note = shown.split("\n\n")
     header, *rows = [re.split("  +", line) for line in table.splitlines()]
     frame = ggexp.noise_table(0.5, 0.25)
     assert header == [name.replace("_", " ") for name in frame.columns]
-    expected = [
-        [
-            "none" if order is None else str(order),
-            *(rule, guarantee),
-            *("none" if isnan(value) else f"{value:.6g}" for value in numbers),
-        ]
-        for order, rule, guarantee, *numbers in frame.itertuples(index=False)
-    ]
-    assert rows == expected
+    texts = (
+        frame.astype(object)
+        .where(frame.notna(), "none")
+        .map(lambda value: f"{value:.6g}" if isinstance(value, float) else str(value))
+    )
+    assert rows == texts.to_numpy().tolist()
     assert f"order is {best_order(epsilon=0.5, delta=0.25).order:.3f}." in note
     assert (code, messages) == (0, "")
 
 
-def test_numbers_for_people_have_six_digits(call):
-    _, printed, _ = call(*"scale --order 3 --calibration pdp --epsilon 1 --delta 0.05".split())
-    assert printed == "scale  4.66244\nsd     2.84861\n"
-
-
-def test_the_best_order_and_a_bound(call):
-    _, printed, _ = call(
-        *"scale --order best --calibration adp-exact --epsilon 0.5 --delta 0.1".split(),
-        *"--sensitivity 2 --json".split(),
+def test_scales(call):
+    shown = call(*"scale --order 3 --calibration pdp --epsilon 1 --delta 0.05".split())[1]
+    assert shown == "scale  4.66244\nsd     2.84861\n"
+    found = printed(
+        call,
+        "scale --order best --calibration adp-exact --epsilon 0.5 --delta 0.1 --sensitivity 2",
     )
     noise = Mechanism("best", "adp-exact").noise(epsilon=0.5, delta=0.1, sensitivity=2)
+    assert found == {"scale": noise.scale, "sd": noise.sd, "order": noise.order}
     assert noise.order == round(best_order(epsilon=0.5, delta=0.1).order, 3)
-    assert json.loads(printed) == {"scale": noise.scale, "sd": noise.sd, "order": noise.order}
-    _, printed, _ = call(
-        *"scale --order 1 --calibration adp-truncated --epsilon 0.5 --delta 0.1 --json".split()
-    )
-    bound = calibration.calibrate("adp-truncated", order=1, epsilon=0.5, delta=0.1).bound
-    assert json.loads(printed)["bound"] == bound
+    found = printed(call, "scale --order 1 --calibration adp-truncated --epsilon 0.5 --delta 0.1")
+    assert found["bound"] == Mechanism(1, "adp-truncated").noise(epsilon=0.5, delta=0.1).bound
+    found = printed(call, "scale --calibration pure-integer --epsilon 0.5")
+    noise = Mechanism(None, "pure-integer").noise(epsilon=0.5)
+    assert found == {"scale": 2, "sd": noise.sd, "support": "whole numbers"}
+    found = printed(call, "scale --calibration adp-optimal --epsilon 0.5 --delta 0.01")
+    assert found["support"] == "whole numbers from -7 to 7"
 
 
-def test_the_sensitivity_reaches_the_losses(call):
-    _, printed, _ = call(*"delta --order 2 --scale 7 --epsilon 0.5 --sensitivity 3 --json".split())
-    expected = privacy_loss.delta(order=2, scale=7, epsilon=0.5, sensitivity=3)
-    assert json.loads(printed) == {"delta": expected}
-    _, printed, _ = call(*"epsilon --order 2 --scale 7 --delta 0.1 --sensitivity 3 --json".split())
-    expected = privacy_loss.epsilon(order=2, scale=7, delta=0.1, sensitivity=3)
-    assert json.loads(printed) == {"epsilon": expected}
-    _, printed, _ = call(*"delta --order 1 --scale 2 --epsilon 0.5".split())
-    assert printed == "delta  0\n"
+@pytest.mark.parametrize(
+    ("options", "noise"),
+    [
+        ("--order 2 --scale 7.55", GeneralizedGaussian(2, 7.55)),
+        ("--order 2 --scale 3 --integer", DiscreteGeneralizedGaussian(2, 3)),
+        ("--optimal 0.5 0.01", Mechanism(None, "adp-optimal").noise(epsilon=0.5, delta=0.01)),
+    ],
+)
+def test_losses_of_described_noise(call, options, noise):
+    found = printed(call, f"delta {options} --epsilon 0.4 --sensitivity 2")
+    assert found == {"delta": noise.delta(epsilon=0.4, sensitivity=2)}
+    found = printed(call, f"epsilon {options} --delta 0.05 --sensitivity 3")
+    assert found == {"epsilon": noise.epsilon(delta=0.05, sensitivity=3)}
 
 
 def test_advantage_and_back(call):
@@ -148,12 +124,6 @@ def test_advantage_and_back(call):
     assert json.loads(printed) == {"epsilon": None}
     _, printed, _ = call(*"advantage --advantage 0.9 --prior 0.5".split())
     assert printed.split()[:2] == ["epsilon", "any:"]
-
-
-def printed(call, arguments):
-    code, out, _ = call(*arguments.split(), "--json")
-    assert code == 0
-    return json.loads(out)
 
 
 def test_advantage_of_several_attributes(call):
@@ -201,22 +171,17 @@ def test_noise_that_does_not_satisfy_its_guarantee_is_a_warning(call):
     [
         ("compare", "Missing option '--epsilon'"),
         ("compare --epsilon 0 --delta 0.1", r"epsilon .*> 0, got 0\.0"),
-        ("compare --epsilon x --delta 0.1", "'x' is not a valid float"),
         ("compare --epsilon 1 --delta 2", "delta .*between 0 and 1, got 2"),
         ("compare --epsilon 1 --delta 0.1 --bogus", "No such option"),
         ("scale --order 0.5 --calibration pdp --epsilon 1 --delta 0.1", "order must be"),
-        ("scale --order x --calibration pdp --epsilon 1", "order must be"),
         ("scale --order 2 --calibration pdp --epsilon 1", "delta must be"),
         ("scale --order 2 --calibration laplace --epsilon 1", "known are: pure, pdp"),
         ("scale --order 2 --calibration pure --epsilon 1", "fits order 1 only"),
         ("scale --order best --calibration pdp --epsilon 1 --delta 0.1", "fits calibration"),
-        ("scale --order best --calibration adp-exact --epsilon 1", "delta must be"),
-        ("delta --order 2 --scale -1 --epsilon 1", "scale must be"),
         ("epsilon --order 100 --scale 0.0005 --delta 0.1", "scale must be large enough"),
         ("advantage", "--epsilon or --advantage"),
         ("advantage --epsilon 1 --advantage 0.1", "--epsilon or --advantage"),
         ("advantage --epsilon 1 --prior 2", "prior must be"),
-        ("advantage --epsilon 1 --norm 0.5", "norm must be"),
         ("advantage --epsilon 1 --guess some", "'some' is not one of"),
         ("advantage --delta 0.1", "--epsilon, --advantage"),
         ("advantage --epsilon 1 --probability 0.5", "delta"),
@@ -227,18 +192,14 @@ def test_noise_that_does_not_satisfy_its_guarantee_is_a_warning(call):
             "--advantage or --probability",
         ),
         ("unknown", "No such command 'unknown'"),
+        ("delta --order 2 --epsilon 1", "--order and --scale"),
+        ("delta --optimal 0.5 0.01 --order 2 --epsilon 1", "--optimal excludes --order"),
     ],
 )
 def test_a_bad_command_line_is_one_line_and_code_2(call, arguments, message):
     code, printed, messages = call(*arguments.split())
     assert (code, printed) == (2, "")
     assert_one_error(messages, message)
-
-
-def test_errors_in_a_process_have_the_code_and_no_traceback():
-    process = run("delta", "--order", "2", "--scale", "0", "--epsilon", "1")
-    assert (process.returncode, process.stdout) == (2, "")
-    assert_one_error(process.stderr, r"scale .*> 0, got 0\.0$")
 
 
 NUMBERS = st.one_of(
@@ -342,28 +303,3 @@ def test_the_page_shows_the_output_of_every_subcommand():
     shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page)
     assert set(shown) == {*group.commands} - WORKFLOW
     assert all(f"`ggexp {name}`" in page for name in WORKFLOW)
-
-
-def test_integer_valued_noise(call):
-    _, printed, _ = call(*"scale --calibration adp-optimal --epsilon 0.5 --delta 0.01".split())
-    assert ["support", "whole", "numbers", "from", "-7", "to", "7"] in [
-        line.split() for line in printed.splitlines()
-    ]
-    _, printed, _ = call(*"scale --calibration pure-integer --epsilon 0.5 --json".split())
-    noise = Mechanism(None, "pure-integer").noise(epsilon=0.5)
-    assert json.loads(printed) == {"scale": 2, "sd": noise.sd, "support": "whole numbers"}
-    for options, noise in (
-        ("--optimal 0.5 0.01", Mechanism(None, "adp-optimal").noise(epsilon=0.5, delta=0.01)),
-        ("--order 2 --scale 3 --integer", DiscreteGeneralizedGaussian(2, 3)),
-    ):
-        _, printed, _ = call(*f"delta {options} --epsilon 0.4 --sensitivity 2 --json".split())
-        assert json.loads(printed) == {"delta": noise.delta(epsilon=0.4, sensitivity=2)}
-        _, printed, _ = call(*f"epsilon {options} --delta 0.05 --json".split())
-        assert json.loads(printed) == {"epsilon": noise.epsilon(delta=0.05)}
-    for options, message in (
-        ("--order 2", "--order and --scale"),
-        ("--optimal 0.5 0.01 --order 2", "--optimal excludes --order"),
-    ):
-        code, _, messages = call(*f"delta {options} --epsilon 1".split())
-        assert code == 2
-        assert message in messages

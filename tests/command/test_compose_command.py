@@ -73,7 +73,6 @@ def test_delta_at_epsilon(rows):
     ("text", "noise"),
     [
         ("order=3,scale=20", GeneralizedGaussian(3, 20.0)),
-        ("order=1,scale=20", GeneralizedGaussian(1, 20.0)),
         ("order=2,scale=6,integer", DiscreteGeneralizedGaussian(2.0, 6.0)),
     ],
 )
@@ -82,24 +81,18 @@ def test_noise_by_its_scale(rows, text, noise):
     exact = Composition([(noise, 8), (randomized_response(epsilon=0.2, delta=1e-8), 1)])
     assert found["exact"]["epsilon"] == exact.epsilon(delta=1e-6).pessimistic
     share = (1e-6 - 1e-8) / 8
-    epsilon = 1 / 20 if noise.order == 1 else noise.epsilon(delta=share)
-    assert found["basic"]["epsilon"] == pytest.approx(8 * epsilon + 0.2)
-    if noise.order > 1:
-        epsilon = noise.epsilon(delta=share / 2)
-        advanced = advanced_of([(epsilon, 0, 8), (0.2, 0, 1)], slack=4 * share).epsilon
-        expected = min(advanced, found["basic"]["epsilon"])
-        assert found["advanced"]["epsilon"] == pytest.approx(expected)
+    assert found["basic"]["epsilon"] == pytest.approx(8 * noise.epsilon(delta=share) + 0.2)
+    advanced = [(noise.epsilon(delta=share / 2), 0, 8), (0.2, 0, 1)]
+    expected = min(advanced_of(advanced, slack=4 * share).epsilon, found["basic"]["epsilon"])
+    assert found["advanced"]["epsilon"] == pytest.approx(expected)
 
 
 def test_sensitivity(rows):
     """Noise is given by a calibration rule, or by its scale."""
-    small, large = (
-        rows(f"--release calibration=pure-integer,epsilon=0.5,sensitivity={s},count=9 --delta 1e-3")
-        for s in (1, 3)
-    )
+    text = "--release calibration=pure-integer,epsilon=0.5,sensitivity=3,count=9 --delta 1e-3"
     noise = Mechanism(None, "pure-integer").noise(epsilon=0.5, sensitivity=3)
     exact = Composition([(noise.loss(3), 9)]).epsilon(delta=1e-3)
-    assert large["exact"]["epsilon"] == exact.pessimistic < small["exact"]["epsilon"]
+    assert rows(text)["exact"]["epsilon"] == exact.pessimistic
     scaled, plain = (
         rows(f"--release order=3,scale={b},sensitivity={s},count=9 --delta 1e-3")
         for b, s in ((20, 2), (10, 1))
@@ -132,9 +125,7 @@ def test_both_questions_as_a_table(call):
     assert [line[0] for line in lines[1:]] == ["basic", "advanced", "exact"] * 2
     assert lines[1][1:3] == ["3", "1e-06"]
     assert lines[4][1:3] == ["2", "none"]
-    squares = 30 * 0.01
-    drift = 3 * (exp(0.1) - 1)
-    advanced = sqrt(2 * log(1e6) * squares) + drift
+    advanced = sqrt(2 * log(1e6) * 30 * 0.01) + 3 * (exp(0.1) - 1)
     assert float(lines[2][1]) == min(3, float(f"{advanced:.6g}"))
 
 
@@ -145,19 +136,14 @@ def test_both_questions_as_a_table(call):
         (GEOMETRIC, "--delta or --epsilon"),
         ("--release epsilon=0.1,cout=30 --delta 1e-6", "'cout=30' in"),
         ("--release epsilon=1,epsilon=2 --delta 1e-6", "'epsilon=2' in"),
-        ("--release epsilon= --delta 1e-6", "'epsilon=' in"),
         ("--release order=3,scale=x --delta 1e-6", "scale must be a number, got 'x'"),
         ("--release scale=2 --delta 1e-6", "order"),
         ("--release order=2,scale=2,epsilon=1 --delta 1e-6", "epsilon"),
         ("--release order=2,epsilon=1 --delta 1e-6", "calibration"),
-        ("--release delta=0.1 --delta 0.2", "epsilon"),
         ("--release epsilon=1,count=0 --delta 0.1", "k must be a whole number >= 1, got 0"),
         ("--release epsilon=1,count=1.5 --delta 0.1", "count must be a whole number >= 1"),
-        ("--release epsilon=1,count=1000001 --delta 0.1", "releases must be 1 to 1,000,000"),
         ("--release calibration=foo,epsilon=1 --delta 0.1", "unknown calibration 'foo'"),
-        ("--release epsilon=1 --delta 2", "delta .*between 0 and 1, got 2"),
         ("--release epsilon=1 --epsilon -1", "epsilon .*>= 0, got -1"),
-        ("--release epsilon=-1 --delta 0.1", "epsilon .*>= 0, got -1"),
     ],
 )
 def test_bad_input_is_one_line(call, arguments, message):

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 import yaml
-from conftest import ROOT, assert_one_error
+from conftest import assert_one_error
 
 from ggexp.command.main import main
 from ggexp.proposal.describe import describe
@@ -35,47 +35,31 @@ def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path: Pa
     assert exit_code(str(path), "--target", "smoker") == 0
     printed = capsys.readouterr()
     assert printed.out == describe(path, "smoker")
-    assert yaml.safe_load(printed.out)["datasets"] == ["people"]
     assert printed.err.startswith("ggexp: left out: name: ")
     assert printed.err.count("\n") == 1
-
-
-def test_json(tmp_path: Path, capsys) -> None:
-    path = tmp_path / "people.csv"
-    path.write_text(PEOPLE)
     assert exit_code(str(path), "--json") == 0
     description = json.loads(capsys.readouterr().out)
     assert description["settings"]["columns"]["smoker"] == {"levels": ["n", "y"]}
-    assert (description["dataset"], description["total"], [*description["left_out"]]) == (
-        "people",
-        40,
-        ["name"],
-    )
+    assert (description["dataset"], description["total"]) == ("people", 40)
+    assert [*description["left_out"]] == ["name"]
 
 
-@pytest.mark.parametrize(
-    ("content", "arguments", "message"),
-    [
+def test_errors_are_one_line(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "people.csv"
+    for content, words, message in (
         (None, [], "No such file or directory"),
         (b"\xff\x00", [], "people.csv"),
-        (
-            PEOPLE.encode(),
-            ["--target", "age"],
-            "'age' must have 2 to 20 classes",
-        ),
-    ],
-)
-def test_errors_are_one_line(tmp_path: Path, capsys, content, arguments, message) -> None:
-    path = tmp_path / "people.csv"
-    if content is not None:
-        path.write_bytes(content)
-    assert exit_code(str(path), *arguments) == 1
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert_one_error(printed.err, message)
+        (PEOPLE.encode(), ["--target", "age"], "'age' must have 2 to 20 classes"),
+    ):
+        if content is not None:
+            path.write_bytes(content)
+        assert exit_code(str(path), *words) == 1
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert_one_error(printed.err, message)
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.zip", "t.parquet", "t.xlsx", "t.dta"])
+@pytest.mark.parametrize("name", ["t.csv", "t.zip", "t.parquet", "t.xlsx", "t.dta"])
 def test_a_folder_is_refused(tmp_path: Path, capsys, name: str) -> None:
     (tmp_path / name).mkdir()
     assert exit_code(str(tmp_path / name)) == 1
@@ -133,10 +117,3 @@ def test_options_of_counts_are_used(tmp_path: Path, capsys) -> None:
     assert exit_code(str(path), "--count", "Männer", "--wide") == 2
     assert exit_code(str(path), "--count", "Männer", "--columns", "sex") == 1
     assert f"{path}: --columns" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_from_the_shell() -> None:
-    command = [sys.executable, "-m", "ggexp", "describe", "examples/hair-eye.csv"]
-    printed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
-    assert yaml.safe_load(printed)["histograms"]["hair-eye"]["total"] == 592

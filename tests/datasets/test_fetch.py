@@ -36,14 +36,12 @@ class Handler(BaseHTTPRequestHandler):
     bodies: ClassVar = {
         "/right/adult.data": GOOD,
         "/short": GOOD[:-1],
-        "/long": GOOD + b"x",
         "/wrong": GOOD[:-1] + b"x",
         "/html": HTML,
         "/good.zip": zipped({"Index": b"", "adult.data": GOOD}),
         "/climbing.zip": zipped({"../adult.data": GOOD, "/adult.data": GOOD}),
         "/climbing-too.zip": zipped({"../../evil": b"evil", "adult.data": GOOD}),
         "/bomb.zip": zipped({"adult.data": bytes(50_000_000)}),
-        "/short.zip": zipped({"adult.data": GOOD[:-1]}),
     }
 
     def do_GET(self):
@@ -128,18 +126,14 @@ def test_right_file(server, destination, path, caplog):
     ("path", "message"),
     [
         ("/short", "1,679,999 bytes .* 1,680,000; .* b'39, State-gov"),
-        ("/long", "more than the 1,680,000 bytes expected"),
         ("/wrong", "hash of downloaded file .* does not match"),
-        ("/html", "52 bytes .* 1,680,000; .* b'<!DOCTYPE html>"),
         ("/missing", "404 Client Error"),
         ("/loop", "Exceeded 30 redirects"),
         ("/cut", "IncompleteRead"),
         ("/stall", "Read timed out"),
         ("/drip", "TimeoutError: only .* bytes in"),
-        ("/good.zip#adult.test", "no item named 'adult.test'"),
         ("/climbing.zip#adult.data", "no item named 'adult.data'"),
         ("/bomb.zip#adult.data", "more than the 1,680,000 bytes expected"),
-        ("/short.zip#adult.data", "1,679,999 bytes .* 1,680,000"),
         ("/right/adult.data#adult.data", "File is not a zip file"),
     ],
 )
@@ -155,16 +149,10 @@ def test_archive_is_read_up_to_a_limit(server, destination, monkeypatch):
         get(destination, f"{server.url}/good.zip#adult.data")
 
 
-def test_server_that_recovers(server, destination):
-    get(destination, f"{server.url}/flaky")
+def test_a_server_that_recovers_and_the_next_address(server, destination):
+    get(destination, f"{server.url}/html", f"{server.url}/flaky")
     assert destination.read_bytes() == GOOD
-    assert len(server.requested) == 3
-
-
-def test_next_address_is_tried(server, destination):
-    get(destination, f"{server.url}/html", f"{server.url}/good.zip#adult.data")
-    assert destination.read_bytes() == GOOD
-    assert set(server.requested) == {"/html", "/good.zip"}
+    assert server.requested.count("/flaky") == 3
 
 
 def test_wrong_file_is_replaced_and_a_right_one_kept(server, destination):
@@ -193,17 +181,8 @@ def test_a_copy_in_the_project_comes_first(server, destination, name, content):
 
 @pytest.mark.parametrize(
     "content",
-    [
-        None,
-        HTML,
-        GOOD,
-        lzma.compress(GOOD)[:-50],
-        lzma.compress(GOOD[:-1]),
-        lzma.compress(GOOD + b"x"),
-        lzma.compress(GOOD[:-1] + b"x"),
-        lzma.compress(bytes(50_000_000)),
-    ],
-    ids=["absent", "html", "uncompressed", "cut", "short", "long", "wrong", "bomb"],
+    [None, GOOD, lzma.compress(GOOD)[:-50], lzma.compress(bytes(50_000_000))],
+    ids=["absent", "uncompressed", "cut", "bomb"],
 )
 def test_a_wrong_copy_falls_through(server, destination, content):
     if content is not None:

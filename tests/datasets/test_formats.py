@@ -10,9 +10,7 @@ import pyarrow as pa
 import pytest
 
 from ggexp.datasets import reader, text
-from ggexp.datasets.form import Form
 from ggexp.datasets.records import make_histogram
-from ggexp.datasets.tables import make_table
 
 COLUMNS = {"Age at entry": {"from": 0, "to": 100, "width": 20}, "Eye.Colour": "categorical"}
 PEOPLE = pd.DataFrame(
@@ -48,8 +46,6 @@ def test_parquet(tmp_path):
     assert cells(tmp_path, "people.parquet") == sorted(CELLS)
     undeclared = cells(tmp_path, "people.parquet", header=None)
     assert undeclared == sorted(CELLS)  # Parquet needs no setting
-    with pytest.raises(ValueError, match=r"header: must be true, because Parquet"):
-        cells(tmp_path, "people.parquet", header=False)
 
 
 def test_a_cp1252_file_needs_an_encoding_setting(tmp_path):
@@ -95,55 +91,3 @@ def test_a_zip_holds_one_file(tmp_path):
         archive.writestr("b.csv", "a\n1\n")
     with pytest.raises(ValueError, match="must contain one file, but contains 2"):
         cells(tmp_path, "p.zip")
-
-
-def test_a_first_line_unlike_all_others_needs_a_setting(tmp_path):
-    """Here the names differ from those of the configuration, and every column is text."""
-    lines = ["COLOUR,WORK", *(f"{'gb'[i % 2]},{'or'[i % 3 > 0]}" for i in range(12))]
-    content = "\n".join(lines).encode()
-    eyes = {"eye": "categorical", "work": "categorical"}
-    with pytest.raises(ValueError, match=r"people\.records\.header: true "):
-        cells(tmp_path, "p.csv", content, columns=eyes, header=None)
-    result = cells(tmp_path, "p.csv", content, columns=eyes, header=False)
-    assert ("COLOUR", "WORK", 1) in result
-
-
-@pytest.mark.parametrize("mark", ["", ";;", "\n", "\0"])
-def test_marks_that_no_file_has(mark):
-    with pytest.raises(ValueError, match=r"r\.separator: must be one character"):
-        Form.from_config({"separator": mark}, "r")
-    with pytest.raises(ValueError, match=r"r\.quote: .*separator"):
-        Form.from_config({"separator": "'", "quote": "'"}, "r")
-
-
-TABLE = {"factors": {"Hair": ["dark", "fair"], "Eye.2": ["b", "g"]}, "count": "Freq", "total": 9}
-
-
-def table(folder: Path, content: str, **changes: object) -> object:
-    path = folder / "table.csv"
-    path.write_text(content)
-    found = make_table({"counts": str(path), **TABLE, **changes}, "histograms.t")
-    return [*found.labels.assign(count=found.counts).itertuples(index=False, name=None)]
-
-
-def test_a_table_with_reordered_columns_and_without_empty_cells(tmp_path):
-    content = "Freq;Eye.2;Hair\n4;g;fair\n5;b;dark\n"
-    assert table(tmp_path, content, separator=";", omitted="zero") == [
-        ("dark", "b", 5),
-        ("dark", "g", 0),
-        ("fair", "b", 0),
-        ("fair", "g", 4),
-    ]
-    with pytest.raises(ValueError, match=r"4 combinations; .* omitted: zero"):
-        table(tmp_path, content, separator=";")
-
-
-def test_a_table_with_too_many_cells(tmp_path):
-    levels = [str(i) for i in range(1001)]
-    with pytest.raises(ValueError, match="1,002,001 combinations, at most 1,000,000"):
-        table(tmp_path, "a,b,Freq\n0,0,1\n", factors={"a": levels, "b": levels}, omitted="zero")
-
-
-def test_a_count_with_thousands_of_digits(tmp_path):
-    with pytest.raises(ValueError, match=r"line 2: Freq .*at most 9007199254740992"):
-        table(tmp_path, f"Hair,Eye.2,Freq\ndark,b,{'9' * 5000}\n")

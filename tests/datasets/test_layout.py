@@ -1,12 +1,14 @@
-"""Valid and invalid configurations of records."""
+"""Configurations of records, the domain that they describe, and its description in words."""
 
 import math
 from fractions import Fraction
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from ggexp.datasets.form import Form
-from ggexp.datasets.layout import Column, Layout
+from ggexp.datasets.layout import Column, Domain, Layout, contents
 
 COLUMNS = {"age": {"from": 0, "to": 30, "bins": 3}, "sex": "categorical", "note": "unused"}
 
@@ -25,56 +27,35 @@ def test_columns():
         "race": Column(levels=("b", "a")),
     }
     assert [*layout(columns=columns).attributes] == ["age", "sex", "hours", "race"]
-
-
-@pytest.mark.parametrize("division", [{"bins": 3}, {"width": 0.1}])
-def test_equal_bins_have_exact_edges(division):
-    # 0.1 + 0.1 + 0.1 is not 0.3: edges are not sums of widths
-    (column,) = layout(columns={"x": {"from": 0, "to": 0.3, **division}}).columns.values()
-    assert column.edges == tuple(0.3 * i / 3 for i in range(4))
-
-
-def test_defaults():
     assert layout() == Layout(layout().columns, None, (), {}, None, Form())
+    for division in ({"bins": 3}, {"width": 0.1}):  # 0.1 + 0.1 + 0.1 is not 0.3
+        (column,) = layout(columns={"x": {"from": 0, "to": 0.3, **division}}).columns.values()
+        assert column.edges == tuple(0.3 * i / 3 for i in range(4))
 
 
-@pytest.mark.parametrize(
-    ("share", "fraction"),
-    [("2/3", Fraction(2, 3)), (0.1, Fraction(1, 10)), ("0.5", Fraction(1, 2))],
-)
-def test_training_share(share, fraction):
-    assert layout(training=share).training == fraction
-
-
-@pytest.mark.parametrize("share", ["0/3", "3/3", "1/0", "two thirds", 0, 1, -0.5, 1.5, math.nan])
-def test_invalid_shares(share):
-    message = r"own\.records\.training: .*between 0 and 1, got "
-    with pytest.raises(ValueError, match=message):
-        layout(training=share)
+def test_shares_of_training_records():
+    shares = {"2/3": Fraction(2, 3), 0.1: Fraction(1, 10), "0.5": Fraction(1, 2)}
+    assert {share: layout(training=share).training for share in shares} == shares
+    for share in ("0/3", "3/3", "1/0", "two thirds", 0, 1, -0.5, math.nan):
+        with pytest.raises(ValueError, match=r"own\.records\.training: .*between 0 and 1, got "):
+            layout(training=share)
 
 
 @pytest.mark.parametrize(
     ("form", "message"),
     [
         ("numeric", r"categorical, unused, .*\{from, to, width\}, got 'numeric'"),
-        ({"from": 0, "to": 1}, "categorical, unused"),
         ({"from": 0, "to": 1, "bins": 2, "edges": [0, 1]}, "categorical, unused"),
-        ({}, "categorical, unused"),
         ({"edges": [0, 2, 1, 3]}, r"\.edges: must increase, got 2 before 1"),
-        ({"edges": [0, 1, 1, 3]}, "must increase, got 1 before 1"),
         ({"edges": [0]}, "two finite numbers"),
         ({"edges": [0, math.nan, 1]}, "two finite numbers"),
-        ({"edges": [0, math.inf]}, "two finite numbers"),
         ({"from": 90, "to": 15, "bins": 15}, "from, to: must increase, got 90 before 15"),
-        ({"from": 0, "to": math.nan, "bins": 15}, "from, to: .*two finite numbers"),
         ({"from": 0, "to": 1, "bins": 0}, "bins: .*whole .*>= 1, got 0"),
         ({"from": 1, "to": 1 + 1e-15, "bins": 99}, "must increase"),
         ({"from": 0, "to": 0.3, "width": 0.07}, r"width: must divide .*0\.3 .*got 0\.07"),
         ({"from": 0, "to": 0.3, "width": 1.0}, "width: must divide"),
-        ({"from": 0, "to": 0.3, "width": 0.0}, "width: .*> 0, got"),
         ({"from": 0, "to": 0.3, "width": math.nan}, "width: .*> 0, got"),
         ({"from": 0, "to": 0.3, "width": 1e-300}, "width: .*at most 100,000 bins"),
-        ({"levels": []}, "levels: .*different"),
         ({"levels": ["a", "a"]}, r"levels: .*different.* got \['a', 'a'\]"),
     ],
 )
@@ -90,7 +71,10 @@ def test_invalid_columns(form, message):
         ({"columns": {"count": "categorical"}}, r"records\.columns: .*'count'"),
         ({"drop": {"wage": [1]}}, r"drop: unknown column 'wage'; the columns are age, sex, note"),
         ({"drop": {"age": ["old"]}}, r"drop\.age: must be finite numbers, got \['old'\]"),
-        ({"drop": {"age": [math.nan]}}, r"drop\.age: must be finite numbers"),
+        ({"file": "p.parquet", "header": False}, "header: must be true, because Parquet"),
+        ({"separator": ";;"}, r"separator: must be one character"),
+        ({"separator": "\0"}, r"separator: must be one character"),
+        ({"separator": "'", "quote": "'"}, r"quote: .*separator"),
     ],
 )
 def test_invalid_layouts(settings, message):
@@ -98,15 +82,57 @@ def test_invalid_layouts(settings, message):
         layout(**settings)
 
 
-@pytest.mark.parametrize(
-    ("target", "message"),
-    [
-        ("wage", r"target: unknown column 'wage'"),
-        ("age", r"target: must be .*categorical .*got 'age'"),
-        ("note", r"target: must be .*categorical .*got 'note'"),
-    ],
-)
-def test_invalid_targets(target, message):
+def test_targets():
     layout().check_target("sex", "target")
-    with pytest.raises(ValueError, match=message):
-        layout().check_target(target, "target")
+    for target, message in (("wage", "unknown"), ("age", "categorical"), ("note", "categorical")):
+        with pytest.raises(ValueError, match=rf"^target: .*{message}.*'{target}'"):
+            layout().check_target(target, "target")
+
+
+RECORDS = {
+    **{"age": {"from": 0, "to": 30, "bins": 3}, "name": "unused"},
+    **{"sex": {"levels": ["m", "f"]}, "work": "categorical"},
+}
+CELLS = pd.DataFrame({"age": [5.0, 25.0], "sex": ["m", "f"], "work": ["b", "d"], "count": [1, 2]})
+TEST = pd.DataFrame({"age": [15.0], "sex": ["f"], "work": ["a"]})
+
+
+def test_the_domain_has_all_combinations_of_bins_and_levels():
+    domain = Domain.of(layout(columns=RECORDS), CELLS, TEST)
+    assert domain.size == 3 * 2 * 3
+    assert {name: list(values) for name, values in domain.values.items()} == {
+        **{"age": [5, 15, 25], "sex": ["f", "m"], "work": ["a", "b", "d"]}
+    }
+    cells = domain.cells(np.arange(18))
+    assert len(cells.drop_duplicates()) == 18
+    assert domain.numbers(cells).tolist() == [*range(18)]
+    assert domain.numbers(CELLS).tolist() == [4, 14]
+    assert cells.iloc[14].to_dict() == {"age": 25, "sex": "f", "work": "d"}
+    for held in ([4, 14], [0, 1, 2], [17], [0, 17, 3], []):
+        empty = sorted({*range(18)} - {*held})
+        assert domain.empty(np.arange(len(empty)), np.array(held, np.int64)).tolist() == empty
+
+
+def test_numbers_are_exact_in_the_largest_domains():
+    values = {str(i): np.arange(2.0**13) for i in range(4)}
+    domain = Domain({**values, "last": np.arange(2.0)})
+    assert domain.size == 2**53
+    last = np.array([2**53 - 1, 2**53 - 2])
+    np.testing.assert_array_equal(domain.numbers(domain.cells(last)), last)
+    np.testing.assert_array_equal(domain.empty(np.array([2**53 - 2]), np.array([5])), [2**53 - 1])
+    with pytest.raises(ValueError, match=r"2\^53 .*got 27,021,597,764,222,976"):
+        Domain({**values, "last": np.arange(6.0)})
+
+
+def test_contents_of_records_and_of_counts():
+    cells = pd.DataFrame({"a": ["x", "x", "y"], "b": [1.0, 2.0, 3.0], "count": [5, 3, 2]})
+    columns = {"a": "categorical", "b": {"edges": [0.5, 1.5, 2.5, 3.5]}, "c": "unused"}
+    tally = {"records": 20, "complete": 17, "dropped": 2, "kept": 15, "training": 10, "test": 5}
+    found = contents({"records": {"columns": columns}}, cells, tally | {"bins": 6 * 10**12})
+    assert [text.split()[0] for text in found.values()] == [
+        *("10", "a", "6.0·10¹²,", "1.67e-12,", "5", "5")
+    ]
+    assert found["columns"] == "a (2 levels), b (3 bins)"
+    found = contents({"factors": {"a": ["x", "y"], "b": ["1", "2", "3"]}}, cells, {})
+    assert found["columns"] == "a (2 levels), b (3 levels)"
+    assert found["cells"].startswith("3, none")

@@ -78,16 +78,12 @@ def random_lines(n):
     ]
 
 
-@pytest.mark.parametrize(("n", "training"), [(2, 1), (3, 2), (100, 66), (1000, 666)])
-def test_sizes_of_the_split(read, n, training):
-    histogram = read(random_lines(n), training="2/3")
-    assert histogram.cells["count"].sum() == histogram.tally["training"] == training
-    assert len(histogram.test) == histogram.tally["test"] == n - training
-
-
-def test_split_divides_the_records(read):
-    whole = read(random_lines(300)).cells
-    split = read(random_lines(300), training="2/3")
+@pytest.mark.parametrize(("n", "training"), [(2, 1), (100, 66), (1000, 666)])
+def test_the_split_divides_the_records(read, n, training):
+    lines = random_lines(n)
+    whole, split = read(lines).cells, read(lines, training="2/3")
+    assert split.cells["count"].sum() == split.tally["training"] == training
+    assert len(split.test) == split.tally["test"] == n - training
     names = [*split.test]
     assert names == [*split.cells][:-1]
     tested = split.test.groupby(names).size().rename("count").reset_index()
@@ -95,26 +91,17 @@ def test_split_divides_the_records(read):
     assert (combined["count_x"] + combined["count_y"]).tolist() == whole["count"].tolist()
 
 
-def test_split_depends_only_on_seed_and_name(read):
-    first = read(random_lines(300), training="2/3")
-    assert read(random_lines(300), training="2/3").test.equals(first.test)
+def test_the_split_depends_only_on_seed_and_name(read):
+    def tested(**changes):
+        return read(random_lines(300), training="2/3", **changes).test
+
+    first = tested()
+    assert tested().equals(first)
     coarse = {**CONFIG["columns"], "age": {"edges": [15, 90]}}
-    other_bins = read(random_lines(300), training="2/3", columns=coarse).test
-    assert other_bins["workclass"].equals(first.test["workclass"])
-    assert not read(random_lines(300), training="2/3", seed=2).test.equals(first.test)
-    assert not read(random_lines(300), training="2/3", dataset="other").test.equals(first.test)
-
-
-def test_a_split_is_shared_by_name(read):
-    own = read(random_lines(300), training="2/3", dataset="other")
-    first = read(random_lines(300), training="2/3")
-    shared = read(random_lines(300), training="2/3", dataset="other", split_of="mine")
-    assert shared.test.equals(read(random_lines(300), training="2/3", dataset="mine").test)
-    assert not shared.test.equals(own.test)
-    assert not shared.test.equals(first.test)
-
-
-def test_split_is_the_same_on_every_computer(read):
+    assert tested(columns=coarse)["workclass"].equals(first["workclass"])
+    for changes in ({"seed": 2}, {"dataset": "other"}, {"dataset": "other", "split_of": "mine"}):
+        assert not tested(**changes).equals(first)
+    assert tested(dataset="other", split_of="own").equals(first)
     # pinned, because a change here changes every result
     test = read([f"{age}, a, 1, 0, >50K" for age in range(15, 75, 5)], training="2/3").test
     assert test["age"].tolist() == [27.5, 47.5, 52.5, 62.5]
@@ -129,27 +116,16 @@ def test_no_missing_marker(read):
     assert read(LINES[:5], missing=None).tally["complete"] == 5  # "?" is then an ordinary level
 
 
-def test_header_quotes_blanks_and_line_ends(read):
-    content = '\ufeffage,workclass,grade,gain,income\r\n 39 ,"a,  b", 1,5,>50K\r\n\r\n'.encode()
-    cells = read(content, header=True).cells
-    assert cells.values.tolist() == [[37.5, "a,  b", 5.0, ">50K", 1]]
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ("39, State-gov, 13, 5", "5 fields expected, got 4: 39,State-gov,13,5"),
-        ("39, State-gov, 13, 5, <=50K, x", "5 fields expected, got 6"),
         ("old, State-gov, 13, 5, <=50K", "age must be a number, got 'old'"),
         ("nan, State-gov, 13, 5, <=50K", "age must be a number, got 'nan'"),
-        ("inf, State-gov, 13, 5, <=50K", "age must be a number, got 'inf'"),
-        ("True, State-gov, 13, 5, <=50K", "age must be a number, got 'True'"),
-        (", State-gov, 13, 5, <=50K", "age must be a number, got ''"),
         ("14, State-gov, 13, 5, <=50K", r"age must be within its bins, 15 to 90, got 14\.0"),
         ("39, State-gov, 13, 101, <=50K", "gain must be within its bins, 0 to 100"),
         ("39, , 13, 5, <=50K", "workclass must be .*, got ''"),
         ("39, State-gov, 13, 5, 50K", r"income must be one of <=50K, >50K, got '50K'"),
-        ("39, Stat\0e-gov, 13, 5, <=50K", "a NUL byte"),
         ('39, "State-gov, 13, 5, <=50K', "unexpected end of data"),
     ],
 )
@@ -173,14 +149,8 @@ def test_real_file(adult_data):
     assert histogram.tally["bins"] == 19_440_691_200_000
     assert histogram.cells["count"].sum() == 20_009
     assert len(histogram.test) == 10_005
-    assert not histogram.cells.duplicated([*layout.attributes]).any()
     # a change here changes every result of the Adult experiment
     assert len(histogram.cells) == 18_007
-    share = (histogram.test["income"] == "<=50K").mean()
-    assert 0.745 < share < 0.765
-
-
-# ---- the header line, and the classes of a target ----
 
 
 @pytest.mark.parametrize(
@@ -196,20 +166,25 @@ def test_the_header_is_not_taken_for_a_record(read, names):
         read(LINES, header=True)
 
 
-def test_names_of_columns_in_a_later_line_are_a_record(read):
-    columns = {"work": "categorical", "sex": "categorical"}
-    assert read(["a,b", "work,sex"], columns=columns, drop={}).tally["kept"] == 2
+def test_a_first_line_unlike_all_others_needs_a_setting(read):
+    """Here the names differ from those of the configuration, and every column is text."""
+    lines = ["COLOUR,WORK", *(f"{'gb'[i % 2]},{'or'[i % 3 > 0]}" for i in range(12))]
+    settings = {"columns": {"eye": "categorical", "work": "categorical"}, "drop": {}}
+    with pytest.raises(ValueError, match=r"line 1: .*COLOUR,WORK\. Set .*header: true "):
+        read(lines, **settings)
+    assert read(lines, **settings, header=False).tally["kept"] == 13
+    assert read(["a,b", "eye,work"], **settings).tally["kept"] == 2  # too few to tell
 
 
 @pytest.mark.parametrize(("target", "classes"), [("age", 21), ("grade", 1)])
-def test_a_target_needs_several_classes(read, tmp_path, target, classes):
+def test_a_target_needs_several_classes(read, target, classes):
     lines = [f"{20 + i}, {['Never', 'Private'][i % 2]}, 9, 5, <=50K" for i in range(21)]
     columns = CONFIG["columns"] | {"grade": {"levels": ["9", "13"]}, "age": "categorical"}
     histogram = read(lines, columns=columns, training=0.5)
-    check_classes(tmp_path / "own.data", histogram, "workclass", "own")
+    check_classes(Path("own.data"), histogram, "workclass", "own")
     message = rf"own\.classifier\.target: .*2 to 20 classes.* '{target}' has {classes} in "
     with pytest.raises(ValueError, match=message):
-        check_classes(tmp_path / "own.data", histogram, target, "own")
+        check_classes(Path("own.data"), histogram, target, "own")
 
 
 TALLY = {"records": 32560, "complete": 30162, "dropped": 147, "kept": 30015, "bins": 12}

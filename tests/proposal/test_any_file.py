@@ -21,7 +21,7 @@ from ggexp.experiment import configuration
 from ggexp.proposal.describe import describe
 
 CASES = settings(
-    max_examples=int(os.environ.get("GGEXP_CASES", "60")),
+    max_examples=int(os.environ.get("GGEXP_CASES", "40")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 MEMORY = 300 * 1024  # kB, allowed increase of the peak

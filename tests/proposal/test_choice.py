@@ -27,7 +27,7 @@ def people(records, **columns):
     return pd.DataFrame(table | columns)
 
 
-@pytest.mark.parametrize("records", [60, 400, 2000])
+@pytest.mark.parametrize("records", [60, 2000])
 @pytest.mark.parametrize("target", [None, "t"])
 def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, target):
     table = people(records, t=["yn"[i % 2] for i in range(records)])
@@ -39,12 +39,6 @@ def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, targ
     assert found.cells * 5 <= found.released
     assert (found.release, found.warnings) == ("all", [])
     assert {*found.offered} | {*columns} == {*table}
-
-
-def test_more_records_have_finer_bins(tmp_path):
-    few, many = (described(tmp_path / "t.csv", people(records))[0] for records in (60, 2000))
-    assert few.roles["x0"].values <= 3
-    assert many.roles["x0"].values >= 4
 
 
 def test_other_columns_are_proposed_if_the_first_have_too_many_levels(tmp_path):
@@ -81,7 +75,6 @@ def test_without_a_header_all_columns_are_named(tmp_path):
     people(300).to_csv(tmp_path / "t.csv", index=False, header=False)
     records = yaml.safe_load(describe(tmp_path / "t.csv"))["histograms"]["t"]["records"]
     assert [*records["columns"]] == [f"column-{i}" for i in range(1, 7)]
-    assert 3 <= sum(form != "unused" for form in records["columns"].values()) <= 5
     assert make_histogram(records, dataset="t", seed=1).tally["kept"] == 300
 
 
@@ -107,7 +100,7 @@ SKEWED = {
 }
 
 
-@pytest.mark.parametrize("about", [10, 5, 3, 2])
+@pytest.mark.parametrize("about", [10, 2])
 @pytest.mark.parametrize("name", SKEWED)
 def test_skewed_columns_have_bins_of_about_as_many_records(name, about):
     values = np.sort(SKEWED[name])
@@ -136,7 +129,7 @@ def test_even_columns_have_bins_of_one_width():
     assert edges == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.07)
 
 
-@pytest.mark.parametrize("shape", [(10, 20), (40, 0), (8, 400)])
+@pytest.mark.parametrize("shape", [(40, 0), (8, 400)])
 @pytest.mark.parametrize("delta", [None, 1e-4])
 def test_the_expected_error_is_that_of_releases(shape, delta):
     """Within five standard errors of 400 releases: the false-alarm probability is 10^-6."""
@@ -153,13 +146,3 @@ def test_the_expected_error_is_that_of_releases(shape, delta):
     )
     error = 5 * found.std() / np.sqrt(found.size)
     assert relative_error(listed, kind, delta=delta) == pytest.approx(found.mean(), abs=error)
-
-
-def test_the_expected_error_is_that_of_the_histogram(tmp_path):
-    """With a target, the histogram has two thirds of the records."""
-    table = people(600, t=["yn"[i % 2] for i in range(600)])
-    alone, _ = described(tmp_path / "t.csv", table, columns=["x0", "t"])
-    found, columns = described(tmp_path / "t.csv", table, "t", columns=["x0"])
-    assert [*columns] == ["x0", "t"]
-    assert found.cells == alone.cells
-    assert found.error == pytest.approx(1.5 * alone.error, rel=0.1)

@@ -35,14 +35,11 @@ def test_codes_are_never_binned(tmp_path, codes):
     found = examined(tmp_path / "t.csv", code=repeated, sex=sexes)
     assert found.roles["code"].form == "unused"
     assert [" up to 2;" in warning for warning in found.warnings] == [True]
+    few = examined(tmp_path / "t.csv", zip=["01234", "10115"] * 40, sex=["f", "m", "m", "f"] * 20)
+    assert few.roles["zip"].levels == ["01234", "10115"]
 
 
-def test_few_codes_are_levels(tmp_path):
-    found = examined(tmp_path / "t.csv", zip=["01234", "10115"] * 40, sex=["f", "m", "m", "f"] * 20)
-    assert found.roles["zip"].levels == ["01234", "10115"]
-
-
-@pytest.mark.parametrize("codes", [[77, 99], [-8, -9], [777], [998, 999]])
+@pytest.mark.parametrize("codes", [[77, 99], [-8, -9]])
 def test_several_codes_of_missing_values_are_pointed_out(tmp_path, codes):
     values = [*RNG.integers(1, 8, 300), *codes * 3]
     found = examined(tmp_path / "t.csv", scale=values, sex=RNG.choice(["f", "m"], len(values)))
@@ -81,27 +78,7 @@ def test_a_crosstab_with_totals_is_refused(tmp_path, removed):
     assert found.table.counts.tolist() == [71, 310, 95, 336]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("region,yes,no,dk\nsouth,87,<5,3\nnorth,113,45,12\n", "line 2: no .*'<5'"),
-        ("region,yes,no\nsouth,87,5\nnorth,113,45\nsouth,3,4\n", "line 4: a second row"),
-        ("region,sex,yes,no\ns,f,87,1 234\nn,m,113,45\n", "line 2: no .*'1 234'.*--thousands"),
-    ],
-)
-def test_counts_do_not_become_factors(tmp_path, content, message):
-    (tmp_path / "t.csv").write_text(content)
-    with pytest.raises(ValueError, match=message):
-        guess_table(sniff(tmp_path / "t.csv"), CountOptions(wide=True))
-
-
-def test_a_factor_that_numbers_the_lines_is_not_dropped_in_silence(tmp_path):
-    (tmp_path / "t.csv").write_text("grade,sex,n\n1,f,3\n2,m,4\n3,x,5\n")
-    (message,) = guess_table(sniff(tmp_path / "t.csv")).left_out
-    assert "'grade'" in message
-
-
-@pytest.mark.parametrize("mark", [" ", "'", "\u00a0"])
+@pytest.mark.parametrize("mark", ["'", "\u00a0"])
 def test_thousands_marks_of_records(tmp_path, mark):
     numbers = RNG.integers(1000, 99_999, 200)
     texts = [f"{number:,}".replace(",", mark) for number in numbers]

@@ -4,39 +4,9 @@ import pytest
 import yaml
 
 from ggexp.datasets.sniff import sniff
-from ggexp.datasets.tables import TableDesign, make_table
+from ggexp.datasets.tables import make_table
 from ggexp.proposal.describe import describe
 from ggexp.proposal.guess import CountOptions, guess_table
-
-
-@pytest.mark.parametrize(
-    ("text", "marks", "count"),
-    [
-        ("3", {}, 3),
-        ("3.0", {}, 3),
-        ("3.", {}, 3),
-        ("1e+05", {}, 100_000),
-        ("1.5e1", {}, 15),
-        ("3.5", {}, None),
-        ("-3", {}, None),
-        ("", {}, None),
-        ("nan", {}, None),
-        ("٢", {}, None),
-        ("1,234", {}, None),
-        ("1,234", {"thousands": ","}, 1234),
-        ("1,234.0", {"thousands": ","}, 1234),
-        ("12,34", {"thousands": ","}, None),
-        ("1234", {"thousands": ","}, 1234),
-        ("1,234", {"decimal": ","}, None),
-        ("3,0", {"decimal": ","}, 3),
-        ("3.0", {"decimal": ","}, None),
-        ("1.234.567,0", {"decimal": ",", "thousands": "."}, 1_234_567),
-        ("1\u00a0234", {"thousands": " "}, 1234),
-        ("1'234", {"thousands": "'"}, 1234),
-    ],
-)
-def test_texts_of_counts(text, marks, count):
-    assert TableDesign({}, **marks).parse(text) == count
 
 
 def cells_of(table):
@@ -89,8 +59,7 @@ def test_ambiguous_commas_give_a_message_with_the_options(tmp_path, content, opt
 
 def test_marks_may_be_specified(tmp_path):
     content = 'a,b,count\nx,"2,5","1,234"\ny,"2,5",7\n'
-    found = table(tmp_path / "t.csv", content, thousands=",")
-    assert [*found.values()] == [1234, 7]
+    assert [*table(tmp_path / "t.csv", content, thousands=",").values()] == [1234, 7]
 
 
 WIDE = {("black", "brown"): 32, ("black", "blue"): 11, ("red", "brown"): 10, ("red", "blue"): 0}
@@ -143,12 +112,3 @@ def test_counts_without_a_typical_name(tmp_path):
     for changed in (content + "f,1,7\n", content[:-6], content.replace("40", "4.5")):
         path.write_text(changed, "utf-8")
         assert "\n    records:" in describe(path)
-
-
-def test_a_configuration_may_not_drop_what_it_lists(tmp_path):
-    (tmp_path / "t.csv").write_text("a,count\nx,1\ny,2\nall,3\n")
-    settings = {"counts": str(tmp_path / "t.csv"), "factors": {"a": ["x", "y"]}, "total": 3}
-    assert make_table(settings | {"drop": {"a": ["all"]}}, "t").counts.tolist() == [1, 2]
-    for drop, message in (({"b": ["all"]}, "unknown factor 'b'"), ({"a": ["x"]}, r"drop\.a: 'x'")):
-        with pytest.raises(ValueError, match=message):
-            make_table(settings | {"drop": drop}, "t")
