@@ -11,7 +11,7 @@ BLOCK = 125
 MAX_MATRICES = 28 * 10**8
 #: Counts are large if their mean over the cells is at least `LARGE_COUNTS`. Training then starts
 #: from a solution of the linear equations of the free cells, whose dual variables are between their
-#: bounds, if there are at most `MAX_FREE_CELLS` of them (`svm.free_cells`).
+#: bounds, if there are at most `MAX_FREE_CELLS` of them (`svm.working_sets.FreeCells`).
 LARGE_COUNTS, MAX_FREE_CELLS = 3, 6000
 #: Memory in bytes: of a job without data, for each cell, and for each test record. The memory for
 #: cells and records holds their attributes as numbers, and the weights, solutions, gradients and

@@ -9,7 +9,7 @@ from scipy.stats import binomtest, ks_2samp, laplace
 
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.datasets.layout import Domain
-from ggexp.experiment.accuracy import LibrarySVM, build_classifier, measure_accuracy
+from ggexp.experiment.accuracy import LibrarySVM, measure_accuracy
 from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED, Metric
 from ggexp.mechanisms.canonical import Canonical
@@ -227,8 +227,7 @@ def test_released_cells_have_their_attributes(people):
 
 def test_accuracy(people):
     cells, test, domain = people
-    svm = build_classifier(cells, test, "rich", listed=False)
-    assert isinstance(svm, LibrarySVM)
+    svm = LibrarySVM(cells, test, "rich")
     assert svm.original_accuracy() == 1
     assert svm.accuracy(cells[cells["rich"] == "yes"]) == 0.5
     first = LibrarySVM(cells, test[:3], "rich")

@@ -1,6 +1,6 @@
 """The classifiers of the Adult experiment in full size, with all cells, against scikit-learn's.
 
-Needs about 4 GB of memory, and half a minute.
+This needs about 4 GB of memory, and half a minute.
 """
 
 from pathlib import Path
@@ -18,7 +18,6 @@ from ggexp.releases.sanitize import release
 from ggexp.svm.classifier import divided
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.two_classes import library_svm
-from ggexp.svm.warm_start import WarmStart
 
 pytestmark = pytest.mark.slow
 
@@ -46,12 +45,11 @@ def test_every_cell_and_test_record(adult_data: Path) -> None:
 
     signs = np.where(cells["income"] == ">50K", 1.0, -1.0)
     shared = classifier.shared
-    (part,) = divided(shared, [len(cells)], len(test), precomputed=True)
-    first = WarmStart(**{name: part[name] for name in WarmStart._fields})
+    (first,) = divided(shared, [len(cells)], len(test), precomputed=True)
     bounds = np.array([*releases.values()])
     solved = WeightedDuals(first, signs[first.order], 1e-3).solve(bounds[:, first.order])
     assert solved[2].all()
-    predictions = solved[0].astype(np.float32) @ part["test_kernel"] + solved[1][:, None] > 0
+    predictions = solved[0].astype(np.float32) @ first.test_kernel + solved[1][:, None] > 0
     is_positive = (test["income"] == ">50K").to_numpy()
     assert (predictions == is_positive).mean(axis=1) == pytest.approx(ours, abs=1.5 / len(test))
 

@@ -1,4 +1,7 @@
-"""Difficult tables: none needs scikit-learn, and all solutions are about as accurate as its own."""
+"""Difficult tables: none needs scikit-learn, and all solutions are about as accurate as its own.
+
+The optimum of the free cells is checked by conditions that share no code with its computation.
+"""
 
 import logging
 from itertools import product
@@ -9,9 +12,8 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from ggexp.svm import classifier, working_sets
-from ggexp.svm.kernel import exact_kernel
-from ggexp.svm.product import ProductKernel
-from ggexp.svm.working_sets import solve_copies, starts
+from ggexp.svm.kernel import ProductKernel, exact_kernel
+from ggexp.svm.working_sets import FreeCells, solve_copies, starts
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -52,13 +54,9 @@ def decisions(points: NDArray, signs: NDArray, bounds: NDArray, tolerance: float
 def test_solutions_are_as_accurate_as_those_of_scikit_learn(
     name: str, small: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if small:  # working sets smaller than the set of all cells
-        for size, cells in (
-            ("MIN_CELLS", 300),
-            ("MIN_INNER_CELLS", 100),
-            ("MIN_CELLS_AT_BOUNDS", 40),
-        ):
-            monkeypatch.setattr(working_sets, size, cells)
+    sizes = {"MIN_CELLS": 300, "MIN_INNER_CELLS": 100, "MIN_CELLS_AT_BOUNDS": 40}
+    for size, cells in sizes.items() if small else ():  # smaller than the set of all cells
+        monkeypatch.setattr(working_sets, size, cells)
     points, signs, weights = table(name)
     rng = np.random.default_rng(9)
     bounds = np.clip(np.round(weights + rng.laplace(0, 2, (3, len(weights)))), 0, None)
@@ -83,8 +81,9 @@ def test_solutions_are_as_accurate_as_those_of_scikit_learn(
     assert ours <= max(1.25 * loose, TOLERANCE / 4)
 
 
-@pytest.mark.parametrize("small_table", [0, 4000])
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    ("name", "small_table"), [*((name, 0) for name in TABLES), ("separated", 4000), ("heavy", 4000)]
+)
 def test_no_difficult_table_needs_scikit_learn(
     name: str, small_table: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -113,21 +112,35 @@ def test_no_difficult_table_needs_scikit_learn(
     np.testing.assert_array_equal(alone, accuracies[2:3])
 
 
-def test_arrays_without_matrices_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classifier, "SMALL_TABLE", 0)
-    points, signs, weights = table("overlapping", levels=10)
-    arguments = points, signs, weights, points, signs
-    svm = classifier.SharedKernelSVM(*arguments)
-    written = {name: array for name, array in svm.shared.items() if "points" not in name}
-    assert sum(array.nbytes for array in written.values()) < 50 * len(points)
-    other = classifier.SharedKernelSVM(*arguments, shared=svm.shared)
-    expected = svm.accuracies(lambda _: weights, range(1))
-    np.testing.assert_array_equal(other.accuracies(lambda _: weights, range(1)), expected)
-
-
 def test_too_few_rounds_are_not_converged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working_sets, "MAX_ROUNDS", 1)
     points, signs, weights = table("overlapping")
     kernel = ProductKernel(points, points, 1 / points.shape[1])
     beta = starts(signs, signs, weights[None])
     assert not solve_copies(kernel, signs, weights[None], beta, TOLERANCE)[1].any()
+
+
+@pytest.mark.parametrize(("seed", "noise"), [(0, 0.0), (1, 0.1), (2, 0.3), (3, 0.3)])
+def test_the_optimum_of_the_free_cells(seed: int, noise: float) -> None:
+    """The limits reach from 0 to 1.5 times an optimal beta, times random factors."""
+    rng = np.random.default_rng(seed)
+    points, cells = rng.normal(size=(60, 3)), 60
+    kernel = 0.9 * np.exp(-((points[:, None] - points) ** 2).sum(axis=2)) + 0.1 * np.eye(cells)
+    beta = rng.normal(0, 10, cells)
+    beta -= beta.mean()
+    signs = kernel @ beta + 0.3  # so that all gradients are equal
+    bounds = 1.5 * beta * np.exp(noise * rng.normal(size=cells))
+    lower, upper = np.minimum(bounds, 0), np.maximum(bounds, 0)
+    free = FreeCells(kernel)
+    start = np.clip(beta * 0.9, lower, upper)
+    solution = free.optimum(start, signs - kernel @ start, start.sum(), lower, upper)
+    assert solution is not None
+    assert ((lower <= solution) & (solution <= upper)).all()
+    assert solution.sum() == pytest.approx(0, abs=1e-6)
+    gradient = signs - kernel @ solution
+    assert gradient[solution < upper].max() - gradient[solution > lower].min() < 1e-5
+    assert ((solution == lower) | (solution == upper)).any() == (noise == 0.3)
+    # there is no result for a distant copy
+    lower, upper = lower / 20, upper / 20
+    start = np.clip(beta, lower, upper)
+    assert free.optimum(start, signs - kernel @ start, 0, lower, upper) is None

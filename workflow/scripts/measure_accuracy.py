@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ggexp.experiment.accuracy import build_classifier, measure_accuracy
+from ggexp.experiment.accuracy import LibrarySVM, build_classifier, measure_accuracy
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
@@ -13,14 +13,12 @@ with job(snakemake):
     counts, bins = cells["count"].to_numpy(), read_tally(snakemake.input.tally)["bins"]
     noisy, seed = NoisyPoint.from_parameters(snakemake.params.point), snakemake.params.seed
     kinds = [from_parameters(parameters, bins) for parameters in snakemake.params.kinds]
-    classifier = build_classifier(
-        cells,
-        test,
-        snakemake.params.target,
-        listed=kinds[0].lists_cells,
-        threads=snakemake.threads,
-        shared=map_arrays(snakemake.input.arrays),
-    )
+    data = cells, test, snakemake.params.target
+    if kinds[0].lists_cells:
+        shared = map_arrays(snakemake.input.arrays)
+        classifier = build_classifier(*data, threads=snakemake.threads, shared=shared)
+    else:
+        classifier = LibrarySVM(*data)
     tables = []
     for kind, parameters in zip(kinds, snakemake.params.kinds, strict=True):
         to_training_data = kind.training(

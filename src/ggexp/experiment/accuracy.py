@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ggexp.progress import reporter
 from ggexp.releases.point import GridPoint
-from ggexp.svm.classifier import SharedKernelSVM, majority_accuracy, most_chosen
+from ggexp.svm.classifier import SharedKernelSVM, most_chosen
 from ggexp.svm.coding import design_matrices
 from ggexp.svm.two_classes import library_svm, predicts_positive
 from ggexp.workload import predicted_records
@@ -21,7 +21,7 @@ TOLERANCE = 1e-3  # of the stopping criterion, as in the paper
 class LibrarySVM:
     """The paper's classifier for releases with different cells, trained by scikit-learn.
 
-    cells, test, target: as in `shared_kernel_svm`, with one set of test records.
+    cells, test, target: as in `build_classifier`, with one set of test records.
     """
 
     def __init__(self, cells: pd.DataFrame, test: pd.DataFrame, target: str) -> None:
@@ -77,27 +77,6 @@ class LibrarySVM:
 
 def build_classifier(
     cells: pd.DataFrame,
-    test: pd.DataFrame,
-    target: str,
-    *,
-    listed: bool = True,
-    threads: int = 1,
-    shared: Mapping[str, NDArray[Any]] | None = None,
-) -> SharedKernelSVM | LibrarySVM:
-    """Return the paper's classifier of the target for one kind of release.
-
-    listed: whether releases consist of exactly these cells (`Kind.lists_cells`). If they do, all
-        SVMs share one kernel, and each is trained on weights of the cells.
-
-    The other arguments are those of `shared_kernel_svm`.
-    """
-    if not listed:
-        return LibrarySVM(cells, test, target)
-    return shared_kernel_svm(cells, test, target, threads=threads, shared=shared)
-
-
-def shared_kernel_svm(
-    cells: pd.DataFrame,
     test: pd.DataFrame | Sequence[pd.DataFrame],
     target: str,
     *,
@@ -105,9 +84,10 @@ def shared_kernel_svm(
     threads: int = 1,
     shared: Mapping[str, NDArray[Any]] | None = None,
 ) -> SharedKernelSVM:
-    """Return the paper's classifier of the target: C-SVC with RBF kernel.
+    """Return the paper's classifier of the target, for releases of exactly these cells.
 
-    The parameter gamma of the kernel is 1 / (number of columns of the points).
+    It is C-SVC with an RBF kernel, gamma = 1 / (number of columns of the points). All repeats share
+    the kernel, and each is trained on weights of the cells.
 
     cells: a row for each listed cell of the histogram, with its attributes and ``count``.
     test: a row for each test record, with its attributes. With a list of several sets of test
@@ -164,9 +144,9 @@ def tabulate_baselines(
     classifier: SharedKernelSVM | LibrarySVM, cells: pd.DataFrame, test: pd.DataFrame, target: str
 ) -> pd.DataFrame:
     """Return model and accuracy: of an SVM on the original counts, and of the majority class."""
-    counts = cells["count"].to_numpy()
-    majority = majority_accuracy(counts, cells[target], test[target])
-    models = {"original": classifier.original_accuracy(), "majority": majority}
+    majority = cells.groupby(target)["count"].sum().idxmax()
+    accuracies = classifier.original_accuracy(), float((test[target] == majority).mean())
+    models = dict(zip(("original", "majority"), accuracies, strict=True))
     return pd.DataFrame(models.items(), columns=["model", "accuracy"])
 
 

@@ -15,19 +15,21 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.experiment.accuracy import shared_kernel_svm
+from ggexp.experiment.accuracy import build_classifier
 from ggexp.experiment.summary import statistics
 from ggexp.multiverse.choices import Factorial, Reading
-from ggexp.multiverse.tables import ORIGINAL, measured
-from ggexp.multiverse.training import DRAWN, WEIGHTED, weights
+from ggexp.multiverse.tables import ORIGINAL, ROUNDED, measured
 from ggexp.progress import reporter
 from ggexp.releases.point import NoisyPoint
+from ggexp.releases.records import draw_records
+from ggexp.releases.sanitize import release, rescale
 from ggexp.svm.classifier import SharedKernelSVM
 from ggexp.workload import BLOCK
 
 Floats = NDArray[np.float64]
 
-#: Alternatives of the choices ``test-records``, ``scaling`` and ``baseline``.
+#: Alternatives of the choices ``training``, ``test-records``, ``scaling`` and ``baseline``.
+WEIGHTED, ONE_ROW, DRAWN = "weighted", "one-row", "drawn"
 BINNED, UNBINNED = "binned", "unbinned"
 OVER_RECORDS, OVER_RELEASE, FACTORS = "records", "release", "factors"
 SAME, BY_COUNTS, RECORDS = "same", "weighted", "records"
@@ -106,7 +108,7 @@ def measure(
         accuracies = _on_own_kernels(*data, jobs, weights_of, threads)
     else:
         over = counts if scaling == OVER_RECORDS else np.ones(len(cells))
-        classifier = shared_kernel_svm(
+        classifier = build_classifier(
             cells, [*tests.values()], target, scaled_over=over, threads=threads
         )
         accuracies = _on_one_kernel(classifier, jobs, weights_of)
@@ -121,7 +123,7 @@ def measure(
                 rows.append(of_all.row(column, {"test-records": name}))
     if RECORDS in baselines and outer.get("bins", factorial.ours["bins"]) == factorial.ours["bins"]:
         records = unbinned["count"].to_numpy(np.float64)
-        classifier = shared_kernel_svm(
+        classifier = build_classifier(
             unbinned, [unbinned_test], target, scaled_over=records, threads=threads
         )
         of_all = Series(None, {"baseline": RECORDS, "bins": ""}, 1)
@@ -188,7 +190,7 @@ def _on_own_kernels(
         trained = weights_of(job)
         present = trained > 0
         own = cells.assign(count=trained)[present]
-        classifier = shared_kernel_svm(own, tests, target, scaled_over=trained[present])
+        classifier = build_classifier(own, tests, target, scaled_over=trained[present])
         values = classifier.accuracies(lambda _: trained[present], [0])[0]
         report(next(done), len(jobs))
         return values
@@ -196,3 +198,34 @@ def _on_own_kernels(
     # the limit outside of the threads, because each of them would reset the limit of the others
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
         return np.array([*pool.map(accuracy, jobs)])
+
+
+def weights(
+    counts: NDArray[np.int64],
+    noisy: NoisyPoint | None,
+    rounding: str,
+    training: str,
+    *,
+    seed: int,
+    repeat: int,
+) -> NDArray[np.float64]:
+    """Return the weights of the cells on which the classifier of a repeat is trained.
+
+    counts: the original counts; n is their sum. noisy: the grid point, or None for a classifier
+        that is trained on the original counts.
+    training: "weighted": each cell is weighted by its released count. "one-row": there is one
+        unweighted row for each cell with a positive released count. "drawn": n records are drawn
+        from the release, and a cell is weighted by its number of records.
+    seed, repeat: determine the release as in the paper's design. The n records are drawn from the
+        stream of `ggexp.releases.records.record_counts`; without noise, from a separate stream.
+    """
+    released = counts.astype(np.float64)
+    if noisy:
+        released = ROUNDED[rounding](release(counts, noisy, seed=seed, repeat=repeat))
+    if training == WEIGHTED:
+        return released
+    if training == ONE_ROW:
+        return (released > 0).astype(np.float64)
+    total, name = int(counts.sum()), noisy.point.path if noisy else "the original counts"
+    drawn = draw_records(rescale(released, total), total, name, seed=seed, repeat=repeat)
+    return drawn.astype(np.float64)

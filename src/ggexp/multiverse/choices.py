@@ -17,15 +17,14 @@ OUTER = ("split", "bins", "noise", "scaling")
 class Choice:
     """A choice that the paper leaves open.
 
-    paper: the paper's words. where: where the alternatives are implemented.
-    alternatives: name -> meaning; the first one is the choice of the paper's design.
+    paper: the paper's words. alternatives: name -> meaning; the first one is the choice of the
+        paper's design.
     parameters: the parameters of claims that the alternatives replace, if the choice is a threshold
         of a test. Its alternatives are numbers.
     """
 
     name: str
     paper: str
-    where: str
     alternatives: Mapping[str, str]
     parameters: Sequence[str] = ()
 
@@ -72,12 +71,10 @@ class Factorial:
 
     def parts(self) -> dict[str, Reading]:
         """Return the name of each job's part of the table, and its alternatives of `OUTER`."""
-        return {label(reading): reading for reading in self.readings(OUTER)}
-
-
-def label(reading: Reading) -> str:
-    """Return a reading as the name of a file, ``all`` if it is empty."""
-    return "_".join(f"{choice}-{alternative}" for choice, alternative in reading.items()) or "all"
+        return {
+            "_".join(f"{choice}-{name}" for choice, name in reading.items()) or "all": reading
+            for reading in self.readings(OUTER)
+        }
 
 
 def read_choices(section: Mapping[str, Any]) -> dict[str, Choice]:
@@ -92,8 +89,7 @@ def read_factorials(section: Mapping[str, Any], repeats: int) -> dict[str, Facto
     Raises ValueError for an unknown choice, and for one that is a threshold.
     """
     choices = read_choices(section)
-    thresholds = {name for name, choice in choices.items() if choice.parameters}
-    measured = [name for name in choices if name not in thresholds]
+    measured = [name for name, choice in choices.items() if not choice.parameters]
     factorials = {}
     for name, settings in section["factorials"].items():
         for choice in settings["varies"]:
@@ -108,10 +104,10 @@ def read_factorials(section: Mapping[str, Any], repeats: int) -> dict[str, Facto
             min(settings["repeats"], repeats),
             {
                 # in the order of the choices, so that parts of tables have the same columns
-                choice: [*choices[choice].alternatives][: limits.get(choice)]
-                for choice in choices
-                if choice in settings["varies"]
+                name: [*choice.alternatives][: limits.get(name)]
+                for name, choice in choices.items()
+                if name in settings["varies"]
             },
-            {choice: choices[choice].ours for choice in choices},
+            {name: choice.ours for name, choice in choices.items()},
         )
     return factorials

@@ -2,19 +2,28 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import sqrt
+from math import comb, exp, sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.integrate import quad
+from scipy.optimize import brentq
 
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.experiment.summary import summarize
+from ggexp.experiment.summary import statistics
+from ggexp.mechanisms.calibration import rule
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS
+from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
+from ggexp.mechanisms.several_cells_rules import by_scale
+from ggexp.mechanisms.tails import density, upper_point, upper_tail
 from ggexp.multiverse.choices import Factorial, Reading
-from ggexp.multiverse.noises import noises
 from ggexp.progress import log_progress
-from ggexp.releases.point import NoisyPoint
+from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import largest_remainder
 from ggexp.releases.sanitize import release
 from ggexp.streams import stream
@@ -42,6 +51,11 @@ PRIORS: Mapping[str, Callable[[float, int], float]] = {
 }
 #: The alternatives of ``direction``, in the order of the results of `kl_dirichlet`.
 DIRECTIONS = ("forward", "reverse")
+GGM_3, GAUSSIAN_ADP, NEIGHBOURS = "ggm-3-scale", "gaussian-adp-scale", "neighbours"
+#: Mechanism -> the choice that only its scale depends on.
+SCALE_OF = {"ggm-3": GGM_3, "gaussian-adp": GAUSSIAN_ADP}
+#: The classical bound of the Gaussian mechanism is proven for ε below this value.
+PROVEN_BELOW = 1
 
 
 def measure(
@@ -69,20 +83,22 @@ def measure(
             {"metric": "records", "mechanism": ORIGINAL, "mean": total, "repeats": 1, **own}
         )
         for noisy in log_progress(points, "grid points"):
-            for scale, noise in noises(noisy.point, factorial):
-                errors = pd.concat(
-                    [
-                        _errors(
-                            NoisyPoint(replace(noisy.point, dataset=name), noise),
-                            factorial,
-                            resized_counts,
-                            seed,
-                            repeats,
-                        )
-                        for name, resized_counts, repeats in tables
-                    ]
-                )
-                rows += [{**row, **scale, **own} for row in _summaries(errors, factorial)]
+            point = noisy.point
+            key = {"mechanism": point.mechanism, "epsilon": point.epsilon, "delta": point.delta}
+            for scale, noise in noises(point, factorial):
+                parts = [
+                    _errors(
+                        NoisyPoint(replace(point, dataset=name), noise),
+                        factorial,
+                        resized_counts,
+                        seed,
+                        repeats,
+                    )
+                    for name, resized_counts, repeats in tables
+                ]
+                for reading in parts[0]:
+                    errors = pd.Series(np.concatenate([part[reading] for part in parts]))
+                    rows.append({**key, **statistics(errors), **dict(reading), **scale, **own})
     return measured(rows, factorial, dataset, outer)
 
 
@@ -124,32 +140,128 @@ def resized(
 
 def _errors(
     noisy: NoisyPoint, factorial: Factorial, counts: Counts, seed: int, repeats: int
-) -> pd.DataFrame:
-    """Return the errors of each repeat: a column for each metric and reading, named by both."""
+) -> dict[tuple[tuple[str, str], ...], Floats]:
+    """Return the errors of each repeat, by metric and reading: pairs of a column and its value."""
     n, cells = float(counts.sum()), counts.size
     directions = factorial.alternatives("direction")
-    errors: dict[str, Floats] = {}
+    errors: dict[tuple[tuple[str, str], ...], Floats] = {}
     for repeat in range(repeats):
         released = release(counts, noisy, seed=seed, repeat=repeat)
         for rounding in factorial.alternatives("rounding"):
             sanitized = ROUNDED[rounding](released)
-            known = {f"l1 {rounding}": l1(counts, sanitized)}
+            known = {("l1", rounding): l1(counts, sanitized)}
             for prior in factorial.alternatives("prior"):
                 divergences = kl_dirichlet(counts, sanitized, PRIORS[prior](n, cells))
                 for direction, divergence in zip(DIRECTIONS, divergences, strict=True):
                     if direction in directions:
-                        known[f"kl {rounding} {prior} {direction}"] = divergence
-            for name, error in known.items():
-                errors.setdefault(name, np.empty(repeats))[repeat] = error
-    return pd.DataFrame({**noisy.point.columns(repeats), "repeat": np.arange(repeats), **errors})
+                        known["kl", rounding, prior, direction] = divergence
+            for (metric, *alternatives), error in known.items():
+                choices = zip(("rounding", "prior", "direction"), alternatives, strict=False)
+                varied = (choice for choice in choices if choice[0] in factorial.varies)
+                reading = ("metric", metric), *varied
+                errors.setdefault(reading, np.empty(repeats))[repeat] = error
+    return errors
 
 
-def _summaries(errors: pd.DataFrame, factorial: Factorial) -> Iterator[dict[str, Any]]:
-    """Yield a row for each metric and reading, from the errors of all repeats of a point."""
-    keys = errors[["dataset", "repeat"]].assign(dataset="", repeat=range(len(errors)))
-    table = summarize([errors.assign(**keys)])
-    for row in table.to_dict("records"):
-        metric, *alternatives = row["metric"].split(" ")
-        reading = dict(zip(("rounding", "prior", "direction"), alternatives, strict=False))
-        varied = {choice: name for choice, name in reading.items() if choice in factorial.varies}
-        yield {str(name): value for name, value in row.items()} | varied | {"metric": metric}
+def noises(point: GridPoint, factorial: Factorial) -> Iterator[tuple[Reading, Noise]]:
+    """Yield the readings of the scale that differ at a grid point, each with the noise."""
+    choices = {NEIGHBOURS, SCALE_OF.get(point.mechanism, NEIGHBOURS)}
+    if point.epsilon < PROVEN_BELOW:
+        choices -= {GAUSSIAN_ADP}  # because its alternatives agree
+    for reading in factorial.readings(choices):
+        yield reading, noise(point, factorial.complete(reading))
+
+
+def noise(point: GridPoint, reading: Reading) -> Noise:
+    """Return the noise at a grid point in a complete reading."""
+    order, calibration, delta = point.order, point.calibration, point.delta
+    cells = CHANGED_CELLS[reading[NEIGHBOURS]]  # type: ignore[index]  # the schema has no others
+    if point.mechanism == "ggm-3" and delta is not None:
+        match reading[GGM_3]:
+            case "two-sided":
+                calibration = "pdp-exact"
+            case "one-sided":
+                return one_sided(3, point.epsilon, delta, cells)
+            case "as-printed":
+                return printed_condition(3, point.epsilon, delta, cells)
+            case "leading-term":
+                return leading_term(3, point.epsilon, delta, cells)
+    is_exact = reading[GAUSSIAN_ADP] == "exact" and point.epsilon >= PROVEN_BELOW
+    if point.mechanism == "gaussian-adp" and is_exact:
+        calibration = "adp-exact"
+    return Mechanism(order, calibration).noise(epsilon=point.epsilon, delta=delta, cells=cells)
+
+
+def one_sided(order: int, epsilon: float, delta: float, cells: int) -> Noise:
+    """Return the noise of the smallest scale with Pr(L > ε) <= δ for the privacy loss L.
+
+    For one cell this is the rule `pdp` at 2δ.
+    """
+    if cells == 1:
+        return Mechanism(order, "pdp").noise(epsilon=epsilon, delta=2 * delta)
+
+    def exact(noise: GeneralizedGaussian, *, epsilon: float, cells: int) -> float:
+        # δ of approximate DP is P - e^ε Q, δ of probabilistic DP is P + Q, and P = Pr(L > ε)
+        approximate = delta_of(noise, epsilon=epsilon, cells=cells)
+        probabilistic = pdp_delta_of(noise, epsilon=epsilon, cells=cells)
+        return (approximate + exp(epsilon) * probabilistic) / (1 + exp(epsilon))
+
+    return by_scale(exact)(rule("pdp").calibrate, order, epsilon, delta, cells)
+
+
+def printed_condition(order: int, epsilon: float, delta: float, cells: int) -> GeneralizedGaussian:
+    """Return the noise of the scale b with Pr(Σ_k a_k > b^p - ε Δ_p^p) = δ for a record.
+
+    a_k = Σ_{j=1}^{p-1} C(p, j) |e_k|^(p-j) over the cells k that change, and Δ_p^p is the number of
+    these cells. Source: the paper, the text after Corollary 7.
+    """
+
+    def excess(scale: float) -> float:
+        # in terms of g = |e|/b: the terms of the sum, and what remains for it
+        terms = [comb(order, j) * scale ** (order - j) for j in range(1, order)]
+        room = scale**order - epsilon * cells
+        return _exceeds(lambda g: float(np.polyval([*terms, 0], g)), order, room, cells) - delta
+
+    # the sum is positive; above the upper end, no draw below the tail's point exceeds the room
+    g = upper_point(order, delta / (4 * cells))
+    return GeneralizedGaussian(
+        order, brentq(excess, (epsilon * cells) ** (1 / order), 10 * cells * order * (g + 1) ** 2)
+    )
+
+
+def leading_term(order: int, epsilon: float, delta: float, cells: int) -> GeneralizedGaussian:
+    """Return the noise of the scale b with Pr(Σ_k p |e_k|^(p-1) > ε b^p) = δ for a record."""
+
+    def excess(room: float) -> float:
+        return _exceeds(lambda g: g ** (order - 1), order, room, cells) - delta
+
+    g = upper_point(order, delta / (4 * cells))
+    room = brentq(excess, 0, cells * g ** (order - 1))
+    return GeneralizedGaussian(order, order * room / epsilon)
+
+
+def _exceeds(magnitude: Callable[[float], float], order: int, room: float, cells: int) -> float:
+    """Return Pr(Σ_k magnitude(|g_k|) > room) for independent g_k of GG(0, 1, p), one or two.
+
+    magnitude: increasing, 0 at 0.
+    """
+    if room <= 0:
+        return 1.0
+
+    def inverse(value: float) -> float:
+        high = 1.0
+        while magnitude(high) < value:
+            high *= 2
+        return float(brentq(lambda g: magnitude(g) - value, 0, high, xtol=1e-15))
+
+    end = inverse(room)
+    first = 2 * upper_tail(order, end)
+    if cells == 1:
+        return first
+    second = quad(
+        lambda g: 4 * density(order, g) * upper_tail(order, inverse(room - magnitude(g))),
+        0,
+        end,
+        epsabs=1e-12,
+    )[0]
+    return float(first + second)

@@ -31,46 +31,32 @@ def judge_all(
     measured: Collection[tuple[Factorial, pd.DataFrame]],
     choices: Mapping[str, Choice],
 ) -> pd.DataFrame:
-    """Return the verdicts: claim, factorial, each choice's alternative, verdict and margin.
+    """Return the verdicts: the columns of ``multiverse.csv``.
 
     measured: each factorial with its measured table. A claim has a row for each combination of the
-    alternatives on which its comparisons can depend; other choices are empty. The margin is the
-    smallest difference of its comparisons, in standard errors, positive in favour of the claim.
+    alternatives on which its comparisons can depend; other choices are empty.
     """
-    rows = []
-    for claim in claims:
-        for factorial, table in measured:
-            for reading, comparisons, tested in _readings(claim, factorial, table, choices):
-                verdict, _ = conclude(tested, comparisons)
-                rows.append(
-                    {
-                        "claim": claim["id"],
-                        "factorial": factorial.name,
-                        **reading,
-                        "comparisons": len(comparisons),
-                        "verdict": verdict,
-                        "margin": margin(comparisons),
-                    }
-                )
+    rows = [
+        {
+            "claim": claim["id"],
+            "factorial": factorial.name,
+            **reading,
+            "comparisons": len(comparisons),
+            "verdict": conclude(tested, comparisons)[0],
+            "margin": min(comparison.margin for comparison in comparisons),
+        }
+        for claim in claims
+        for factorial, table in measured
+        for reading, comparisons, tested in _readings(claim, factorial, table, choices)
+    ]
     columns = ["claim", "factorial", *choices, "comparisons", "verdict", "margin"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def margin(comparisons: Iterable[Comparison]) -> float:
-    """Return the smallest difference in standard errors; infinite if it has no error."""
-    return min(comparison.margin for comparison in comparisons)
 
 
 def shares(
     readings: pd.DataFrame, claims: Iterable[Claim], choices: Mapping[str, Choice]
 ) -> pd.DataFrame:
-    """Return the shares of the readings of each claim with each outcome.
-
-    readings: the result of `judge_all`. The columns are claim, group (of the claim), factorial,
-    readings (their number), comparisons (in our reading), holds, partly, undecided and fails (the
-    shares), ours (the verdict in our reading), holds_only_if and fails_only_if: the alternatives
-    that the outcome needs, if it occurs and if a choice has alternatives that exclude it.
-    """
+    """Return the shares of readings (of `judge_all`) with each outcome: ``shares.csv``."""
     groups = {claim["id"]: claim["group"] for claim in claims}
     rows = []
     for (claim, factorial), group in readings.groupby(["claim", "factorial"], sort=False):
@@ -106,30 +92,17 @@ def _necessary(group: pd.DataFrame, is_so: pd.Series, choices: Mapping[str, Choi
 
 
 def by_choice(readings: pd.DataFrame, choices: Mapping[str, Choice]) -> pd.DataFrame:
-    """Return for each alternative of each choice the share of readings in which a claim holds.
-
-    readings: the result of `judge_all`. The columns are claim, factorial, choice, alternative,
-    readings, holds and decides, the largest difference of this share between the alternatives of
-    the choice.
-    """
-    rows = []
+    """Return the share of readings (of `judge_all`) in which a claim holds: ``choices.csv``."""
+    tables = []
     for (claim, factorial), group in readings.groupby(["claim", "factorial"], sort=False):
         holds = group["verdict"].map(OUTCOMES) == "holds"
-        for name in choices:
-            shares = holds.groupby(group[name], sort=False).agg(["size", "mean"])
-            for alternative, share in shares.iterrows():
-                rows.append(
-                    {
-                        "claim": claim,
-                        "factorial": factorial,
-                        "choice": name,
-                        "alternative": alternative,
-                        "readings": int(share["size"]),
-                        "holds": share["mean"],
-                        "decides": shares["mean"].max() - shares["mean"].min(),
-                    }
-                )
-    return pd.DataFrame(rows)
+        for name in group[[*choices]].dropna(axis="columns", how="all"):
+            shares = holds.groupby(group[name], sort=False).agg(readings="size", holds="mean")
+            keys = {"claim": claim, "factorial": factorial, "choice": name}
+            decides = shares["holds"].max() - shares["holds"].min()
+            table = shares.rename_axis("alternative").reset_index().assign(**keys, decides=decides)
+            tables.append(table[[*keys, "alternative", "readings", "holds", "decides"]])
+    return pd.concat(tables, ignore_index=True)
 
 
 def _readings(

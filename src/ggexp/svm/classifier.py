@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.product import ProductKernel
+from ggexp.svm.duals import WarmStart, shapes
+from ggexp.svm.kernel import ProductKernel
 from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import Problem, TwoClassSVM
-from ggexp.svm.warm_start import shapes
 from ggexp.workload import BLOCK, MAX_MATRICES, are_large, matrix_bytes
 
 #: The largest sum of the bounds of the original counts for which kernel matrices are held in
@@ -48,7 +48,7 @@ class SharedKernelSVM:
     solution and the matrices (if they are held). Matrices take 4 bytes for each pair of cells, and
     for each pair of a test record and a cell: 2 GB for Adult.
 
-    Raises ValueError if shapes disagree or fewer than two classes have a weight in the original.
+    Raises ValueError if fewer than two classes have a weight in the original.
     """
 
     def __init__(
@@ -66,10 +66,7 @@ class SharedKernelSVM:
         shared: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         labels, test = np.asarray(train_labels), np.asarray(test_labels)
-        for name, points, classes in (("train", train_points, labels), ("test", test_points, test)):
-            if len(points) != len(classes):
-                raise ValueError(f"{name}: {len(points)} points, but {len(classes)} labels")
-        original = _checked(original_weights, labels.shape, "original")
+        original = _checked(original_weights, "original")
         self._classes = np.unique(labels[original > 0])
         if len(self._classes) < 2:
             raise ValueError(
@@ -84,31 +81,24 @@ class SharedKernelSVM:
         pairs = list(combinations(self._classes, 2))
         self._pair_cells = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
         sizes = [cells.size for cells in self._pair_cells]
-        parts: Iterable[Mapping[str, NDArray[Any]] | None] = [None] * len(pairs)
+        starts: Iterable[WarmStart | None] = [None] * len(pairs)
         if shared is None:
             precomputed = precomputes_kernel(train_points, cost * original.sum(), sizes, len(test))
         else:
             precomputed = shared["kernel"].size > 0
-            parts = divided(shared, sizes, len(test), precomputed)
-        self._svms = [
-            TwoClassSVM(
-                Problem(
-                    train_points[cells],
-                    np.where(labels[cells] == positive, 1.0, -1.0),
-                    test_points,
-                    tolerance,
-                ),
-                cost * original[cells],
-                threads=threads,
-                precomputed=precomputed,
-                shared=part,
+            starts = divided(shared, sizes, len(test), precomputed)
+        self._svms = []
+        for (_, positive), cells, start in zip(pairs, self._pair_cells, starts, strict=True):
+            signs = np.where(labels[cells] == positive, 1.0, -1.0)
+            bounds = cost * original[cells]
+            problem = Problem(train_points[cells], signs, bounds, test_points, tolerance)
+            self._svms.append(
+                TwoClassSVM(problem, threads=threads, precomputed=precomputed, start=start)
             )
-            for (_, positive), cells, part in zip(pairs, self._pair_cells, parts, strict=True)
-        ]
         self.shared = shared or {
             "points": train_points,
             "test_points": test_points,
-            **_joined([svm.shared for svm in self._svms]),
+            **_joined([svm.start for svm in self._svms]),
         }
 
     def original_accuracy(self) -> float:
@@ -134,8 +124,7 @@ class SharedKernelSVM:
         not on the other requested repeats. A class whose weights are all 0 is never predicted. If
         only one class is left, the accuracy is the share of this class in the test records.
 
-        Raises ValueError if a repeat's weights have the wrong shape, are not finite, are negative,
-        or are all 0.
+        Raises ValueError if a repeat's weights are all 0.
         """
         blocks = [[*block] for _, block in groupby(repeats, lambda repeat: repeat // BLOCK)]
         results: list[NDArray[np.float64]] = []
@@ -153,8 +142,7 @@ class SharedKernelSVM:
         """Return the accuracies of repeats in the same block."""
         weights = np.zeros((BLOCK, len(self._original)))
         for repeat in repeats:
-            checked = _checked(weights_of(repeat), self._original.shape, f"repeat {repeat}")
-            weights[repeat % BLOCK] = checked
+            weights[repeat % BLOCK] = _checked(weights_of(repeat), f"repeat {repeat}")
         bounds, first = self._cost * weights, repeats[0] - repeats[0] % BLOCK
         chosen = most_chosen(
             len(self._classes),
@@ -184,16 +172,6 @@ def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np
     return np.argmax(votes, axis=0)
 
 
-def majority_accuracy(weights: Doubles, train_labels: ArrayLike, test_labels: ArrayLike) -> float:
-    """Return the share of test records in the class with the largest training weight.
-
-    In case of a tie, the first class in sorted order is used.
-    """
-    classes, index = np.unique(np.asarray(train_labels), return_inverse=True)
-    majority = classes[np.bincount(index, weights=weights).argmax()]
-    return float(np.mean(np.asarray(test_labels) == majority))
-
-
 def precomputes_kernel(points: Doubles, bounds: float, pairs: list[int], records: int) -> bool:
     """Return whether the kernel matrices of these pairs of classes are held, in single precision.
 
@@ -212,42 +190,33 @@ def precomputes_kernel(points: Doubles, bounds: float, pairs: list[int], records
     return ProductKernel(points, points, 1 / points.shape[1]).rows * CELLS_PER_ROW > len(points)
 
 
-def _joined(parts: list[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-    """Return for each name the arrays of all parts, flattened and concatenated."""
-    flat = {name: [part[name].ravel() for part in parts] for name in parts[0]}
+def _joined(starts: Iterable[WarmStart]) -> dict[str, NDArray[Any]]:
+    """Return for each field the arrays of all pairs of classes, flattened and concatenated."""
+    fields = zip(*starts, strict=True)
     # no copy for two classes: a kernel matrix may take half of the memory
     return {
-        name: np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
-        for name, arrays in flat.items()
+        name: np.concatenate([*map(np.ravel, arrays)]) if len(arrays) > 1 else arrays[0].ravel()
+        for name, arrays in zip(WarmStart._fields, fields, strict=True)
     }
 
 
 def divided(
     joined: Mapping[str, NDArray[Any]], cells: Iterable[int], records: int, precomputed: bool
-) -> Iterator[dict[str, NDArray[Any]]]:
+) -> Iterator[WarmStart]:
     """Yield the parts that `_joined` joined, with these numbers of cells, without copying."""
-    start = dict.fromkeys(joined, 0)
+    begin = dict.fromkeys(WarmStart._fields, 0)
     for count in cells:
         part = {}
-        test_shape = (count, records) if precomputed else (0, 0)
-        for name, shape in {**shapes(count, precomputed), "test_kernel": test_shape}.items():
-            stop = start[name] + prod(shape)
-            part[name] = joined[name][start[name] : stop].reshape(shape)
-            start[name] = stop
-        yield part
+        for name, shape in shapes(count, records, precomputed).items():
+            end = begin[name] + prod(shape)
+            part[name] = joined[name][begin[name] : end].reshape(shape)
+            begin[name] = end
+        yield WarmStart(**part)
 
 
-def _checked(weights: ArrayLike, shape: tuple[int, ...], source: str) -> Doubles:
-    """Return the weights as float64; raise ValueError if training on them is impossible."""
+def _checked(weights: ArrayLike, source: str) -> Doubles:
+    """Return the weights as float64; raise ValueError if all are 0."""
     weights = np.asarray(weights, dtype=np.float64)
-    if weights.shape != shape:
-        raise ValueError(f"{source}: weights must have shape {shape}, got {weights.shape}")
-    for allowed, condition in ((np.isfinite(weights), "finite"), (weights >= 0, ">= 0")):
-        if not allowed.all():
-            cell = int(np.argmin(allowed))
-            raise ValueError(
-                f"{source}: weights must be {condition}, got {weights[cell]} in cell {cell}"
-            )
     if not weights.any():
         raise ValueError(f"{source}: all weights are 0, there is nothing to train on")
     return weights

@@ -6,14 +6,13 @@ gamma.
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from ggexp.svm.smo import Doubles
 
 
 def design_matrices(
-    train: pd.DataFrame, counts: FloatArray, test: pd.DataFrame
-) -> tuple[FloatArray, FloatArray]:
+    train: pd.DataFrame, counts: Doubles, test: pd.DataFrame
+) -> tuple[Doubles, Doubles]:
     """Return the training points (cells x columns) and the test points (records x columns).
 
     `train` has a row for each histogram cell, and `counts` contains the number of records in each;
@@ -26,15 +25,14 @@ def design_matrices(
       dummy column. The first categorical attribute keeps all of its levels, and each later one
       drops its first level in sorted order, as in R's formulas without an intercept.
 
-    Raises ValueError if the attributes of the frames differ, a value is missing, or the counts do
-    not fit the cells.
-
     Source: R's `model.matrix` and `e1071::svm` with `scale = TRUE`.
     """
-    counts = np.asarray(counts, dtype=np.float64)
-    _check(train, counts, test)
-    train_blocks: list[FloatArray] = []
-    test_blocks: list[FloatArray] = []
+    if train.columns.empty:
+        raise ValueError("classifiers need at least one attribute besides the target")
+    if not counts.sum() > 1:
+        raise ValueError(f"the training counts must sum to more than 1, got {counts.sum()}")
+    train_blocks: list[Doubles] = []
+    test_blocks: list[Doubles] = []
     first_categorical = True
     for name in train.columns:
         if _is_numeric(train[name]):
@@ -50,38 +48,13 @@ def design_matrices(
     return np.hstack(train_blocks), np.hstack(test_blocks)
 
 
-def _check(train: pd.DataFrame, counts: FloatArray, test: pd.DataFrame) -> None:
-    if train.columns.empty or list(train.columns) != list(test.columns):
-        raise ValueError(
-            "training cells and test records must have the same attributes, at least one, "
-            f"got {list(train.columns)} and {list(test.columns)}"
-        )
-    for frame, source in ((train, "training cells"), (test, "test records")):
-        missing = frame.columns[frame.isna().any()]
-        if len(missing):
-            raise ValueError(f"{source} have missing values in {list(missing)}")
-    for name in train.columns:
-        if _is_numeric(train[name]) != _is_numeric(test[name]):
-            raise ValueError(
-                f"attribute {name!r} must be numeric or categorical in both frames, "
-                f"got {train[name].dtype} and {test[name].dtype}"
-            )
-    if counts.shape != (len(train),):
-        raise ValueError(f"counts must have shape ({len(train)},), got {counts.shape}")
-    if not (np.isfinite(counts).all() and (counts >= 0).all() and counts.sum() > 1):
-        raise ValueError(
-            "counts must be finite, >= 0 and sum to more than 1, "
-            f"got min={counts.min()}, sum={counts.sum()}"
-        )
-
-
 def _is_numeric(values: pd.Series) -> bool:
     """Return whether the attribute is numeric; as in R, logical values are categorical."""
     dtype = values.dtype
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
-def _weighted_moments(values: FloatArray, counts: FloatArray) -> tuple[float, float]:
+def _weighted_moments(values: Doubles, counts: Doubles) -> tuple[float, float]:
     """Return the mean and the standard deviation over the records.
 
     The divisor of the variance is n - 1. A standard deviation of 0 is replaced by 1.
@@ -93,6 +66,6 @@ def _weighted_moments(values: FloatArray, counts: FloatArray) -> tuple[float, fl
     return mean, 1.0 if constant else variance**0.5
 
 
-def _dummies(values: pd.Series, levels: list[str]) -> FloatArray:
+def _dummies(values: pd.Series, levels: list[str]) -> Doubles:
     """Return 0/1 columns, rows x levels."""
     return (values.to_numpy(object)[:, None] == np.array(levels, dtype=object)).astype(np.float64)

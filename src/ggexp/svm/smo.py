@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 #: The kernel between some cells as a product: two tables, whose columns are the cells, and each
 #: cell's row number in both. For cells i and j it is left[first[i], j] * right[second[i], j].
-Product = tuple[Floats, Floats, NDArray[np.int64], NDArray[np.int64]]
+Product = tuple[Floats, Floats, Indices, Indices]
 
 #: Numbers of cells in a stretch, for a matrix and for a product. The maximum of each stretch is
 #: recorded. Stretches are short enough to be searched again, and long enough to vectorize.

@@ -7,23 +7,19 @@ repeats; each is tried on the repeats on which those before it have not converge
 
 import logging
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.duals import Indices, WeightedDuals
-from ggexp.svm.free_cells import FreeCells
-from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
-from ggexp.svm.product import ProductKernel
-from ggexp.svm.smo import Doubles, Floats
-from ggexp.svm.warm_start import WarmStart, limits, solve_warm_start
-from ggexp.svm.working_sets import solve_copies, solve_sampled, starts
+from ggexp.svm.duals import WarmStart, WeightedDuals, limits, solve_warm_start
+from ggexp.svm.kernel import ProductKernel, exact_kernel, middle_value, rbf_kernel
+from ggexp.svm.smo import Doubles, Floats, Indices
+from ggexp.svm.working_sets import FreeCells, solve_copies, solve_sampled, starts
 from ggexp.workload import MAX_FREE_CELLS, are_large
 
 if TYPE_CHECKING:
@@ -34,7 +30,6 @@ PREDICTED_RECORDS = 250
 
 logger = logging.getLogger(__name__)
 
-Arrays = Mapping[str, NDArray[Any]]
 Booleans = NDArray[np.bool_]
 #: What `Strategy.train` returns.
 Trained = tuple[Doubles, Booleans, Booleans]
@@ -45,10 +40,12 @@ class Problem:
     """Cells of two classes, and test records.
 
     points, test_points: cells x columns and records x columns. signs: +1 or -1 for each cell.
+    bounds: the cells' C_i on the original counts; some cells of either sign have one above 0.
     """
 
     points: Doubles
     signs: Doubles
+    bounds: Doubles
     test_points: Doubles
     tolerance: float
 
@@ -63,7 +60,10 @@ class Problem:
 
 
 class Strategy(Protocol):
-    """A way to train on a block of repeats."""
+    """A way to train on a block of repeats, from the solution on the original counts."""
+
+    def __init__(self, problem: Problem, start: WarmStart) -> None:
+        """Cells are in the order of the start."""
 
     def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
         """Return for each repeat beta, the predictions, and whether it has converged.
@@ -76,26 +76,23 @@ class Strategy(Protocol):
 
 
 class PrecomputedKernel:
-    """Train on the kernel matrix in single precision (`WeightedDuals`).
+    """Train on the kernel matrix in single precision (`WeightedDuals`)."""
 
-    test_kernel: cells x records, float32.
-    """
-
-    def __init__(self, problem: Problem, start: WarmStart, test_kernel: Floats) -> None:
+    def __init__(self, problem: Problem, start: WarmStart) -> None:
         self._duals = WeightedDuals(start, problem.signs, problem.tolerance, problem.kernel)
-        self._leading, self._test_kernel = start.leading, test_kernel
+        self._leading, self._test_kernel = start.leading, start.test_kernel
 
     @staticmethod
-    def prepare(problem: Problem, bounds: Doubles, threads: int) -> Arrays:
-        """Return the arrays that all SVMs of these cells share. bounds: of the original counts."""
+    def prepare(problem: Problem, threads: int) -> WarmStart:
+        """Return the arrays that all SVMs of these cells share."""
         points, gamma = problem.points, problem.gamma
         shift = middle_value(points, gamma)
         matrix = rbf_kernel(points, points, gamma, threads=threads, shift=shift)
         with threadpool_limits(1, "blas"):
-            start = solve_warm_start(matrix, problem.signs, bounds, problem.tolerance)
+            start = solve_warm_start(matrix, problem.signs, problem.bounds, problem.tolerance)
         ordered = points[start.order]
         test_kernel = rbf_kernel(ordered, problem.test_points, gamma, threads=threads, shift=shift)
-        return {"test_kernel": test_kernel, **start._asdict()}
+        return start._replace(test_kernel=test_kernel)
 
     def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
         """Train from the original's solution."""
@@ -120,15 +117,15 @@ class PrecomputedKernel:
 class WorkingSets:
     """Train in double precision, without a kernel matrix (`ggexp.svm.working_sets`)."""
 
-    def __init__(self, problem: Problem, start: WarmStart, *, large: bool) -> None:
-        self._problem, self._start, self._large, self._lock = problem, start, large, Lock()
+    def __init__(self, problem: Problem, start: WarmStart) -> None:
+        self._problem, self._start, self._lock = problem, start, Lock()
 
     @staticmethod
-    def prepare(problem: Problem, bounds: Doubles, threads: int) -> Arrays:
-        """Return the arrays that all SVMs of these cells share. bounds: of the original counts."""
+    def prepare(problem: Problem, threads: int) -> WarmStart:
+        """Return the arrays that all SVMs of these cells share."""
         kernel = ProductKernel(problem.points, problem.points, problem.gamma)
-        start = solve_sampled(kernel, problem.points, problem.signs, bounds, problem.tolerance)
-        return {"test_kernel": np.empty((0, 0), np.float32), **start._asdict()}
+        arguments = problem.points, problem.signs, problem.bounds, problem.tolerance
+        return solve_sampled(kernel, *arguments)
 
     @cached_property
     def _kernels(self) -> tuple[ProductKernel, ProductKernel]:
@@ -140,9 +137,10 @@ class WorkingSets:
     @cached_property
     def _free(self) -> tuple[Indices, FreeCells] | None:
         """The original's free cells and their equations, if counts are large; otherwise None."""
-        alpha = self._start.relative_alpha
+        alpha, bounds = self._start.relative_alpha, self._problem.bounds
         cells = np.flatnonzero((alpha > 0) & (alpha < 1))
-        if not self._large or not 0 < len(cells) <= MAX_FREE_CELLS:
+        large = are_large(float(bounds.sum()), len(bounds))
+        if not large or not 0 < len(cells) <= MAX_FREE_CELLS:
             return None
         return cells, FreeCells(self._problem.kernel(cells, cells))
 
@@ -175,7 +173,7 @@ class WorkingSets:
 class Library:
     """Train one repeat after the other by scikit-learn, with a warning for each."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, _: WarmStart) -> None:
         self._problem = problem
 
     def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
@@ -195,35 +193,21 @@ class Library:
 class TwoClassSVM:
     """C-SVC with an RBF kernel, gamma = 1 / columns, between two classes of cells.
 
-    bounds: the cells' C_i on the original counts, whose solution is the start for all repeats; some
-        cells of either sign have a bound above 0.
     precomputed: whether there is a kernel matrix (`classifier.precomputes_kernel`).
-    shared: the attribute `shared` of another instance with equal arguments, which is then not
-        recomputed: the kernel and the original's solution, as in `WarmStart`, and the kernel of the
-        test records.
+    start: the attribute `start` of another instance with equal arguments; None to compute it.
     """
 
     def __init__(
-        self,
-        problem: Problem,
-        bounds: Doubles,
-        *,
-        threads: int,
-        precomputed: bool,
-        shared: Arrays | None = None,
+        self, problem: Problem, *, threads: int, precomputed: bool, start: WarmStart | None = None
     ) -> None:
-        prepare = PrecomputedKernel.prepare if precomputed else WorkingSets.prepare
-        self.shared = shared or prepare(problem, bounds, threads)
-        start = WarmStart(**{name: self.shared[name] for name in WarmStart._fields})
-        points, signs = problem.points[start.order], problem.signs[start.order]
-        self._problem = problem = replace(problem, points=points, signs=signs)
-        self._order = start.order
-        large = are_large(float(bounds.sum()), len(bounds))
-        working_sets = WorkingSets(problem, start, large=large)
-        self._strategies: list[Strategy] = [working_sets, Library(problem)]
-        if precomputed:
-            test_kernel = self.shared["test_kernel"]
-            self._strategies.insert(0, PrecomputedKernel(problem, start, test_kernel))
+        first = PrecomputedKernel if precomputed else WorkingSets
+        self.start = start = start or first.prepare(problem, threads)
+        ordered = {
+            name: getattr(problem, name)[start.order] for name in ("points", "signs", "bounds")
+        }
+        self._problem = problem = replace(problem, **ordered)
+        kinds: list[type[Strategy]] = [PrecomputedKernel, WorkingSets, Library]
+        self._strategies = [kind(problem, start) for kind in kinds[kinds.index(first) :]]
 
     def predicts_positive(self, bounds: Doubles, first: int) -> Booleans:
         """Return whether each test record is predicted to be positive: repeats x records.
@@ -232,7 +216,7 @@ class TwoClassSVM:
 
         If the bounds leave one class empty, the other class is predicted everywhere.
         """
-        bounds, signs, beta = bounds[:, self._order], self._problem.signs, None
+        bounds, signs, beta = bounds[:, self.start.order], self._problem.signs, None
         has_positive = bounds[:, signs > 0].any(axis=1)
         has_negative = bounds[:, signs < 0].any(axis=1)
         positive = np.zeros((len(bounds), len(self._problem.test_points)), dtype=bool)

@@ -7,15 +7,18 @@ precision (`ProductKernel.sums`). Therefore the gradient that determines the sel
 convergence is accurate for any sum of |beta|, and each round corrects the rounding of the previous
 one. The problem of a round is solved by similar rounds on fewer cells, whose rows of the kernel fit
 into the cache.
+
+If counts are large compared with the noise, the original's free cells, those strictly between their
+bounds, stay free in nearly every copy, and the cells at a bound stay there. The optimum is then the
+solution of linear equations whose matrix all copies share, and a copy starts there (`FreeCells`).
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.product import Indices, ProductKernel, part_of, subtract
-from ggexp.svm.smo import Doubles, Product, intercept, solve
-from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, divide, limits
+from ggexp.svm.duals import MAX_ITERATIONS, WarmStart, divide, limits, relative_alpha
+from ggexp.svm.kernel import ProductKernel, part_of, rbf_kernel, subtract
+from ggexp.svm.smo import Doubles, Indices, Product, intercept, solve
 
 #: The largest violation of a converged solution, in units of the tolerance.
 ALLOWED_VIOLATION = 1.1
@@ -34,6 +37,15 @@ ROUND_REDUCTION, INNER_REDUCTION = 0.003, 0.1
 #: The largest number of cells in the sample whose solution is the start for the training on the
 #: original counts.
 MAX_SAMPLE = 5000
+#: The largest share of the free cells that may pass a bound at first. If more pass, another start
+#: is as good.
+MAX_PASSING_SHARE = 0.25
+#: The number of changes of the set of held cells after which the current start is returned.
+MAX_HELD_CHANGES = 8
+#: The distance beyond a bound at which a cell still counts as at the bound, relative to its range.
+ROUNDING = 1e-9
+#: Added to the kernel's diagonal of ones, because two free cells may have equal rows.
+RIDGE = 1e-9
 
 
 def solve_copies(
@@ -153,8 +165,68 @@ def solve_sampled(
     beta = starts(margin, signs, bounds[None])
     intercepts, _ = solve_copies(kernel, signs, bounds[None], beta, tolerance)
     margin = signs - kernel.sums(beta)[0] - intercepts[0]
-    relative_alpha = (signs * margin > 0).astype(np.float64)
-    np.divide(np.abs(beta[0]), bounds, out=relative_alpha, where=bounds > 0)
+    relative = relative_alpha(margin, signs, beta[0], bounds)
     order, empty = np.argsort(np.abs(margin), kind="stable"), np.empty((0, 0), np.float32)
     single = margin[order].astype(np.float32)
-    return WarmStart(order, empty, beta[0, order], single, relative_alpha[order], empty)
+    return WarmStart(order, empty, beta[0, order], single, relative[order], empty, empty)
+
+
+class FreeCells:
+    """The equations of the original's free cells.
+
+    kernel: the kernel between these cells, in double precision.
+    """
+
+    def __init__(self, kernel: Doubles) -> None:
+        count = len(kernel)
+        system = np.ones((count + 1, count + 1))
+        system[:count, :count] = kernel
+        system[range(count), range(count)] += RIDGE
+        system[count, count] = 0  # the equation that beta sums to 0
+        self._inverse = np.linalg.inv(system)
+
+    def optimum(
+        self, beta: Doubles, gradient: Doubles, total: float, lower: Doubles, upper: Doubles
+    ) -> Doubles | None:
+        """Return a copy's optimal beta of the free cells, or None if it is too far from `beta`.
+
+        beta, gradient: of the free cells; beta is within its limits.
+        total: the current sum of all cells' beta. The result sums to `beta.sum() - total`, so that
+            the sum over all cells becomes 0.
+        """
+        inverse, slack = self._inverse, ROUNDING * (1 + upper - lower)
+        unbounded = beta + (inverse @ np.append(gradient, -total))[:-1]
+        solution, held, bound = unbounded, np.zeros(len(unbounded), dtype=bool), lower
+        force = np.zeros(len(unbounded))  # the force of a bound on a cell that it holds
+        for _ in range(MAX_HELD_CHANGES):
+            below, above = solution < lower - slack, solution > upper + slack
+            outward = np.where(bound == lower, force < 0, force > 0)
+            released = held & outward & (upper > lower)
+            passing = below | above
+            if not held.any() and np.count_nonzero(passing) > MAX_PASSING_SHARE * len(unbounded):
+                return None
+            if not (passing | released).any():
+                break
+            bound = np.where(below, lower, np.where(above, upper, bound))
+            held = held & ~released | passing
+            cells, force = np.flatnonzero(held), np.zeros(len(unbounded))
+            force[cells] = np.linalg.solve(
+                inverse[np.ix_(cells, cells)], (bound - unbounded)[cells]
+            )
+            solution = np.where(held, bound, unbounded + inverse[:-1, cells] @ force[cells])
+        return _with_sum(np.clip(solution, lower, upper), beta.sum() - total, lower, upper)
+
+
+def _with_sum(beta: Doubles, total: float, lower: Doubles, upper: Doubles) -> Doubles | None:
+    """Return beta changed to this sum within its limits, or None if that is impossible.
+
+    The cells farthest from their bounds are changed first.
+    """
+    beta, missing = beta.copy(), total - beta.sum()
+    order = np.argsort(-np.minimum(beta - lower, upper - beta), kind="stable")
+    room = (upper - beta if missing > 0 else beta - lower)[order]
+    changes = np.clip(abs(missing) - (np.cumsum(room) - room), 0, room)
+    if changes.sum() < abs(missing) * (1 - ROUNDING):
+        return None
+    beta[order] += np.copysign(changes, missing)
+    return beta
