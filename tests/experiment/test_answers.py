@@ -3,10 +3,8 @@
 import re
 
 import pandas as pd
-import pytest
 
-from ggexp.experiment.answer_tables import Subject
-from ggexp.experiment.answers import answers, in_short
+from ggexp.experiment.answers import Subject, answers, in_short
 
 LABELS = {"l1": "l₁ distance"}
 NONE_UNLEARNED = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])
@@ -45,7 +43,10 @@ def answer_for(best=PURE, errors=REACHED, subject=OWN, unlearned=NONE_UNLEARNED)
 
 
 def test_the_answer_names_a_mechanism_an_error_and_its_epsilon():
-    assert re.search("geometric.* 10 % .*ε ≈ 0.84[.]", answer_for()["answer"])
+    answer = answer_for()
+    assert re.search("geometric.* 10 % .*ε ≈ 0.84[.]", answer["answer"])
+    assert answer["needed"]["l₁ error, % of n"].tolist() == ["5", "10"]
+    assert ["20 %" in sentence for sentence in answer["sentences"]] == [False, True]
     reached = needed((0.05, None, None), (0.1, None, None), (0.2, 1.26, "optimal"))
     assert re.search("optimal.* 20 % .*ε ≈ 1.3[.]", answer_for(errors=reached)["answer"])
     at_most = REACHED.assign(how="the smallest ε of the run")
@@ -65,21 +66,13 @@ def test_the_answer_says_if_no_epsilon_is_enough():
     assert "laplace" in empty["answer"]
 
 
-@pytest.mark.parametrize(("mechanism", "named"), [("optimal", True), ("geometric", False)])
-def test_a_weaker_guarantee_is_named_if_its_epsilon_is_smaller(mechanism, named):
-    weaker = needed((0.1, 0.7, mechanism), **APPROXIMATE)
-    answer = answer_for(errors=pd.concat([REACHED, weaker]))
-    assert ("optimal" in answer["answer"]) is named
-    assert ("δ = 0.01" in answer["answer"]) is named
-    assert answer["answer"].startswith("Use the geometric")
-
-
-def test_unreached_errors_are_one_sentence():
-    answer = answer_for()
-    assert answer["needed"]["l₁ error, % of n"].tolist() == ["5", "10"]
-    assert [sentence for sentence in answer["sentences"] if "20 %" in sentence] == [
-        answer["sentences"][-1]
-    ]
+def test_a_weaker_guarantee_is_named_if_its_epsilon_is_smaller():
+    for mechanism, named in (("optimal", True), ("geometric", False)):
+        weaker = needed((0.1, 0.7, mechanism), **APPROXIMATE)
+        text = answer_for(errors=pd.concat([REACHED, weaker]))["answer"]
+        assert ("optimal" in text) is named
+        assert ("δ = 0.01" in text) is named
+        assert text.startswith("Use the geometric")
 
 
 def test_errors_are_shown_in_records_per_cell_and_for_margins():
@@ -181,11 +174,6 @@ def test_several_data_sets_keep_their_order():
     found = answers(both, errors, LABELS, {"first": OWN, "own": OWN, "none": OWN}, NONE_UNLEARNED)
     assert [answer["dataset"] for answer in found] == ["first", "own"]
     lines = in_short(found).splitlines()
-    assert [line.partition(":")[0] for line in lines] == [
-        "first",
-        "first",
-        "own",
-        "own",
-        "first, own",
-    ]
+    starts = [line.partition(":")[0] for line in lines]
+    assert starts == ["first", "first", "own", "own", "first, own"]
     assert "Use the geometric" in lines[3]

@@ -30,11 +30,8 @@ def changed(path: str, value: Any) -> dict[str, Any]:
     return config
 
 
-def test_the_paper_s_design_is_valid() -> None:
+def test_the_paper_s_design_and_the_smoke_run_are_valid() -> None:
     configuration.check(PAPER, SCHEMA)
-
-
-def test_smoke_overrides_known_keys_only() -> None:
     smoke = yaml.safe_load((ROOT / "config/smoke.yaml").read_text("utf-8"))
     assert smoke["results_dir"] != PAPER["results_dir"]
     configuration.check(PAPER | smoke, SCHEMA)
@@ -86,48 +83,29 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
         ("repeats", 2.5, "repeats: 2.5 is not a whole number"),
         ("repeats", 5.0, "repeats: 5.0 … whole … write 5"),
         ("seed", 1e300, "seed: 1e+300 … whole … write 1"),
-        (
-            "histograms.adult.records.columns.age",
-            {"from": 15, "to": 90, "bins": 1.0},
-            "histograms.adult.records.columns.age.bins: 1.0 … whole … write 1",
-        ),
         ("repeats", True, "repeats: true is not a whole number"),
         ("repeats", 10**9, "repeats: must be <= 1000000, got 1000000000"),
         ("epsilon", [], "epsilon: must not be empty"),
-        ("epsilon", [0], r"epsilon[0]: must be > 0, got 0"),
         ("epsilon", [1, -2], r"epsilon[1]: must be > 0, got -2"),
         ("epsilon", [float("nan")], r"epsilon[0]: must be a finite number, got nan"),
-        ("epsilon", [float("inf")], r"epsilon[0]: must be a finite number, got inf"),
         ("epsilon", [1, 1.0], "epsilon: must not contain a value twice, got [1, 1.0]"),
         ("epsilon", ["half"], "epsilon[0]: 'half' is not a number"),
-        ("epsilon", ["nan"], "epsilon[0]: must be a finite number, got nan"),
         ("epsilon", ["1", 1.0], "epsilon: must not contain a value twice"),
-        ("repeats", "2.5", "repeats: 2.5 is not a whole number"),
         ("epsilon", 1, "epsilon: … list … [1], got 1"),
-        ("delta", [0], r"delta[0]: must be > 0, got 0"),
-        ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
-        ("delta", [float("nan")], r"delta[0]: … finite … got nan"),
-        ("kl.pseudo_count", 1e308, "kl.pseudo_count: must be <= 1e+100, got 1e+308"),
-        ("kl.pseudo_count", 5e-324, "kl.pseudo_count: must be >= 1e-100, got 5e-324"),
-        ("kl.pseudo_count", None, "kl.pseudo_count: null is not a number"),
         ("epsilon", [1, 10**400], "epsilon[1]: … 1.8e+308 … 401 digits"),
         ("epsilon", [1, 1.00000000001], "epsilon: 1 and 1.00000000001 … ten digits"),
-        ("delta", [0.1, 0.1 + 1e-15], "delta: 0.1 and 0.100000000000001 … ten digits"),
-        ("histograms.czech.like", None, "histograms.czech.like: … text, got null; … omit"),
-        ("histograms.adult.records.columns.age", {"edges": [1]}, "age.edges: … at least 2 values"),
+        ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
+        ("kl.pseudo_count", None, "kl.pseudo_count: null is not a number"),
         ("kl.pseudo_count", 0, "kl.pseudo_count: must be >= 1e-100, got 0"),
         ("kl.direction", "original-to-sanitized", "kl: direction (now fixed"),
+        ("kl", [1], "kl: … mapping … got [1]"),
+        ("histograms.czech.like", None, "histograms.czech.like: … text, got null; … omit"),
+        ("histograms.adult.records.columns.age", {"edges": [1]}, "age.edges: … at least 2 values"),
         ("histograms.mildew.cells", "non-empty", "cells (now release.kind); allowed: "),
-        ("histograms.adult.expected_empty", 3, "(now release.expected_empty); allowed: "),
         ("metrics", ["l1", "l2"], "metrics: unknown metric 'l2'; the metrics are records, l1, kl"),
-        ("metrics", [], "metrics: must not be empty"),
-        (
-            "histograms.mildew.synthetic",
-            ["rounded"],
-            "must be one of largest-remainder, multinomial",
-        ),
-        ("histograms.mildew.synthetic", [], "histograms.mildew.synthetic: must not be empty"),
+        ("histograms.mildew.synthetic", ["rounded"], "must be one of largest-remainder, multinom"),
         ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths'"),
+        ("datasets", [date(2019, 1, 2)], "datasets[0]: … text, got 2019-01-02; … quotes"),
         (
             "histograms.mildew.mechanisms",
             ["laplace", "staircase"],
@@ -140,11 +118,6 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
         ),
         (
             "mechanisms.laplace",
-            {"order": float("nan"), "calibration": "pure"},
-            "mechanisms.laplace.order: … finite … got nan",
-        ),
-        (
-            "mechanisms.laplace",
             {"order": "least", "calibration": "adp-exact"},
             "mechanisms.laplace.order: … >= 1 … best, got 'least'",
         ),
@@ -153,29 +126,6 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
             {"order": "best", "calibration": "pdp"},
             "mechanisms.ggm-3: order 'best' … 'adp-exact' … got 'pdp'",
         ),
-        (
-            "mechanisms.ggm-3",
-            {"order": "best", "calibration": "exact"},
-            "mechanisms.ggm-3: unknown calibration 'exact' … pure",
-        ),
-        (
-            "mechanisms.ggm-3",
-            {"order": 3, "calibration": "adp-truncated"},
-            "mechanisms.ggm-3: calibration 'adp-truncated' … order 1 … got order 3",
-        ),
-        ("classifier.repeats", 0, "classifier.repeats: must be >= 1, got 0"),
-        ("classifier.repeats", 2.5, "repeats: … whole … null, got 2.5"),
-        ("svm", {"repeats": 5}, "unknown key: svm (now classifier.repeats, execution.repeats_per_"),
-        ("histograms.adult.records.target", "income", "records: target (now classifier.target"),
-        ("histograms.adult.machines", ["laplace"], "machines (now classifier.mechanisms); allowed"),
-        (
-            "histograms.adult.classifier",
-            {"target": "income", "mechanisms": ["gg"]},
-            "histograms.adult.classifier.mechanisms: 'gg' is not in histograms.adult.mechanisms",
-        ),
-        ("histograms.adult.classifier", {}, "missing key in histograms.adult.classifier: target"),
-        ("histograms.czech.figures.errors", "x", "figures.errors: … whole … null, got 'x'"),
-        ("mechanisms.laplace", {"order": 1}, "missing key in mechanisms.laplace: calibration"),
         (
             "mechanisms.laplace",
             {"order": 1, "calibration": "pur"},
@@ -186,33 +136,29 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
             {"order": 2, "calibration": "pure"},
             "mechanisms.laplace: calibration 'pure' … order 1 … got order 2",
         ),
-        (
-            "mechanisms.ggm-3",
-            {"order": 3, "calibration": "adp-classical"},
-            "mechanisms.ggm-3: calibration 'adp-classical' … order 2 … got order 3",
-        ),
+        ("mechanisms.laplace", {"order": 1}, "missing key in mechanisms.laplace: calibration"),
         (
             "mechanisms",
-            {"../up": {"order": 1, "calibration": "pure"}},
-            "mechanisms: … '../up'",
-        ),
-        ("epsilon", True, "epsilon: … list … [true], got true"),
-        ("epsilon", {"a": 1}, "epsilon: … list … got {'a': 1}"),
-        ("kl", [1], "kl: … mapping … got [1]"),
-        ("seed", None, "seed: null is not a whole number"),
-        ("results_dir", 2026, "results_dir: … text, got 2026; … quotes"),
-        *(
-            (
-                "results_dir",
-                folder,
-                f'results_dir: … folder … ".." … {{, }}, * and ? … got {folder!r}',
-            )
-            for folder in ("../up", "results/{dataset}", "a*", "why?", "two\nlines", "")
+            {1.5: {"order": 1.5, "calibration": "pdp"}},
+            "mechanisms: … name 1.5 … text, got 1.5; … quotes",
         ),
         (
-            "histograms.mildew.factors.la10",
-            [True, False],
-            'histograms.mildew.factors.la10[0]: … text, got true; … write "yes"',
+            "mechanisms.GGM-3",
+            {"order": 3, "calibration": "pdp"},
+            "mechanisms.GGM-3: differs from 'ggm-3'",
+        ),
+        ("classifier.repeats", 2.5, "repeats: … whole … null, got 2.5"),
+        ("svm", {"repeats": 5}, "unknown key: svm (now classifier.repeats, execution.repeats_per_"),
+        (
+            "histograms.adult.classifier",
+            {"target": "income", "mechanisms": ["gg"]},
+            "histograms.adult.classifier.mechanisms: 'gg' is not in histograms.adult.mechanisms",
+        ),
+        ("histograms.adult.classifier", {}, "missing key in histograms.adult.classifier: target"),
+        ("results_dir", 2026, "results_dir: … text, got 2026; … quotes"),
+        *(
+            ("results_dir", folder, f'results_dir: … folder … ".." … {{, }}, … got {folder!r}')
+            for folder in ("../up", "results/{dataset}", "")
         ),
         (
             "histograms.mildew.factors.la10",
@@ -220,19 +166,9 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
             'histograms.mildew.factors.la10[1]: … text, got false; … write "no"',
         ),
         (
-            "histograms.mildew.factors.la10",
-            [1, "2"],
-            "histograms.mildew.factors.la10[0]: … text, got 1; … quotes",
-        ),
-        (
             "histograms.mildew.factors",
             {False: ["a"]},
             'histograms.mildew.factors: … text, got false; … write "no"',
-        ),
-        (
-            "histograms.adult.records.columns.income",
-            {"levels": [True, False]},
-            "histograms.adult.records.columns.income.levels[0]: … text, got true; YAML",
         ),
         (
             "histograms.adult.records.missing",
@@ -240,60 +176,17 @@ def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
             "histograms.adult.records.missing: … text … list … null, got false; YAML",
         ),
         (
-            "histograms.adult.records.drop",
-            {"sex": [True]},
-            "histograms.adult.records.drop.sex[0]: … text … number, got true; YAML",
-        ),
-        (
-            "mechanisms",
-            {1.5: {"order": 1.5, "calibration": "pdp"}},
-            "mechanisms: … name 1.5 … text, got 1.5; … quotes",
-        ),
-        (
-            "mechanisms",
-            {None: {"order": 1.5, "calibration": "pdp"}},
-            "mechanisms: … name null … text, got null; … quotes",
-        ),
-        (
-            "histograms",
-            {7: PAPER["histograms"]["czech"]},
-            "histograms: … name 7 … text, got 7; … quotes",
-        ),
-        (
-            "datasets",
-            [date(2019, 1, 2)],
-            "datasets[0]: … text, got 2019-01-02; … quotes",
-        ),
-        ("histograms.czech", {"like": 2019}, "histograms.czech.like: … text, got 2019; "),
-        (
-            "mechanisms",
-            {"x" * 41: {"order": 1.5, "calibration": "pdp"}},
-            "mechanisms: … at most 40 characters",
-        ),
-        (
-            "mechanisms.GGM-3",
-            {"order": 3, "calibration": "pdp"},
-            "mechanisms.GGM-3: differs from 'ggm-3'",
-        ),
-        (
-            "histograms.Adult",
-            PAPER["histograms"]["czech"] | {"figures": {}},
-            "histograms.Adult: differs from 'adult'",
-        ),
-        (
             "download.files",
             {"adult.data": {"bytes": 1, "sha256": "12", "sources": ["ftp://x"]}},
             "adult.data.sha256: … 64 … got '12'",
         ),
-        (
-            "download.files.x",
-            {"bytes": 1, "sha256": "0" * 64, "sources": ["ftp://x"]},
-            "sources[0]: … data/, … http:// … https://, got 'ftp://x'",
-        ),
-        (
-            "download.files.x",
-            {"bytes": 1, "sha256": "0" * 64, "sources": ["data/../../x"]},
-            "sources[0]: … data/, … got 'data/../../x'",
+        *(
+            (
+                "download.files.x",
+                {"bytes": 1, "sha256": "0" * 64, "sources": [source]},
+                f"sources[0]: … data/, … http:// … https://, got {source!r}",
+            )
+            for source in ("ftp://x", "data/../../x")
         ),
     ],
 )
@@ -303,28 +196,22 @@ def test_message(path: str, value: Any, message: str) -> None:
     assert re.search(pattern_of(message), str(caught.value))
 
 
-@pytest.mark.parametrize(
-    ("argument", "expected"),
-    [
-        ("epsilon=[0.5,1]", {"epsilon": [0.5, 1]}),
-        ("epsilon=[0.5,1.0]", {"epsilon": [0.5, 1.0]}),
-        ("delta=[1e-5]", {"delta": [0.00001]}),
-        ("theory=false", {"theory": False}),
-        (
-            "execution={repeats_per_job: 500, shared_files: false}",
-            {"execution": {"repeats_per_job": 500, "shared_files": False}},
-        ),
-        ("classifier={repeats: null}", {"classifier": {"repeats": None}}),
-        ("mechanisms={laplace: {order: 1, calibration: pure}}", {}),
-        ("seed=7", {"seed": 7}),
-    ],
-)
-def test_values_of_the_command_line_are_converted(argument: str, expected: dict[str, Any]) -> None:
-    config = PAPER | parse_config([argument])
-    config["mechanisms"] = PAPER["mechanisms"] | config["mechanisms"]
-    checked = configuration.check(config, SCHEMA)
-    assert checked == configuration.check(PAPER | expected, SCHEMA)
-    assert config["epsilon"] == (PAPER | parse_config([argument]))["epsilon"]  # not modified
+def test_values_of_the_command_line_are_converted() -> None:
+    arguments = {
+        "epsilon=[0.5,1.0]": {"epsilon": [0.5, 1]},
+        "delta=[1e-5]": {"delta": [0.00001]},
+        "theory=false": {"theory": False},
+        "execution={repeats_per_job: 500, shared_files: false}": {
+            "execution": {"repeats_per_job": 500, "shared_files": False}
+        },
+        "classifier={repeats: null}": {"classifier": {"repeats": None}},
+        "seed=7": {"seed": 7},
+    }
+    for argument, expected in arguments.items():
+        config = PAPER | parse_config([argument])
+        checked = configuration.check(config, SCHEMA)
+        assert checked == configuration.check(PAPER | expected, SCHEMA)
+        assert config == PAPER | parse_config([argument])  # not modified
 
 
 def test_the_hash_does_not_depend_on_the_notation_of_numbers() -> None:
@@ -359,33 +246,27 @@ def test_no_message_shows_a_pattern_of_the_schema() -> None:
     assert all(isinstance(part["allowed"], str) for part in with_pattern)
 
 
-@pytest.mark.parametrize("name", ["ggm-1.5", "GGM_3", "a.b-c_D", "1", "x" * 40, "a-"])
-def test_names_may_have_dots_underscores_and_upper_case(name: str) -> None:
-    config = changed(f"mechanisms|{name}", {"order": 1.5, "calibration": "pdp"})
-    config["histograms"]["mildew"]["mechanisms"] = [name]
-    config["histograms"][f"{name}"] = {**PAPER["histograms"]["czech"], "figures": {}}
-    config["datasets"] = ["mildew", name]
-    assert name in configuration.check(config, SCHEMA)["histograms"]
-
-
-@pytest.mark.parametrize(
-    "name", ["..", "a..b", ".a", "a.", "-a", "_a", "a/b", "a\\b", "a b", "a\n", "", "ä", "x" * 41]
-)
-def test_names_that_do_not_fit_into_a_file_name_are_refused(name: str) -> None:
-    for key in ("mechanisms", "histograms"):
-        settings = PAPER[key]["laplace" if key == "mechanisms" else "czech"]
-        with pytest.raises(ValueError, match=f"{key}: the name "):
-            configuration.check(changed(f"{key}|{name}", settings), SCHEMA)
-
-
-@pytest.mark.parametrize("name", ["adult_test", "Adult_TEST"])
-def test_the_name_of_a_data_set_must_differ_from_that_of_test_records(name: str) -> None:
-    config = changed(f"histograms|{name}", PAPER["histograms"]["czech"] | {"figures": {}})
-    config["datasets"] = ["mildew", name]
-    configuration.check(config, SCHEMA)
-    config["datasets"] = [name, "adult"]
-    with pytest.raises(ValueError, match=f"datasets: '{name}' .*'adult'"):
+def test_names_may_have_dots_underscores_and_upper_case() -> None:
+    for name in ("GGM_3", "a.b-c_D", "1", "x" * 40, "a-"):
+        config = changed(f"mechanisms|{name}", {"order": 1.5, "calibration": "pdp"})
+        config["histograms"]["mildew"]["mechanisms"] = [name]
+        config["histograms"][name] = {**PAPER["histograms"]["czech"], "figures": {}}
+        config["datasets"] = ["mildew", name]
         configuration.check(config, SCHEMA)
+
+
+def test_names_that_do_not_fit_into_a_file_name_are_refused() -> None:
+    for name in ("..", "a..b", ".a", "a.", "-a", "_a", "a/b", "a b", "a\n", "", "ä", "x" * 41):
+        for key, model in (("mechanisms", "laplace"), ("histograms", "czech")):
+            with pytest.raises(ValueError, match=f"{key}: the name "):
+                configuration.check(changed(f"{key}|{name}", PAPER[key][model]), SCHEMA)
+
+
+def test_the_name_of_a_data_set_must_differ_from_that_of_test_records() -> None:
+    config = changed("histograms|Adult_TEST", PAPER["histograms"]["czech"] | {"figures": {}})
+    configuration.check(config | {"datasets": ["mildew", "Adult_TEST"]}, SCHEMA)
+    with pytest.raises(ValueError, match=r"datasets: 'Adult_TEST' .*'adult'"):
+        configuration.check(config | {"datasets": ["Adult_TEST", "adult"]}, SCHEMA)
 
 
 def test_more_mechanisms_than_a_figure_can_distinguish_are_refused() -> None:
@@ -406,18 +287,12 @@ def test_more_mechanisms_than_a_figure_can_distinguish_are_refused() -> None:
     configuration.check(config | {"datasets": ["again"]}, SCHEMA)
 
 
-def test_a_mechanism_may_have_the_best_order() -> None:
+def test_mechanisms_of_the_best_order_and_figures_without_a_number_are_valid() -> None:
     best = changed("mechanisms|gg-best", {"order": "best", "calibration": "adp-exact"})
-    best["histograms"]["czech"]["mechanisms"] = ["gg-best"]
-    configuration.check(best, SCHEMA)
-    configuration.check(best | {"neighbours": "replace-one"}, SCHEMA)
-
-
-def test_a_figure_may_be_left_out() -> None:
-    config = changed("histograms.mildew.figures", {"releases": None, "errors": 8})
-    config["histograms"]["czech"]["figures"] = {"releases": None, "errors": 9}
-    configuration.check(config, SCHEMA)
-    assert configuration.figures_of(config["histograms"]["mildew"]) == {"errors": 8}
+    best["histograms"]["czech"] |= {"mechanisms": ["gg-best"], "figures": {"releases": None}}
+    for neighbours in ("add-remove", "replace-one"):
+        configuration.check(best | {"neighbours": neighbours}, SCHEMA)
+    assert configuration.figures_of({"figures": {"releases": None, "errors": 8}}) == {"errors": 8}
 
 
 def test_classifiers_are_trained_on_at_most_the_repeats_of_the_run() -> None:
@@ -470,34 +345,17 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
 # ---- the folder of results ----
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        *("results", "results/mine", "./results/a/b", "{elsewhere}", "{elsewhere}/new"),
-        "{project}/results/mine",
-    ],
-)
-def test_results_may_be_in_their_folder_or_outside_the_project(tmp_path: Path, place: str) -> None:
-    folders = {name: tmp_path / name for name in ("project", "elsewhere")}
-    config = changed("results_dir", place.format(**folders))
-    run_checks.check_results_dir(config, folders["project"], folders["project"])
-
-
-@pytest.mark.parametrize(
-    "place",
-    [
-        *("src", "data", "docs", "workflow/rules", ".", "./", "results/../src", "out", "/"),
-        *("{project}", "{project}/src", "{parent}", "{link}", "resultsx"),
-    ],
-)
-def test_results_must_not_be_among_the_project_s_own_files(tmp_path: Path, place: str) -> None:
-    project, link = tmp_path / "project", tmp_path / "link"
+def test_results_are_in_their_folder_or_outside_the_project(tmp_path: Path) -> None:
+    project, elsewhere, link = (tmp_path / name for name in ("project", "elsewhere", "link"))
     project.mkdir()
     link.symlink_to(project / "src")
-    config = changed("results_dir", place.format(project=project, parent=tmp_path, link=link))
-    with pytest.raises(ValueError, match="results_dir: ") as refused:
-        run_checks.check_results_dir(config, project, project)
-    assert repr(config["results_dir"]) in str(refused.value)
+    for place in ("results", "./results/a/b", elsewhere, elsewhere / "new", project / "results/x"):
+        run_checks.check_results_dir(changed("results_dir", str(place)), project, project)
+    own = ["src", "workflow/rules", ".", "results/../src", "out", "/", "resultsx"]
+    for place in (*own, project, project / "src", tmp_path, link):
+        with pytest.raises(ValueError, match="results_dir: ") as refused:
+            run_checks.check_results_dir(changed("results_dir", str(place)), project, project)
+        assert repr(str(place)) in str(refused.value)
 
 
 def test_results_need_a_folder_that_can_be_made(tmp_path: Path) -> None:
@@ -526,24 +384,15 @@ def test_results_may_be_a_link_to_another_disk(tmp_path: Path) -> None:
 # ---- warnings ----
 
 
-def test_the_paper_s_tables_need_no_warning() -> None:
+def test_warnings() -> None:
     assert run_checks.warnings_of(PAPER | {"datasets": ["mildew", "czech"]}) == []
-
-
-def test_adult_s_cells_are_not_differentially_private() -> None:
     (warning,) = run_checks.warnings_of(PAPER)
     assert "(adult)" in warning
     assert "not differentially private" in warning
-
-
-def test_a_run_of_an_own_table_has_a_warning() -> None:
-    config = changed("histograms.czech.counts", "data/own/mine.csv")
-    own, cells = run_checks.warnings_of(config)
+    own, cells = run_checks.warnings_of(changed("histograms.czech.counts", "data/own/mine.csv"))
     assert "not a release (czech)" in own
     assert "original counts" in own
     assert "adult" in cells
-    for warning in (own, cells):
-        assert warning.endswith("See docs/guide.md")
 
 
 def test_integer_valued_noise_of_any_order_suits_all_neighbours() -> None:
@@ -560,11 +409,7 @@ def test_integer_valued_noise_of_any_order_suits_all_neighbours() -> None:
 
 # ---- results that a run would replace ----
 
-POINTS = [
-    f"{dataset}/laplace/epsilon-{epsilon}"
-    for dataset in ("mildew", "czech")
-    for epsilon in (0.5, 1.0)
-]
+POINTS = [f"{name}/laplace/epsilon-{e}" for name in ("mildew", "czech") for e in (0.5, 1.0)]
 POINTS += [f"mildew/ggm-3/epsilon-{e}_delta-{d}" for e in (0.5, 1.0) for d in (0.01, 0.1)]
 MANIFEST = {
     "repeats": 5,
@@ -582,19 +427,14 @@ OF_MILDEW = [point for point in POINTS if point.startswith("mildew")]
 @pytest.mark.parametrize(
     ("points", "repeats", "planned", "lost"),
     [
-        (POINTS, 5, EVERYTHING, None),
         (["adult/laplace/epsilon-2.0", *POINTS], 6, EVERYTHING, None),  # a larger run
-        (OF_MILDEW, 5, EVERYTHING, "data sets: czech"),
         (OF_MILDEW, 5, ["results/claims.csv"], "data sets: czech"),
         (OF_MILDEW, 5, ONE_FIGURE, None),  # of another data set
-        (OF_MILDEW, 5, [], None),
         (SMALL_EPSILON, 5, EVERYTHING, "/epsilon-1.0"),
-        (SMALL_EPSILON, 5, ONE_FIGURE, "/epsilon-1.0"),
         (SMALL_DELTA, 5, ONE_FIGURE, "delta-0.1"),
         (POINTS[:4], 5, ONE_FIGURE, None),  # without a mechanism
         (POINTS, 4, ONE_FIGURE, "repeats: 5 and not 4"),
         (POINTS, 4, ["results/releases/mildew.parquet"], None),
-        ([point.replace("laplace", "other") for point in POINTS], 5, EVERYTHING, None),
     ],
 )
 def test_a_smaller_run_does_not_replace_a_larger_one(
@@ -607,9 +447,8 @@ def test_a_smaller_run_does_not_replace_a_larger_one(
         return run_checks.check_overwriting(config, *arguments)
     with pytest.raises(ValueError, match="larger run") as refused:
         run_checks.check_overwriting(config, *arguments)
-    message = str(refused.value)
-    assert lost in message
-    assert all(advice in message for advice in ("results_dir=", "overwrite=true", "OVERWRITE=yes"))
+    advice = ("results_dir=", "overwrite=true", "OVERWRITE=yes")
+    assert all(part in str(refused.value) for part in (lost, *advice))
 
 
 def test_results_of_a_changed_file_may_be_replaced_at_other_parameters() -> None:

@@ -33,18 +33,18 @@ def test_a_data_set_inherits_all_settings_except_figures():
     assert list(resolved) == [*HISTOGRAMS, "again"]
 
 
-def test_a_data_set_has_only_its_own_figures():
-    resolved = checked({"again": {"like": "mildew", "figures": {"errors": 30}}})["histograms"]
-    assert resolved["again"]["figures"] == {"errors": 30}
-
-
 def test_mappings_are_merged_and_lists_replaced():
     own = {
         "like": "adult",
         "mechanisms": ["laplace"],
         "kl": {"pseudo_count": 2},
         "records": {
-            "columns": {"age": {"from": 17, "bins": 9}, "sex": "unused"},
+            # a mapping may replace text, and text a mapping
+            "columns": {
+                "age": {"from": 17, "bins": 9},
+                "sex": {"levels": ["F"]},
+                "fnlwgt": "unused",
+            },
             "drop": {"capital-gain": [0, 1]},
             "training": "1/2",
         },
@@ -55,19 +55,12 @@ def test_mappings_are_merged_and_lists_replaced():
     expected["mechanisms"] = expected["classifier"]["mechanisms"] = ["laplace"]
     expected["kl"] = {"pseudo_count": 2}
     expected["records"]["columns"]["age"] = {"from": 17, "to": 90, "bins": 9}
-    expected["records"]["columns"]["sex"] = "unused"
+    expected["records"]["columns"] |= {"sex": {"levels": ["F"]}, "fnlwgt": "unused"}
     expected["records"]["drop"] = {"capital-gain": [0, 1]}
     expected["records"]["training"] = "1/2"
     assert again == expected
     # columns are in the order of the file
     assert [*again["records"]["columns"]] == [*HISTOGRAMS["adult"]["records"]["columns"]]
-
-
-def test_a_mapping_may_replace_text_and_text_a_mapping():
-    columns = {"sex": {"levels": ["Female", "Male"]}, "age": "unused"}
-    again = checked({"again": {"like": "adult", "records": {"columns": columns}}})
-    resolved = again["histograms"]["again"]["records"]["columns"]
-    assert {name: resolved[name] for name in columns} == columns
 
 
 def test_chains_of_inheritance_are_resolved_in_any_order():
@@ -93,60 +86,36 @@ def test_the_argument_is_not_modified():
     assert config == before
 
 
-def test_inherited_settings_are_checked():
-    assert "histograms.again.kl.pseudo_count: must be >= 1e-100, got 0" in refused(
-        {"again": {"like": "mildew", "kl": {"pseudo_count": 0}}}
-    )
-    assert "unknown key in histograms.again: colour" in refused(
-        {"again": {"like": "mildew", "colour": "blue"}}
-    )
-
-
-def test_an_unknown_model_is_named():
-    message = refused({"again": {"like": "moths"}})
-    assert "histograms.again.like: unknown data set 'moths'; " in message
-    assert message.endswith(" mildew, czech, adult, again")
-
-
 @pytest.mark.parametrize(
-    ("model", "shown"),
+    ("own", "message"),
     [
-        (5, "5; … quotes"),
-        (None, "null; … omit"),
-        (["mildew"], "['mildew']"),
-        ({"mildew": 1}, "{'mildew': 1}"),
-        (True, "true"),
+        (
+            {"like": "mildew", "kl": {"pseudo_count": 0}},
+            ".kl.pseudo_count: must be >= 1e-100, got 0",
+        ),
+        ({"like": "moths"}, ".like: unknown data set 'moths'; … mildew, czech, adult, again"),
+        ({"like": 5}, ".like: … text, got 5; … quotes"),
+        ({"like": None}, ".like: … text, got null; … omit"),
+        ({"like": {"mildew": 1}}, ".like: … text, got {'mildew': 1}"),
     ],
 )
-def test_the_name_of_a_model_must_be_text(model, shown):
-    message = refused({"again": {"like": model}})
-    assert re.search(pattern_of(f"histograms.again.like: … text, got {shown}"), message)
+def test_inherited_settings_are_checked(own, message):
+    assert re.search(pattern_of(f"histograms.again{message}"), refused({"again": own}))
 
 
 @pytest.mark.parametrize(
     "circle",
     [
         {"a": {"like": "a"}},
-        {"a": {"like": "b"}, "b": {"like": "a"}},
         {"a": {"like": "b"}, "b": {"like": "c"}, "c": {"like": "a"}},
-        {
-            "x": {"like": "a"},
-            "a": {"like": "b"},
-            "b": {"like": "a"},
-        },  # x itself is not in the circle
+        {"x": {"like": "a"}, "a": {"like": "b"}, "b": {"like": "a"}},  # x is not in the circle
     ],
     ids=len,
 )
 def test_a_circle_is_refused(circle):
-    message = refused(circle)
-    key, problem = message.splitlines()[1].strip().split(": ")
+    key, problem = refused(circle).splitlines()[1].strip().split(": ")
     name = key.removeprefix("histograms.").removesuffix(".like")
     assert problem.startswith(repr(circle[name]["like"]))
-
-
-def test_two_data_sets_may_inherit_from_one():
-    config = checked({"a": {"like": "b"}, "b": {"like": "mildew"}, "c": {"like": "b"}})
-    assert config["histograms"]["a"] == config["histograms"]["b"] == config["histograms"]["c"]
 
 
 # ---- neighbours ----
@@ -179,10 +148,9 @@ def test_replacement_changes_two_cells_by_one():
     assert seen == {(1, "pure"), (2, "pdp"), (2, "adp-classical")}
 
 
-@pytest.mark.parametrize("neighbours", ["add", None, True, "replace-two"])
-def test_other_neighbours_are_refused(neighbours):
-    message = refused(neighbours=neighbours)
-    assert f"neighbours: must be one of add-remove, replace-one, got {neighbours!r}" in message
+def test_other_neighbours_are_refused():
+    message = refused(neighbours="replace-two")
+    assert "neighbours: must be one of add-remove, replace-one, got 'replace-two'" in message
 
 
 # ---- records: expected ----
@@ -200,21 +168,11 @@ def test_expected_numbers_of_records_are_inherited():
     assert resolved["own"]["records"]["expected"]["kept"] == 5
 
 
-@pytest.mark.parametrize("name", ["cells", "training", "record", "Records"])
-def test_other_quantities_cannot_be_expected(name):
-    assert (
-        f"unknown key in histograms.own.records.expected: {name}; "
-        "allowed: complete, dropped, kept, records"
-    ) in refused(expecting(**{name: 5}))
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(2.5, "2.5"), ("many", "'many'"), (None, "null"), (True, "true")]
-)
-def test_an_expected_number_is_a_whole_number(value, shown):
-    assert f"histograms.own.records.expected.records: {shown} is not a whole number" in refused(
-        expecting(records=value)
-    )
+def test_other_expectations_are_refused():
+    start = "histograms.own.records.expected"
+    message = refused(expecting(cells=5))
+    assert f"unknown key in {start}: cells; allowed: complete, dropped, kept, records" in message
+    assert f"{start}.records: 2.5 is not a whole number" in refused(expecting(records=2.5))
 
 
 # ---- records: split_of ----
@@ -258,9 +216,8 @@ def test_a_split_of_other_records_is_refused(records, message):
     assert message in shown
 
 
-@pytest.mark.parametrize("model", [None, 5, ["a"]])
-def test_a_model_must_be_a_mapping(model):
-    assert f"histograms.b: {model!r} is not a mapping" in refused({"a": {"like": "b"}, "b": model})
+def test_a_model_must_be_a_mapping():
+    assert "histograms.b: 5 is not a mapping" in refused({"a": {"like": "b"}, "b": 5})
 
 
 def test_a_long_chain_is_refused():

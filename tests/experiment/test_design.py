@@ -1,13 +1,22 @@
-"""The design: all grid points of a configuration, in its order."""
+"""The design: all grid points of a configuration, in its order; and the table of its scales."""
+
+from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.stats import gennorm, norm
 
 from ggexp import Mechanism, calibration
 from ggexp.experiment.design import Design
+from ggexp.experiment.summary import tabulate_scales
 from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_order import best_order
+from ggexp.releases.point import GridPoint, NoisyPoint
 
 CONFIG = {
     "seed": 7,
@@ -41,25 +50,11 @@ def test_points_are_in_the_order_of_the_configuration_and_laplace_has_no_delta()
         ("laplace", 2, None),
         ("laplace", 0.5, None),
     ]
-    assert [noisy.point.path for noisy in design.points["a"]] == [
-        "a/laplace/epsilon-2.0",
-        "a/laplace/epsilon-0.5",
-    ]
-
-
-def test_1_and_1_0_are_the_same_job():
-    """Snakemake compares the parameters of jobs as text."""
-    texts = [
-        repr(Design.from_config(CONFIG | {"epsilon": [epsilon]}).points) for epsilon in (1, 1.0)
-    ]
-    assert texts[0] == texts[1]
-
-
-def test_scales_are_those_of_the_mechanisms():
-    design = Design.from_config(CONFIG | {"epsilon": [1], "delta": [0.05]})
-    assert [noisy.noise.scale for noisy in design.points["a"]] == [1]
-    scales = [noisy.noise.scale for noisy in design.points["b"]]
-    assert scales == pytest.approx([4.6624, 1], abs=1e-4)
+    paths = [noisy.point.path for noisy in design.points["a"]]
+    assert paths == ["a/laplace/epsilon-2.0", "a/laplace/epsilon-0.5"]
+    # Snakemake compares the parameters of jobs as text
+    texts = {repr(Design.from_config(CONFIG | {"epsilon": [e]}).points) for e in (1, 1.0)}
+    assert len(texts) == 1
 
 
 EQUAL = CONFIG | {
@@ -75,43 +70,25 @@ EQUAL = CONFIG | {
 }
 
 
-def of_mechanism(points, name):
-    return [noisy for noisy in points if noisy.point.mechanism == name]
-
-
 def test_the_best_order_is_rounded_to_thousandths_before_its_scale_is_computed():
+    """The random stream depends on the number, not on the word "best"."""
     design = Design.from_config(EQUAL)
     orders = {}
     for dataset in "ab":
-        points = of_mechanism(design.points[dataset], "gg-best")
+        points = [p for p in design.points[dataset] if p.point.mechanism == "gg-best"]
         assert len(points) == 6
         for noisy in points:
             point, scale = noisy.point, noisy.noise.scale
-            assert point.order == round(point.order, 3)
+            assert (point.order, point.calibration) == (round(point.order, 3), "adp-exact")
             best = best_order(epsilon=point.epsilon, delta=point.delta)
             assert point.order == pytest.approx(best.order, abs=5.1e-4)
             exact = Mechanism(point.order, "adp-exact")
             assert scale == exact.noise(epsilon=point.epsilon, delta=point.delta).scale
-            assert scale != best.scale or point.order == best.order
             orders.setdefault((point.epsilon, point.delta), set()).add(point.order)
-    known = {(0.5, 0.1): 1.99, (1, 0.1): 1.49, (2, 0.1): 1.18}
-    for epsilon in (0.5, 1, 2):
+    for epsilon, known in {0.5: 1.99, 1: 1.49, 2: 1.18}.items():
         (order,) = orders[epsilon, 0.1]  # the same for both data sets
-        assert order == pytest.approx(known[epsilon, 0.1], abs=6e-3)
+        assert order == pytest.approx(known, abs=6e-3)
         assert orders[epsilon, 1e-6] == {1.0}
-
-
-def test_grid_points_of_the_best_order_have_its_number():
-    """The random stream depends on the number, not on the word "best"."""
-    points = [
-        noisy.point for noisy in of_mechanism(Design.from_config(EQUAL).points["a"], "gg-best")
-    ]
-    assert all(isinstance(point.order, float) for point in points)
-    assert all(point.calibration == "adp-exact" for point in points)
-    first = points[1]
-    again = type(first)("a", "gg-best", first.order, "adp-exact", 0.5, 0.1)
-    assert first == again
-    assert first.stream(7, 0).bytes(8) == again.stream(7, 0).bytes(8)
 
 
 def test_only_truncated_noise_has_a_bound():
@@ -158,3 +135,89 @@ def delta_of_two(noise, epsilon):
     p = np.concatenate([noise.probabilities[:0:-1], noise.probabilities, [0.0]])[:, None]
     moved = np.roll(p, 1)
     return np.maximum(0, p @ p.T - np.exp(epsilon) * (moved @ moved.T)).sum()
+
+
+# ---- the table of scales ----
+
+SCALES = CONFIG | {
+    "histograms": {
+        "b": {"mechanisms": ["ggm-3", "laplace"]},
+        "a": {"mechanisms": ["laplace", "gaussian-pdp"]},
+    },
+    "mechanisms": CONFIG["mechanisms"] | {"gaussian-pdp": {"order": 2, "calibration": "pdp"}},
+}
+
+
+def tabulate(**changes):
+    return tabulate_scales(chain(*Design.from_config(SCALES | changes).points.values()))
+
+
+def test_there_is_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
+    table = tabulate()
+    assert list(table) == [
+        *["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"],
+        *["replaced_epsilon", "replaced_delta", "replaced_pdp_delta"],
+    ]
+    points = chain(*Design.from_config(SCALES).points.values())
+    expected = {  # in the order of the design; laplace is in both data sets, and has no δ
+        (point.mechanism, point.epsilon, point.delta or 0): (point.calibration, point.order, scale)
+        for point, scale in ((noisy.point, noisy.noise.scale) for noisy in points)
+    }
+    keys = table[["mechanism", "epsilon", "delta"]].fillna({"delta": 0})
+    assert [*keys.itertuples(index=False, name=None)] == [*expected]
+    rows = table[["calibration", "order", "scale"]].itertuples(index=False, name=None)
+    assert [*rows] == [*expected.values()]
+    assert table["sd"].tolist() == pytest.approx(gennorm.std(table["order"], scale=table["scale"]))
+    laplace = table[table["mechanism"] == "laplace"]
+    assert laplace["scale"].tolist() == [0.5, 2]
+    ggm_3 = tabulate(epsilon=[1], delta=[0.05])["scale"]
+    assert ggm_3[0] == pytest.approx(4.6624, abs=1e-4)
+
+
+def test_the_guarantee_if_one_record_is_replaced():
+    """Laplace noise: 2ε; the paper's Gaussian noise: the normal loss of sensitivity √2."""
+    table = tabulate().set_index(["mechanism", "epsilon"])
+    assert table.loc[("laplace", 0.5), "replaced_epsilon"].item() == 1.0
+    assert table.loc[("laplace", 0.5), "replaced_delta"].item() == pytest.approx(0.1238, abs=1e-4)
+    for row in table.loc["gaussian-pdp"].reset_index().to_dict("records"):
+        sigma, epsilon = row["scale"] / 2, row["epsilon"]  # of sensitivity 1
+        mean = 1 / (2 * sigma**2)
+        above, below = norm.sf((epsilon - mean) * sigma), norm.cdf((-epsilon - mean) * sigma)
+        assert row["replaced_pdp_delta"] == pytest.approx(above + below, rel=1e-9)
+        assert row["replaced_delta"] == pytest.approx(above - np.exp(epsilon) * below, rel=1e-9)
+        at = (row["replaced_epsilon"] - mean) * sigma, (-row["replaced_epsilon"] - mean) * sigma
+        delta = norm.sf(at[0]) - np.exp(row["replaced_epsilon"]) * norm.cdf(at[1])
+        assert delta == pytest.approx(row["delta"], rel=1e-9)
+
+
+def test_no_epsilon_is_sufficient_if_impossible_outcomes_are_too_likely():
+    point = GridPoint("a", "cut", 1, "adp-truncated", 0.5, 0.01)
+    noise = Mechanism(1, "adp-truncated").noise(epsilon=0.5, delta=0.01)
+    (row,) = tabulate_scales([NoisyPoint(point, noise)]).to_dict("records")
+    assert row["replaced_epsilon"] is None
+    assert row["replaced_delta"] == pytest.approx(0.14017, abs=1e-5)
+
+
+@dataclass(frozen=True)
+class Uniform(Noise):
+    """Uniform noise, a family without a privacy loss distribution."""
+
+    family = "uniform"
+    bound: float
+
+    @property
+    def sd(self):
+        return self.bound / 3**0.5
+
+    def sample(self, rng, size):
+        return rng.uniform(-self.bound, self.bound, size)
+
+
+def test_scales_of_different_noise_have_separate_rows():
+    """A family without a privacy loss distribution has no replacement guarantee."""
+    points = [GridPoint(name, "own", 1, "pure", 1, None) for name in "abcd"]
+    noises = [*(GeneralizedGaussian(1, scale) for scale in (1.0, 2.0, 1.0)), Uniform(3.0)]
+    *rows, uniform = tabulate_scales(map(NoisyPoint, points, noises)).to_dict("records")
+    assert [row["scale"] for row in rows] == [1, 2]
+    assert uniform["sd"] == pytest.approx(3**0.5)
+    assert all(pd.isna(uniform[name]) for name in uniform if name.startswith("replaced_"))

@@ -3,17 +3,15 @@
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from ggexp.experiment.errors import measure_releases
-from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import Listed, sanitize
 
-ORDERS = [1.0, 1.5, 2.0, 3.0, 10.0, 100.0]
-SCALES = [1e-300, 1e-12, 1.0, 1e12, 1e300]
+ORDERS = [1.0, 1.5, 3.0, 100.0]
+SCALES = [1e-300, 1.0, 1e12, 1e300]
 COUNTS = [[0], [1], [10**12], [0, 0, 0], [10**12, 0, 1], [2**53 - 1, 1]]
 LAPLACE = GridPoint("table", "laplace", 1, "pure", 1.0, None)
 
@@ -59,19 +57,8 @@ def test_errors_are_finite():
 
 
 def test_divergences_are_finite_with_any_pseudo_count():
-    for pseudo_count in (1e-300, 1e-9, 0.5, 1e12):
-        columns = errors_of(
-            [10**12, 0, 3],
-            noisy(LAPLACE, 1e6),
-            repeats=20,
-            pseudo_count=pseudo_count,
-        )
+    for pseudo_count in (1e-300, 1e-9, 1e12):
+        noise = noisy(LAPLACE, 1e6)
+        columns = errors_of([10**12, 0, 3], noise, repeats=20, pseudo_count=pseudo_count)
         assert np.isfinite(columns["kl"]).all(), pseudo_count
         assert np.isfinite(columns["kl_reverse"]).all(), pseudo_count
-
-
-def test_in_a_summary_only_the_sd_of_a_single_repeat_is_nan():
-    columns = errors_of([0], noisy(LAPLACE, 1.0), repeats=1, total="public")
-    summary = summarize([pd.DataFrame(columns)])
-    assert (summary["mean"] == 0).all()
-    assert summary["sd"].isna().all()

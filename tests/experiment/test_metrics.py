@@ -22,8 +22,7 @@ def test_kl_is_rs_kl_dirichlet_by_hand():
     assert reverse == pytest.approx(0.5 * log(0.5 / 0.3) + 0.5 * log(0.5 / 0.7), rel=1e-14)
 
 
-@pytest.mark.parametrize("pseudo_count", [1e-6, 0.5, 1, 10])
-@pytest.mark.parametrize("spread", [1e-3, 1, 100])
+@pytest.mark.parametrize(("pseudo_count", "spread"), [(1e-6, 100), (0.5, 1e-3), (1, 1), (10, 100)])
 def test_kl_is_scipys_rel_entr(pseudo_count, spread):
     rng = np.random.default_rng(11)
     original = rng.poisson(5, 200)
@@ -46,25 +45,13 @@ def test_kl_is_zero_for_equal_counts_and_never_negative():
     assert min(kl_dirichlet(counts, counts[::-1])) > 0
 
 
-def test_arguments_are_not_modified():
-    original, sanitized = np.array([1.0, 2.0]), np.array([2.0, 1.0])
-    kl_dirichlet(original, sanitized)
-    l1(original, sanitized)
-    np.testing.assert_array_equal(original, [1, 2])
-    np.testing.assert_array_equal(sanitized, [2, 1])
-
-
-@pytest.mark.parametrize("value", [0, -1, float("nan")])
-def test_invalid_pseudo_counts_are_refused(value):
-    with pytest.raises(ValueError, match=f"pseudo_count.* > 0, got {value}"):
-        kl_dirichlet([1, 2], [2, 1], value)
-
-
-def test_a_two_dimensional_table_is_measured_like_its_cells():
+def test_a_two_dimensional_table_is_measured_like_its_cells_and_not_modified():
     original, sanitized = np.array([[2.0**53, 0], [3, 1]]), np.array([[0, 2.0**53], [3, 2]])
+    copies = original.copy(), sanitized.copy()
     assert l1(original, sanitized) == l1(original.ravel(), sanitized.ravel())
     flat = kl_dirichlet(original.ravel(), sanitized.ravel())
     assert kl_dirichlet(original, sanitized) == pytest.approx(flat, rel=1e-15)
+    np.testing.assert_array_equal((original, sanitized), copies)
 
 
 @pytest.mark.parametrize("pseudo_count", [1e-300, 1e-9, 0.5])
@@ -78,35 +65,27 @@ def test_kl_of_counts_that_vanish_and_appear(pseudo_count):
     assert reverse == pytest.approx(expected, rel=1e-12)
 
 
-# ---- invalid arguments ----
-
-
-@pytest.mark.parametrize("measure", [l1, kl_dirichlet])
-@pytest.mark.parametrize(
-    ("original", "sanitized", "shapes"),
-    [
-        ([1, 2, 3], [1], "(3,), got (1,)"),  # numpy would broadcast it
-        (np.ones((2, 2)), [1, 2], "(2, 2), got (2,)"),
-        ([1, 2, 3], 4, "(3,), got ()"),
-        ([1, 2, 3], [1, 2], "(3,), got (2,)"),  # numpy refuses it
-    ],
-)
-def test_different_shapes_are_refused(measure, original, sanitized, shapes):
-    with pytest.raises(ValueError, match=f"sanitized .*original, {re.escape(shapes)}$"):
-        measure(original, sanitized)
-
-
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("measure", [l1, kl_dirichlet])
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
-def test_counts_that_are_not_finite_are_refused(measure, value):
-    message = f"{{}} .*finite.* got {value} at {{}}"
-    with pytest.raises(ValueError, match=message.format("original", 1)):
-        measure([1, value, 3], [1, 2, 3])
-    with pytest.raises(ValueError, match=message.format("sanitized", 2)):
-        measure([1, 2, 3], [1, 2, value])
-    with pytest.raises(ValueError, match=r"sanitized .*finite.* got .* at \(1, 0\)"):
-        measure(np.ones((2, 2)), [[1, 2], [value, 3]])
+def test_invalid_arguments_are_refused(measure):
+    for original, sanitized, shapes in (
+        ([1, 2, 3], [1], "(3,), got (1,)"),  # numpy would broadcast it
+        (np.ones((2, 2)), [1, 2], "(2, 2), got (2,)"),
+        ([1, 2, 3], [1, 2], "(3,), got (2,)"),  # numpy refuses it
+    ):
+        with pytest.raises(ValueError, match=f"sanitized .*original, {re.escape(shapes)}$"):
+            measure(original, sanitized)
+    for value in (float("nan"), -float("inf")):
+        message = f"{{}} .*finite.* got {value} at {{}}"
+        with pytest.raises(ValueError, match=message.format("original", 1)):
+            measure([1, value, 3], [1, 2, 3])
+        with pytest.raises(ValueError, match=message.format("sanitized", 2)):
+            measure([1, 2, 3], [1, 2, value])
+        with pytest.raises(ValueError, match=r"sanitized .*finite.* got .* at \(1, 0\)"):
+            measure(np.ones((2, 2)), [[1, 2], [value, 3]])
+    for value in (0, float("nan")):
+        with pytest.raises(ValueError, match=f"pseudo_count.* > 0, got {value}"):
+            kl_dirichlet([1, 2], [2, 1], value)
 
 
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")

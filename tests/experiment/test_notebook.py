@@ -12,7 +12,7 @@ import yaml
 from conftest import ROOT, Project
 
 import ggexp
-from ggexp import Mechanism, recommend, run_grid
+from ggexp import Mechanism, run_grid
 from ggexp.proposal.describe import describe
 from ggexp.run.storage import read_counts, read_parquet
 
@@ -47,21 +47,16 @@ CELLS = pd.MultiIndex.from_product([["a", "b"], ["x", "y"]], names=["first", "se
 SERIES = pd.Series(COUNTS, index=CELLS, name="people")
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
+def test_the_type_of_the_table_does_not_matter() -> None:
+    expected = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
+    for table in (
         SERIES,
         SERIES.unstack(),  # noqa: PD010
         SERIES.rename("count").reset_index(),
-        np.array(COUNTS).reshape(2, 2),
-        np.array(COUNTS, dtype=float),
+        np.array(COUNTS, dtype=float).reshape(2, 2),
         tuple(COUNTS),
-    ],
-    ids=["series", "crosstab", "tidy", "matrix", "floats", "tuple"],
-)
-def test_the_type_of_the_table_does_not_matter(table: object) -> None:
-    expected = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
-    pd.testing.assert_frame_equal(run_grid(table, mechanisms=LAPLACE, **DESIGN), expected)
+    ):
+        pd.testing.assert_frame_equal(run_grid(table, mechanisms=LAPLACE, **DESIGN), expected)
 
 
 def test_the_columns_are_tidy() -> None:
@@ -75,18 +70,6 @@ def test_the_columns_are_tidy() -> None:
     assert errors.loc[errors["mechanism"] == "laplace", "delta"].isna().all()
     assert list(errors["repeat"][:3]) == [0, 1, 2]
     assert (errors["dataset"] == "own").all()
-
-
-def test_truncated_noise_stays_within_its_bound() -> None:
-    counts = [1000] * 2000
-    mechanisms = {"cut": {"order": 1, "calibration": "adp-truncated"}} | LAPLACE
-    errors = run_grid(counts, mechanisms=mechanisms, epsilon=[1], delta=[0.4], repeats=1, seed=1)
-    cut, free = errors["l1"]
-    # |e| is exponential within the bound A. Its mean is 1 - A / (e^A - 1), and 1 without a bound.
-    # The tolerance of six standard errors causes false alarms for 2 of 10⁹ seeds.
-    bound = log1p((e - 1) / 0.8)
-    assert cut / 2000 == pytest.approx(1 - bound / expm1(bound), abs=6 * 0.32 / sqrt(2000))
-    assert free / 2000 == pytest.approx(1, abs=6 / sqrt(2000))
 
 
 @pytest.mark.parametrize(
@@ -110,32 +93,21 @@ def test_invalid_tables_are_refused(table: object, message: str) -> None:
     ("changes", "message"),
     [
         ({"mechanisms": {}}, "no grid point"),
-        ({"epsilon": []}, "no grid point"),
         ({"mechanisms": {"g": Mechanism(2, "pdp")}}, "no grid point"),  # without a δ
         ({"epsilon": [0]}, "epsilon must be"),
         ({"epsilon": 1}, r"epsilon .*list.* \[0\.1\], got 1"),
         ({"epsilon": [None]}, "epsilon.* finite.* got None"),
-        ({"delta": None}, r"delta .*list.* \[0\.1\], got None"),
         ({"seed": None}, "seed.* whole .*>= 0, got None"),
-        ({"repeats": "2"}, "repeats.* whole .*>= 1, got '2'"),
+        ({"seed": -1}, "seed.* whole .*>= 0, got -1"),
+        ({"repeats": 2.5}, r"repeats.* whole .*>= 1, got 2\.5"),
         ({"pseudo_count": None}, "pseudo_count.* > 0, got None"),
         ({"dataset": 2019}, "dataset .*text, got 2019"),
-        (
-            {"mechanisms": {1.0: Mechanism(1, "pure")}},
-            r"mechanism .*text, got 1\.0",
-        ),
+        ({"total": "known"}, "total must be one of .*, got 'known'"),
+        ({"mechanisms": {1.0: Mechanism(1, "pure")}}, r"mechanism .*text, got 1\.0"),
         ({"mechanisms": [Mechanism(1, "pure")]}, "mechanisms .*mapping"),
         ({"mechanisms": {"a": 3}}, "mechanisms .*Mechanisms, .*got 3 .*'a'"),
-        ({"repeats": 0}, "repeats.* whole .*>= 1, got 0"),
-        ({"repeats": 2.5}, r"repeats.* whole .*>= 1, got 2\.5"),
-        ({"seed": -1}, "seed.* whole .*>= 0, got -1"),
-        ({"pseudo_count": 0}, "pseudo_count must be"),
         ({"mechanisms": {"g": {"order": 2}}}, "order .*calibration"),
-        ({"mechanisms": {"g": {"order": 2, "calibration": "pure"}}}, "fits order 1 only"),
-        (
-            {"mechanisms": {"g": {"order": "best", "calibration": "pdp"}}, "delta": [0.1]},
-            "'best' fits calibration 'adp-exact' only",
-        ),
+        ({"mechanisms": {"g": {"order": 2, "calibration": "pure"}}}, "fits order 1 only.* 'g'"),
     ],
 )
 def test_invalid_arguments_are_named(changes: dict[str, object], message: str) -> None:
@@ -168,20 +140,15 @@ def test_the_recommendation_is_based_on_the_measured_errors() -> None:
     means = errors.groupby(["epsilon", "mechanism"])["l1"].mean()
     for row in l1.to_dict("records"):
         measured = means[row["epsilon"]][["laplace", "discrete-gaussian"]]
-        expected = measured.idxmin() if row["clear"] else "laplace"  # with a stronger guarantee
-        assert row["mechanism"] == expected
         assert {row["mechanism"], row["runner_up"]} == {*measured.index}
         assert row["relative"] == pytest.approx(measured[row["mechanism"]] / sum(COUNTS))
         difference = measured[row["runner_up"]] - measured[row["mechanism"]]
         assert row["difference"] == pytest.approx(difference)
     assert list(l1["epsilon"]) == DESIGN["epsilon"]
     assert set(best["metric"]) == {"l1", "kl"}
-
-
-def test_a_recommendation_without_a_delta() -> None:
-    best = ggexp.recommend(run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN))
-    assert set(best["guarantee"]) == {"ε-DP"}
-    assert len(ggexp.needed_epsilon(best)) == 3
+    without_delta = ggexp.recommend(run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN))
+    assert set(without_delta["guarantee"]) == {"ε-DP"}
+    assert len(ggexp.needed_epsilon(without_delta)) == 3
 
 
 def test_errors_without_attrs_or_rows_are_refused() -> None:
@@ -205,21 +172,23 @@ assert not extra & {*sys.modules}, extra & {*sys.modules}
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_integer_valued_noise() -> None:
-    mechanisms = {
-        "geometric": (None, "pure-integer"),
-        "discrete": (2, "adp-exact-integer"),
-        "pdp": (2, "pdp-exact-integer"),
-        "optimal": (None, "adp-optimal"),
+def test_noise_of_other_families() -> None:
+    """|e| of truncated Laplace noise is exponential within a bound A; its mean is 1 - A/(e^A - 1).
+
+    The tolerance of six standard errors causes false alarms for 1 of 10⁸ seeds.
+    """
+    settings: dict[str, dict[str, object]] = {
+        "geometric": {"order": None, "calibration": "pure-integer"},
+        "discrete": {"order": 2, "calibration": "adp-exact-integer"},
+        "optimal": {"order": None, "calibration": "adp-optimal"},
+        "cut": {"order": 1, "calibration": "adp-truncated"},
     }
-    settings = {name: {"calibration": rule} for name, (_, rule) in mechanisms.items()}
-    settings["discrete"]["order"] = settings["pdp"]["order"] = 2
-    errors = run_grid(
-        [1000] * 2000, mechanisms=settings, epsilon=[1], delta=[0.1], repeats=1, seed=1
+    large = {"epsilon": [1], "delta": [0.4], "repeats": 1, "seed": 1}
+    errors = run_grid([1000] * 2000, mechanisms=settings, **large).set_index("mechanism")["l1"]
+    bound = log1p((e - 1) / 0.8)
+    assert errors.pop("cut") / 2000 == pytest.approx(
+        1 - bound / expm1(bound), abs=6 * 0.32 / sqrt(2000)
     )
-    for name, l1 in zip(errors["mechanism"], errors["l1"], strict=True):
-        noise = Mechanism(*mechanisms[name]).noise(epsilon=1, delta=0.1)
-        # within six standard errors; rescaling changes each count by 6e-4
+    for name, l1 in errors.items():
+        noise = Mechanism(**settings[name]).noise(epsilon=1, delta=0.4)
         assert l1 / 2000 == pytest.approx(noise.mean_absolute, abs=6 * noise.sd / sqrt(2000))
-    best = recommend(run_grid(COUNTS, mechanisms=settings, delta=[0.1], **DESIGN))
-    assert set(best["guarantee"]) == {"ε-DP", "(ε, δ)-aDP"}

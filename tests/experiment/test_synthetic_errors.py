@@ -95,14 +95,6 @@ def test_mean_increases_by_original_count(tables):
     assert list(expected) == [clamping_bias(s, NOISE, rounded=True) for s in (0, 1, 2, 3, 4, 8)]
 
 
-def test_more_repeats_begin_with_the_same_ones(tables):
-    fewer, _, _ = measure_records(cells(), KIND, NOISY, METHODS, seed=SEED, repeats=3)
-    first = tables[0][tables[0]["repeat"] < 3]
-    pd.testing.assert_frame_equal(
-        fewer.reset_index(drop=True), first.reset_index(drop=True), rtol=1e-12
-    )
-
-
 def test_one_repeat_and_one_attribute():
     table = pd.DataFrame({"a": ["x", "y"], "count": [3, 4]})
     noisy = NoisyPoint(POINT, GeneralizedGaussian(2, 1.0))

@@ -18,8 +18,7 @@ from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.datasets.text import stem
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design
-from ggexp.experiment.proposed import PROPOSED_MECHANISMS
+from ggexp.experiment.design import PROPOSED_MECHANISMS, Design
 from ggexp.mechanisms.guarantee import of_release
 from ggexp.plan import run_checks
 from ggexp.proposal.describe import describe, name_of

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from ggexp.experiment.answer_tables import Subject
-from ggexp.experiment.answers import answers, in_short, not_compared
+from ggexp.experiment.answers import Subject, answers, in_short, not_compared
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import left_out, majorities_of, unlearned
 from ggexp.run.columns import read_csv

@@ -4,20 +4,17 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import ROUND_CEILING, Decimal
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ggexp.experiment.answer_tables import (
-    AT_MOST,
-    Subject,
-    errors_table,
-    guarantee_label,
-    guarantee_labels,
-    needed_table,
-    others_table,
-)
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 
+#: Means of at least this size are shown without decimals.
+LARGE_MEAN = 1000
+#: The value of `how` if the error is small enough even at the smallest ε of the run. The ε that the
+#: error needs may then be smaller.
+AT_MOST = "the smallest ε of the run"
 #: Relative l₁ errors, by priority: the answer gives the ε for the first one that the run reaches.
 TARGET_ERRORS = (0.1, 0.2)
 #: A bound on the probability of a right guess that hardly protects anybody, if 0.5 is certain.
@@ -44,6 +41,30 @@ CAUTION = (
 )
 
 
+class Subject(NamedTuple):
+    """The facts about a data set that its recommendation depends on.
+
+    is_private: whether its releases are differentially private. is_own: whether it is the user's
+    own data set, not one of the paper's. The other fields are set only for the user's own data
+    sets. is_rescaled: whether counts are rescaled to sum to n. is_replaced: whether the guarantee
+    is for one record that is replaced by another. cells: the number of released cells,
+    None if they are not listed. records: n, the sum of the counts. file: the path of the data.
+    configuration: the path of the run's configuration. contents: a description of the histogram.
+    margins: the errors that `ggexp.experiment.margins` measured.
+    """
+
+    is_private: bool
+    is_own: bool = False
+    is_rescaled: bool = True
+    is_replaced: bool = False
+    cells: int | None = None
+    records: int = 0
+    file: str = ""
+    configuration: str = ""
+    contents: Mapping[str, str] | None = None
+    margins: pd.DataFrame | None = None
+
+
 def answers(
     recommended: pd.DataFrame,
     needed: pd.DataFrame,
@@ -64,13 +85,11 @@ def answers(
     """
     answers = []
     for dataset, subject in subjects.items():
-        best = recommended[recommended["dataset"] == dataset]
+        best, needed_rows, unlearned_rows = (
+            table[table["dataset"] == dataset] for table in (recommended, needed, unlearned)
+        )
         if best.empty:
             continue
-        needed_rows = needed[needed["dataset"] == dataset]
-        contents = subject.contents and pd.DataFrame(
-            subject.contents.items(), columns=["histogram of", dataset]
-        )
         answers.append(
             {
                 "dataset": dataset,
@@ -80,15 +99,16 @@ def answers(
                 "card": _card(needed_rows, subject),
                 "answer": _answer(best, needed_rows, subject),
                 "caution": CAUTION if subject.is_own and subject.is_private else None,
-                "contents": contents,
+                "contents": subject.contents
+                and pd.DataFrame(subject.contents.items(), columns=["histogram of", dataset]),
                 "sentences": [
                     *_sentences(best, labels),
-                    *_unlearned(unlearned[unlearned["dataset"] == dataset], {*best["epsilon"]}),
+                    *_unlearned(unlearned_rows, {*best["epsilon"]}),
                     *_not_reached(best, needed_rows),
                 ],
-                "needed": needed_table(needed_rows, subject),
-                "errors": errors_table(best, subject),
-                "others": others_table(best, labels, subject),
+                "needed": _needed_table(needed_rows, subject),
+                "errors": _errors_table(best, subject),
+                "others": _others_table(best, labels, subject),
             }
         )
     return answers
@@ -166,7 +186,7 @@ def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
     row = rows.sort_values("delta", na_position="first", kind="stable").iloc[0]
     delta = None if pd.isna(row["delta"]) or subject.is_replaced else row["delta"]
     parameters = "" if delta is None else f" (with δ = {delta:g})"
-    changed = 2 if subject.is_replaced else 1
+    changed = CHANGED_CELLS["replace-one" if subject.is_replaced else "add-remove"]
     of_a_count = _rounded_up(row["epsilon_without_data"] / changed, 2)
     epsilon, error = changed * of_a_count, int(row["cell_error"])
     meaning = [
@@ -244,7 +264,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence on the recommended mechanisms for each guarantee and measure."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{guarantee_label(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
+            yield f"{_guarantee_label(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
             continue
         for metric, group in rows.groupby("metric", sort=False):
             counts = group["mechanism"].value_counts(sort=False)
@@ -255,7 +275,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
                 for name, count in counts.items()
             )
             label = labels.get(str(metric), str(metric))
-            yield f"{guarantee_label(guarantee)}, by {label}: use {choices}."
+            yield f"{_guarantee_label(guarantee)}, by {label}: use {choices}."
 
 
 def _unlearned(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
@@ -282,7 +302,7 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
     rows = needed[needed["how"] == "not reached"]
     unreached: dict[str, list[str]] = {}
     for share, group in rows.groupby("within", sort=False):
-        labels = guarantee_labels(group)
+        labels = _guarantee_labels(group)
         is_all = len(labels) == len(needed) / needed["within"].nunique()
         guarantees = "" if is_all else "; ".join(labels)
         unreached.setdefault(guarantees, []).append(f"{100 * float(str(share)):g} %")
@@ -292,3 +312,110 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
             for guarantees, shares in unreached.items()
         )
         yield f"No ε up to {best['epsilon'].max():g} reduces the l₁ error to {errors}."
+
+
+def _needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
+    """Return the table of the ε that each relative error needs, None if no ε of the run is enough.
+
+    A weaker guarantee has a row only if it needs a smaller ε.
+    """
+    rows = needed[needed["how"] != "not reached"]
+    rows = rows.drop_duplicates(["within", "mechanism", "epsilon"])
+    if rows.empty:
+        return None
+    guarantee, epsilon = _headings(subject)
+    columns = {
+        guarantee: _guarantee_labels(rows),
+        "l₁ error, % of n": [f"{100 * share:g}" for share in rows["within"]],
+        "mechanism": rows["mechanism"],
+        epsilon: [
+            ("≤ " if row["how"] == AT_MOST else "") + f"{row['epsilon']:.2g}"
+            for row in rows.to_dict("records")
+        ],
+    }
+    if subject.is_private:
+        columns["advantage"] = rows["advantage"].map("{:.2g}".format, na_action="ignore")
+    if rows["epsilon_without_data"].notna().any():
+        columns["ε without the data"] = [
+            "" if pd.isna(epsilon) else f"{epsilon:.2g}" if epsilon else "any"
+            for epsilon in rows["epsilon_without_data"]
+        ]
+    return pd.DataFrame(columns)
+
+
+def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
+    """Return the table of the l₁ errors of the recommended mechanisms, None if there are none."""
+    rows = best[best["metric"] == "l1"]
+    if rows.empty:
+        return None
+    guarantee, epsilon = _headings(subject)
+    columns = {
+        guarantee: _guarantee_labels(rows),
+        epsilon: rows["epsilon"],
+        "use": rows["mechanism"],
+        "l₁ error, records": _means_with_errors(rows),
+        "% of n": ["" if pd.isna(share) else f"{100 * share:.3g}" for share in rows["relative"]],
+    }
+    if subject.cells:
+        columns["records per cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
+    if subject.margins is not None and not subject.margins.empty:
+        errors = rows.merge(subject.margins, on=["mechanism", "epsilon"], suffixes=("", "_margins"))
+        delta = errors["delta_margins"]  # missing for mechanisms without a δ
+        errors = errors[delta.isna() | (delta == errors["delta"])]
+        columns["one-way margins, % of n"] = [f"{100 * error:.3g}" for error in errors["margin"]]
+        if not subject.is_rescaled:
+            columns["total, % of n"] = [f"{100 * error:.3g}" for error in errors["total_error"]]
+    return pd.DataFrame(columns | {"not significantly worse": _alternatives(rows)})
+
+
+def _others_table(
+    best: pd.DataFrame, labels: Mapping[str, str], subject: Subject
+) -> pd.DataFrame | None:
+    """Return the table of the mechanisms recommended by measures other than l₁, or None."""
+    rows = best[best["metric"] != "l1"]
+    if rows.empty:
+        return None
+    guarantee, epsilon = _headings(subject)
+    return pd.DataFrame(
+        {
+            guarantee: _guarantee_labels(rows),
+            epsilon: rows["epsilon"],
+            "measure": rows["metric"].replace(dict(labels)),
+            "use": rows["mechanism"],
+            "mean": _means_with_errors(rows),
+            "not significantly worse": _alternatives(rows),
+        }
+    )
+
+
+def _headings(subject: Subject) -> tuple[str, str]:
+    """Return the headings of the columns that contain guarantees and ε."""
+    return ("guarantee", "ε") if subject.is_private else ("noise", "scale parameter ε")
+
+
+def _guarantee_labels(rows: pd.DataFrame) -> list[str]:
+    """Return each row's guarantee as text, with its δ if it has one."""
+    return [
+        _guarantee_label(guarantee) + ("" if pd.isna(delta) else f", δ = {delta:g}")
+        for guarantee, delta in zip(rows["guarantee"], rows["delta"], strict=True)
+    ]
+
+
+def _means_with_errors(rows: pd.DataFrame) -> list[str]:
+    """Return each mean with its standard error, as text."""
+    return [
+        (f"{mean:.4g}" if abs(mean) < LARGE_MEAN else f"{mean:,.0f}")
+        + ("" if pd.isna(se) else f" ± {se:.2g}")
+        for mean, se in zip(rows["mean"], rows["se"], strict=True)
+    ]
+
+
+def _alternatives(rows: pd.DataFrame) -> list[str]:
+    """Return the mechanisms that are not significantly worse than each row's recommended one."""
+    return [", ".join(names.split(", ")[1:]) or "none" for names in rows["alike"]]
+
+
+def _guarantee_label(guarantee: Any) -> str:
+    """Return the guarantee of a release as text, or that of its noise if the release has none."""
+    satisfied, _, noise_guarantee = str(guarantee).partition(", noise for ")
+    return f"noise for {noise_guarantee}" if satisfied == "none" else satisfied

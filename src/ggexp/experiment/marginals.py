@@ -34,34 +34,28 @@ class Marginals:
     """
 
     def __init__(self, attributes: pd.DataFrame) -> None:
-        codes = {str(name): pd.factorize(attributes[name])[0] for name in attributes}
         self.names: list[tuple[str, ...]] = [
-            names for ways in (1, 2) for names in combinations(codes, ways)
+            names for ways in (1, 2) for names in combinations(map(str, attributes), ways)
         ]
         self.ways = np.array([len(names) for names in self.names])
-        cells = np.arange(len(attributes))
-        rows: list[NDArray[np.intp]] = []
-        sizes: list[int] = []
-        for names in self.names:
-            first = codes[names[0]]
-            joint = (
-                first if len(names) == 1 else first * (codes[names[1]].max() + 1) + codes[names[1]]
-            )
-            places, levels = pd.factorize(joint)
-            rows.append(places + sum(sizes))
-            sizes.append(len(levels))
+        cells = len(attributes)
+        # the place of each cell in each marginal, in order of first appearance
+        groups = (attributes.groupby([*names], sort=False) for names in self.names)
+        places = [group.ngroup().to_numpy() for group in groups]
+        sizes = [place.max(initial=-1) + 1 for place in places]
         self._starts = np.cumsum([0, *sizes[:-1]])
-        entries = np.ones(len(self.names) * len(cells))
-        indices = (np.concatenate(rows), np.tile(cells, len(self.names)))
-        self._sums = csr_array((entries, indices), shape=(sum(sizes), len(cells)))
+        rows = np.concatenate(
+            [place + start for place, start in zip(places, self._starts, strict=True)]
+        )
+        indices = rows, np.tile(np.arange(cells), len(self.names))
+        self._sums = csr_array((np.ones(rows.size), indices), shape=(sum(sizes), cells))
 
     def errors(
         self, original: NDArray[np.int64], releases: Sequence[Counts]
     ) -> NDArray[np.float64]:
         """Return the total variation distance of each marginal, of shape releases x marginals.
 
-        original: the original counts of the cells, with at least one record. releases: counts >= 0
-        of the same cells.
+        original, releases: counts >= 0 of the cells.
         The distance is ½ Σ |f* - f| in [0, 1], f being shares of the records. It is the share of
         records that would have to move to another cell of the marginal. It is 1 if all counts are
         0, because they have no shares.
@@ -88,23 +82,14 @@ def measure_records(
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return three tables of errors: by repeat, by marginal, and by original count.
 
-    cells: a row for each cell, with its attributes and ``count``. release_kind: the kind of the
-    releases. methods: as for `record_counts`.
-    All tables have the columns dataset, mechanism, epsilon, delta and method, which is "release"
-    for the release itself.
+    methods: of making records (`ggexp.releases.records`). The column ``method`` is "release" for
+    the release itself.
 
-    The first table has a row for each method and repeat, with the columns repeat, each of `METRICS`
-    that can measure records, one_way_added and two_way_added. The metrics are records (the number
-    of records), l1 (over the cells), one_way and two_way (means of `Marginals.errors` over the
-    marginals of one and of two attributes). The last two columns are the increases of one_way and
-    two_way compared with the release of the same repeat.
-
-    The second table has a row for each method and marginal, with the columns attribute, other (null
-    for one attribute), repeats, and mean, sd and se of its error.
-
-    The third table has a row for each method and original count, with the columns original, cells
-    (the number of cells with this count), repeats, mean and se of the increase of their counts, and
-    exact, the expected increase by `clamping_bias`, for the method "counts" only.
+    The tables have the columns of the files errors, marginals and gains of synthetic records. In
+    the first one, one_way and two_way are means of `Marginals.errors` over the marginals of one and
+    of two attributes, and one_way_added and two_way_added their increases compared with the release
+    of the same repeat. In the last one, mean is that of the increase of counts, and exact the
+    expected increase by `clamping_bias`, for the method "counts" only.
     """
     counts, point = cells["count"].to_numpy(), noisy.point
     marginals = Marginals(cells.drop(columns="count"))

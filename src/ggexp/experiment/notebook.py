@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp import checks
 from ggexp.datasets.tables import MAX_TOTAL
 from ggexp.experiment import recommendation
-from ggexp.experiment.design import Design
+from ggexp.experiment.design import PROPOSED_MECHANISMS, Design
 from ggexp.experiment.errors import measure_releases
-from ggexp.experiment.proposed import PROPOSED_MECHANISMS
 from ggexp.experiment.summary import KEYS, summarize, tabulate_scales
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.progress import bar

@@ -9,6 +9,7 @@ Mechanisms with the same noise are treated as one.
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from math import ceil, exp, hypot, isfinite, log
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -65,26 +66,18 @@ def recommend(
 ) -> pd.DataFrame:
     """Return the recommended mechanism and the runner-up at each grid point, for each metric.
 
-    summary: of the repeats, from `summarize`. scales: of the noise, from `tabulate_scales`. totals:
-    data set -> n, the sum of its counts. neighbours: as in the configuration. approximate: data
-    sets whose releases satisfy approximate DP at best, because the list of non-empty cells costs δ.
-    metrics: metrics to compare in addition to l1, kl and accuracy.
-
+    summary, scales: from `summarize` and `tabulate_scales`. totals: data set -> n, the sum of its
+    counts. approximate: data sets whose releases satisfy approximate DP at best, because the list
+    of non-empty cells costs δ. metrics: metrics to compare in addition to l1, kl and accuracy.
     unprotected: data sets whose releases are not differentially private; their guarantee is
     `NO_GUARANTEE`. majorities: data set -> accuracy of the majority class. Classifiers that learned
-    nothing (`unlearned`) are not ranked.
+    nothing (`unlearned`) are not ranked, and the mechanisms in `left_out` are not compared.
 
-    The columns are dataset, guarantee, epsilon, delta (null for ε-DP), metric, mechanism, mean, se
-    (of its metric), relative (the mean / n, for l1), runner_up, runner_up_mean, runner_up_se,
-    difference (how much worse the runner-up is), difference_se, clear and alike. clear: whether
-    every other mechanism is worse by more than `SIGNIFICANT` standard errors. alike: the names of
-    all mechanisms that are not significantly worse than the best mean, the recommended one first.
-
-    The recommended mechanism is the one in `alike` with the strongest guarantee. Ties are broken by
-    the number of ε and δ at which a mechanism is in `alike`, and then by the mean. The runner-up
-    has the best mean of all other mechanisms, which may be better than that of the recommended one;
-    its columns are null if there is only one mechanism. The mechanisms in `left_out` are not
-    compared.
+    The columns are those of ``recommendation.csv`` without the advantage. The recommended mechanism
+    is the one in ``alike`` with the strongest guarantee. Ties are broken by the number of ε and δ
+    at which a mechanism is in ``alike``, and then by the mean. The runner-up has the best mean of
+    all other mechanisms, which may be better than that of the recommended one; its columns are
+    null if there is only one mechanism.
     """
     compared = dict.fromkeys((*SHOWN, *metrics, ACCURACY))
     summary = summary.assign(se=summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0))
@@ -127,29 +120,26 @@ def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:
 def unlearned(summary: pd.DataFrame, majorities: Mapping[str, float]) -> pd.DataFrame:
     """Return the rows of a summary whose classifiers learned nothing.
 
-    These are the classifiers whose mean accuracy exceeds the accuracy of the majority class by at
-    most `SIGNIFICANT` standard errors. summary, majorities: as for `recommend`.
+    Their mean accuracy exceeds that of the majority class by at most `SIGNIFICANT` standard errors.
     """
-    majority = summary["dataset"].map(dict(majorities)).astype(float)
-    gain = summary["mean"] - majority
-    return summary[
-        (summary["metric"] == ACCURACY) & (gain <= SIGNIFICANT * summary["se"].fillna(0))
-    ]
+    excess = summary["mean"] - summary["dataset"].map(dict(majorities)).astype(float)
+    learned_nothing = excess <= SIGNIFICANT * summary["se"].fillna(0)
+    return summary[(summary["metric"] == ACCURACY) & learned_nothing]
 
 
 def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
     """Return the grid points whose releases do not satisfy the guarantee of their mechanism.
 
-    scales, neighbours: as for `recommend`. The columns are mechanism, epsilon, delta and
-    exact_delta, which is the δ at which the releases satisfy approximate DP for this ε.
+    The columns are mechanism, epsilon, delta, and exact_delta: the δ of approximate DP at this ε.
     """
-    rows = [
-        {name: row[name] for name in ("mechanism", "epsilon", "delta")}
-        | {"exact_delta": _noise_at(row, neighbours).exact_delta}
-        for row in scales.to_dict("records")
-        if _noise_at(row, neighbours).satisfied(approximate=False) is None
+    points = [_noise_at(row, neighbours) for row in scales.to_dict("records")]
+    violates = [point.satisfied(approximate=False) is None for point in points]
+    exact = [
+        delta_of(point.noise, epsilon=point.epsilon, cells=point.cells)
+        for point, is_left_out in zip(points, violates, strict=True)
+        if is_left_out
     ]
-    return pd.DataFrame(rows, columns=["mechanism", "epsilon", "delta", "exact_delta"])
+    return scales.loc[violates, ["mechanism", "epsilon", "delta"]].assign(exact_delta=exact)
 
 
 def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
@@ -224,7 +214,7 @@ def needed_without_data(
         if is_rescaled:
             errors = table_error(found.noise, cells[dataset], rescale=True)
             cell_error = ceil(errors.largest.upper_point(1 - CONFIDENCE))
-        epsilon = found.epsilon * (2 if is_replaced else 1)
+        epsilon = found.epsilon * CHANGED_CELLS["replace-one" if is_replaced else "add-remove"]
         advantage = approximate_advantage.mean(epsilon=epsilon, delta=delta or 0.0, prior=0.5)
         return epsilon, cell_error, 0.5 + advantage
 
@@ -235,7 +225,7 @@ def needed_without_data(
 def advantages(table: pd.DataFrame, unprotected: Container[str]) -> list[float | None]:
     """Return the largest mean advantage at each row's ε and δ, for any prior.
 
-    It is None without an ε, and for the data sets in ``unprotected`` (see `recommend`).
+    It is None without an ε, and for the data sets in ``unprotected``.
     """
     return [
         approximate_advantage.mean(
@@ -278,7 +268,14 @@ def _ranked(candidates: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
 
 def _alike(ranked: Sequence[Mapping[Any, Any]]) -> list[Mapping[Any, Any]]:
     """Return the best of the ranked rows, and all rows that are not significantly worse."""
-    return [row for row in ranked if not _is_worse(row, ranked[0])]
+    best = ranked[0]
+    errors = [hypot(best["se"], row["se"]) for row in ranked]
+    return [
+        row
+        for row, error in zip(ranked, errors, strict=True)
+        # the standard error of a single repeat is unknown
+        if not (isfinite(error) and row["cost"] - best["cost"] > SIGNIFICANT * error)
+    ]
 
 
 def _recommended(
@@ -292,36 +289,24 @@ def _recommended(
     best = min(
         alike, key=lambda row: (_guarantee_rank(row["guarantee"]), -alike_counts[row["mechanism"]])
     )
-    recommended = {"mechanism": best["mechanism"], "mean": best["mean"], "se": best["se"]}
-    others = [row for row in ranked if row is not best]
-    if not others:
-        names = ("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se")
-        return {**recommended, **dict.fromkeys(names), "clear": False, "alike": best["mechanism"]}
-    second = others[0]
-    return {
-        **recommended,
+    names = [best["mechanism"], *(row["mechanism"] for row in alike if row is not best)]
+    recommended = {name: best[name] for name in ("mechanism", "mean", "se")}
+    recommended |= {"clear": len(alike) == 1 < len(ranked), "alike": ", ".join(names)}
+    if len(ranked) == 1:
+        return recommended
+    second = next(row for row in ranked if row is not best)
+    return recommended | {
         "runner_up": second["mechanism"],
         "runner_up_mean": second["mean"],
         "runner_up_se": second["se"],
         "difference": second["cost"] - best["cost"],
         "difference_se": hypot(best["se"], second["se"]),
-        "clear": len(alike) == 1,
-        "alike": ", ".join(
-            [best["mechanism"], *(row["mechanism"] for row in alike if row is not best)]
-        ),
     }
 
 
 def _guarantee_rank(guarantee: Guarantee) -> int:
     """Return the rank of a guarantee, 0 for the strongest."""
     return [*Guarantee].index(guarantee)
-
-
-def _is_worse(row: Mapping[Any, Any], best: Mapping[Any, Any]) -> bool:
-    """Return whether a mechanism is significantly worse than the best."""
-    error = hypot(best["se"], row["se"])
-    # the standard error of a single repeat is unknown
-    return isfinite(error) and row["cost"] - best["cost"] > SIGNIFICANT * error
 
 
 def _comparisons(
@@ -343,37 +328,28 @@ def _comparisons(
         guarantees = guarantees.dropna(subset="guarantee")
         rows = summary[summary["dataset"] == dataset].merge(guarantees, on=keys)
         for guarantee in Guarantee:
-            guarantee_rows = rows[rows["guarantee"] == guarantee]
+            stated = guarantee.value
+            if dataset in unprotected:
+                stated = NO_GUARANTEE.format(stated)
             sufficient = [stronger for stronger in Guarantee if stronger.implies(guarantee)]
             candidates = rows[rows["guarantee"].isin(sufficient)]
-            stated = guarantee.value
-            for epsilon in candidates["epsilon"].unique():
-                for delta in _deltas(guarantee_rows):
-                    fits_delta = candidates["delta"].isna() | (candidates["delta"] == delta)
-                    comparison = {
-                        "dataset": dataset,
-                        "guarantee": (
-                            NO_GUARANTEE.format(stated) if dataset in unprotected else stated
-                        ),
-                        "epsilon": epsilon,
-                        "delta": delta,
-                    }
-                    is_compared = fits_delta & (candidates["epsilon"] == epsilon)
-                    yield comparison, _one_per_noise(candidates[is_compared])
+            deltas = rows.loc[rows["guarantee"] == guarantee, "delta"].unique().tolist()
+            for epsilon, delta in product(candidates["epsilon"].unique(), deltas):
+                key = {
+                    "dataset": dataset,
+                    "guarantee": stated,
+                    "epsilon": epsilon,
+                    "delta": None if pd.isna(delta) else delta,
+                }
+                fits_delta = candidates["delta"].isna() | (candidates["delta"] == delta)
+                is_compared = fits_delta & (candidates["epsilon"] == epsilon)
+                yield key, _one_per_noise(candidates[is_compared])
 
 
 def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each noise, the one with the strongest guarantee."""
     order = rows["guarantee"].map(_guarantee_rank).sort_values(kind="stable").index
     return rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
-
-
-def _deltas(rows: pd.DataFrame) -> Sequence[float | None]:
-    """Return the distinct δ of the rows of a guarantee, and None if some rows have no δ."""
-    deltas = rows["delta"].drop_duplicates()
-    return [
-        None if missing else delta for delta, missing in zip(deltas, deltas.isna(), strict=True)
-    ]
 
 
 class _NoiseAt(NamedTuple):
@@ -390,11 +366,6 @@ class _NoiseAt(NamedTuple):
         """The noise as text with nine digits, to find mechanisms with the same noise."""
         numbers = (f"{name} {value:.9g}" for name, value in self.noise.numbers.items())
         return ", ".join([type(self.noise).__name__, *numbers])
-
-    @property
-    def exact_delta(self) -> float:
-        """The δ at which the noise satisfies approximate DP for this ε."""
-        return delta_of(self.noise, epsilon=self.epsilon, cells=self.cells)
 
     def satisfied(self, *, approximate: bool) -> Guarantee | None:
         """Return the guarantee that the releases satisfy, None if they satisfy none.

@@ -19,22 +19,18 @@ KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.DataFrame:
     """Return repeats, mean, sd and se for each grid point, method (if any) and metric.
 
-    parts: one or several consecutive frames for each grid point, with the columns dataset,
-        mechanism, epsilon, delta (null if not used), repeat, a column for each metric, and method
-        for synthetic records. Their order is preserved.
-    repeats: the expected number of repeats of each grid point, counted from 0; None to accept any.
-    Raises ValueError if a grid point does not have exactly the expected repeats.
+    parts: one or several consecutive frames for each grid point, as measured, in any order of the
+        points, which is preserved.
+    repeats: the number of repeats that each grid point must have, counted from 0; None for any.
     """
     rows = []
     for _, consecutive in groupby(_by_point(parts), key=itemgetter(0)):
         frame = pd.concat([part for _, part in consecutive], ignore_index=True)
-        key = frame[_keys(frame)].iloc[0].to_dict()
+        key: dict[Any, Any] = frame[_keys(frame)].iloc[0].to_dict()
         if repeats is not None and list(frame["repeat"]) != list(range(repeats)):
             raise ValueError(f"{key}: the repeats must be 0 to {repeats - 1}")
         for metric in frame.columns.difference([*key, "repeat"], sort=False):
-            row = {**key, "metric": metric}
-            row.update(statistics(frame[metric]))
-            rows.append(row)
+            rows.append({**key, "metric": metric, **statistics(frame[metric])})
     return join_tables([pd.DataFrame(rows)])
 
 
@@ -77,14 +73,10 @@ def _keys(table: pd.DataFrame) -> list[str]:
 
 
 def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
-    """Return the noise of each (mechanism, ε, δ), in their order, and its replacement guarantee.
+    """Return the noise of each (mechanism, ε, δ), in their order: the columns of ``scales.csv``.
 
-    The columns are mechanism, order, calibration, epsilon, delta, the scale b and the sd of the
-    noise, and the exact guarantee if one record is replaced, so that two cells change by 1:
-    replaced_epsilon (the smallest ε at the point's δ, or of ε-DP if it has none; empty if no ε is
-    sufficient), replaced_delta and replaced_pdp_delta (the smallest δ of approximate and of
-    probabilistic DP at the point's ε). The table applies to all data sets, because all histograms
-    have the same sensitivity.
+    They include the exact guarantee if one record is replaced, so that two cells change by 1. The
+    table applies to all data sets, because all histograms have the same sensitivity.
     """
     rows = {}
     for noisy in points:

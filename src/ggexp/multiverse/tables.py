@@ -149,7 +149,7 @@ def _errors(
         released = release(counts, noisy, seed=seed, repeat=repeat)
         for rounding in factorial.alternatives("rounding"):
             sanitized = ROUNDED[rounding](released)
-            known = {("l1", rounding): l1(counts, sanitized)}
+            known: dict[tuple[str, ...], float] = {("l1", rounding): l1(counts, sanitized)}
             for prior in factorial.alternatives("prior"):
                 divergences = kl_dirichlet(counts, sanitized, PRIORS[prior](n, cells))
                 for direction, divergence in zip(DIRECTIONS, divergences, strict=True):

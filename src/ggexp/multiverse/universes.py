@@ -98,7 +98,7 @@ def by_choice(readings: pd.DataFrame, choices: Mapping[str, Choice]) -> pd.DataF
         holds = group["verdict"].map(OUTCOMES) == "holds"
         for name in group[[*choices]].dropna(axis="columns", how="all"):
             shares = holds.groupby(group[name], sort=False).agg(readings="size", holds="mean")
-            keys = {"claim": claim, "factorial": factorial, "choice": name}
+            keys: dict[str, Any] = {"claim": claim, "factorial": factorial, "choice": name}
             decides = shares["holds"].max() - shares["holds"].min()
             table = shares.rename_axis("alternative").reset_index().assign(**keys, decides=decides)
             tables.append(table[[*keys, "alternative", "readings", "holds", "decides"]])

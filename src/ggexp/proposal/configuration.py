@@ -12,7 +12,7 @@ import yaml
 from ggexp.datasets.form import type_of
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.text import in_words
-from ggexp.experiment.proposed import PROPOSED_MECHANISMS
+from ggexp.experiment.design import PROPOSED_MECHANISMS
 from ggexp.proposal.roles import Role
 from ggexp.workload import classification_megabytes, duration_text, release_seconds, trained_repeats
 
