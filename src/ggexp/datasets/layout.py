@@ -126,18 +126,13 @@ def _column(key: str, form: Any) -> Column:
         case {"from": start, "to": stop, "bins": bins, **rest} if not rest:
             if bins < 1:
                 raise ValueError(f"{key}.bins: must be a whole number >= 1, got {bins!r}")
-            return Column(edges=_of_equal_width(key, start, stop, bins))
         case {"from": start, "to": stop, "width": width, **rest} if not rest:
-            return Column(
-                edges=_of_equal_width(key, start, stop, _bin_count(key, start, stop, width))
-            )
-    raise ValueError(f"{key}: must be {COLUMN_FORMS}, got {form!r}")
-
-
-def _of_equal_width(key: str, start: float, stop: float, bins: int) -> tuple[float, ...]:
+            bins = _bin_count(key, start, stop, width)
+        case _:
+            raise ValueError(f"{key}: must be {COLUMN_FORMS}, got {form!r}")
     _increasing(f"{key}: from, to", [start, stop])
     lower = [start + (stop - start) * i / bins for i in range(bins)]
-    return _increasing(key, [*lower, stop])
+    return Column(edges=_increasing(key, [*lower, stop]))
 
 
 def _bin_count(key: str, start: float, stop: float, width: float) -> int:

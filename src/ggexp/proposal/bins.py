@@ -1,12 +1,11 @@
 """Choose bins for the numbers of a column: of equal width, or narrower where numbers are dense."""
 
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 #: The largest share of the records that a bin may contain if there are more than three bins, all of
 #: equal width, and if there are two or three.
@@ -15,42 +14,13 @@ MAX_SHARE, MAX_SHARE_OF_FEW_BINS = 1 / 2, 3 / 4
 SLACK = 0.25
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """The numbers of a column in ascending order.
-
-    values: sorted. ends: for each value, the number of records with this value or an earlier one.
-    """
-
-    values: NDArray[np.float64]
-    ends: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, values: NDArray[np.float64], counts: NDArray[np.int64] | None = None) -> "Numbers":
-        """Return the numbers, given the count of records with each value, or None for one each."""
-        order = np.argsort(values, kind="stable")
-        return cls(
-            values[order], np.cumsum(np.ones_like(order) if counts is None else counts[order])
-        )
-
-    def __len__(self) -> int:
-        return int(self.ends[-1]) if self.ends.size else 0
-
-    def __getitem__(self, position: int) -> np.float64:
-        """Return the number at a position, from 0, among the records sorted by their numbers."""
-        return self.values[np.searchsorted(self.ends, position, side="right")]
-
-    def below(self, bounds: ArrayLike, side: Literal["left", "right"] = "left") -> Any:
-        """Return how many records are below each bound, including equal ones if side is "right"."""
-        return np.append(0, self.ends)[np.searchsorted(self.values, bounds, side=side)]
-
-
-def bins_of(numbers: Numbers, count: int) -> dict[str, Any] | None:
+def bins_of(numbers: NDArray[np.float64], count: int) -> dict[str, Any] | None:
     """Return about `count` bins, at least two, as in a configuration: by edges, or of equal width.
 
-    numbers: at least two different ones. Returns None if floating point cannot represent such bins.
+    numbers: one for each record, ascending, at least two different ones. Returns None if floating
+        point cannot represent such bins.
     """
-    low, high = _exact(numbers[0]), _exact(numbers[len(numbers) - 1])
+    low, high = _exact(numbers[0]), _exact(numbers[-1])
     form = round_bins(low, high, count)
     if form and round((form["to"] - form["from"]) / form["width"]) == 1:
         form = round_bins(low, high, 2 * count)
@@ -60,16 +30,16 @@ def bins_of(numbers: Numbers, count: int) -> dict[str, Any] | None:
     return form
 
 
-def _is_uneven(numbers: Numbers, form: dict[str, Any]) -> bool:
+def _is_uneven(numbers: NDArray[np.float64], form: dict[str, Any]) -> bool:
     """Return whether a bin of equal width contains more than the allowed share of the records."""
     start, stop, width = form["from"], form["to"], form["width"]
     bins = round((stop - start) / width)
     inner = start + (stop - start) * (np.arange(1, bins) / bins)
-    counts = np.diff(numbers.below(inner), prepend=0, append=len(numbers))
+    counts = np.diff(np.searchsorted(numbers, inner), prepend=0, append=len(numbers))
     return bool(counts.max() > len(numbers) * (MAX_SHARE if bins > 3 else MAX_SHARE_OF_FEW_BINS))
 
 
-def quantile_edges(numbers: Numbers, count: int) -> list[int | float] | None:
+def quantile_edges(numbers: NDArray[np.float64], count: int) -> list[int | float] | None:
     """Return edges with few digits, between which lie about equally many records.
 
     If more records share a number than a bin should contain, this number has its own bin, as far as
@@ -83,19 +53,19 @@ def quantile_edges(numbers: Numbers, count: int) -> list[int | float] | None:
             numbers[min(n - 1, int(binned + size * share))] for share in (1 - SLACK, 1 + SLACK)
         )
         if lower == upper:
-            after = int(numbers.below(lower, "right"))
+            after = int(np.searchsorted(numbers, lower, side="right"))
             if after == n:  # the largest value, and many records have it
-                before = int(numbers.below(lower)) - 1
+                before = int(np.searchsorted(numbers, lower)) - 1
                 if before < binned:
                     break
                 lower = numbers[before]
             else:
                 upper = numbers[after]
         edges.append(_shortest(_exact(lower), _exact(upper)))
-        binned = int(numbers.below(float(edges[-1])))
+        binned = int(np.searchsorted(numbers, float(edges[-1])))
         if binned >= n:
             break
-    stop = _rounded(_exact(numbers[n - 1]), ROUND_CEILING)
+    stop = _rounded(_exact(numbers[-1]), ROUND_CEILING)
     if stop <= edges[-1]:
         stop += Decimal(1).scaleb(stop.adjusted() - 1)
     written = [_plain(edge) for edge in [*edges, stop]]

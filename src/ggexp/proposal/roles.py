@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.columns import are_numbers, is_number, iter_texts, level_key
 from ggexp.datasets.form import BLANKS, Marks
-from ggexp.proposal.bins import Numbers, bins_of
+from ggexp.proposal.bins import bins_of
 
 #: Largest numbers of levels of a categorical column of text, and of one of whole numbers, such as
 #: the hours of a day.
@@ -50,13 +50,13 @@ class Role:
     form: as in a configuration: "unused", {"levels": …}, {"from": …, "to": …, "width": …} or
         {"edges": …}.
     note: a remark for the user, or the reason why the column is unused; may be empty.
-    numbers: the numbers of a column with bins, otherwise None.
+    numbers: the sorted numbers of a column with bins, otherwise None.
     is_identifier: whether the values seem to identify persons or things.
     """
 
     form: str | dict[str, Any]
     note: str = ""
-    numbers: Numbers | None = field(default=None, compare=False)
+    numbers: NDArray[np.float64] | None = field(default=None, compare=False)
     is_identifier: bool = False
 
     @property
@@ -84,7 +84,7 @@ class Role:
 
     def with_bins(self, count: int) -> "Role":
         """Return the same column with about `count` bins, if it has bins."""
-        form = bins_of(self.numbers, count) if self.numbers else None
+        form = None if self.numbers is None else bins_of(self.numbers, count)
         return replace(self, form=form) if form else self
 
 
@@ -193,7 +193,7 @@ def _numeric(
         return _identifier("probably an identifier: each record has a different whole number")
     if are_whole and distinct > MIN_CODE_SHARE * present and values.max() >= 10**MIN_CODE_DIGITS:
         return _identifier("probably an identifier: almost every record has its own whole number")
-    numbers = Numbers.of(values, counts)
+    numbers = np.sort(np.repeat(values, counts))
     form = bins_of(numbers, 10)
     if form is None:
         return unused("the range of its values is too small or too large for bins of one width")
