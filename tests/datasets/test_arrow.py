@@ -1,11 +1,13 @@
 """Arrow and Python's reader return the same columns, and errors name the line."""
 
+import re
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -125,3 +127,15 @@ def test_an_error_at_the_end_is_named_with_its_line(tmp_path, name, end, records
     if end in BAD_LINES:
         with pytest.raises(ValueError, match=rf"line {records + 2}{message}"):
             describe(path)
+
+
+def test_one_module_reads_data_files():
+    """Another reader would read some files differently; options are lists that csv parses."""
+    readers = re.compile(r"pyreadstat|ParquetFile|\bread_(csv|parquet|excel|table|dta|sav)\b")
+    files = {
+        f"{file.parent.name}/{file.name}"
+        for room in ("datasets", "proposal", "command", "releases")
+        for file in (ROOT / "src/ggexp" / room).glob("*.py")
+        if readers.search(file.read_text("utf-8"))
+    }
+    assert files == {"datasets/reader.py"}
