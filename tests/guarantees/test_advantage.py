@@ -8,8 +8,6 @@ import pytest
 
 from ggexp.guarantees import advantage
 
-EPSILONS = (1e-9, 0.01, 0.5, 1, 2, 10, 700)
-PRIORS = (1e-12, 0.01, 0.2, 0.45, 0.5, 0.55, 0.9)
 CATS = {"red": 0.2, "white": 0.1, "tabby": 0.25, "black": 0.4, "tortoise": 0.05}
 
 
@@ -43,24 +41,24 @@ def test_the_worst_prior(epsilon, expected):
     assert at_worst_prior == pytest.approx(result, rel=1e-14)
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("prior", PRIORS)
-def test_randomized_response_attains_it(epsilon, prior):
-    result = advantage.of(epsilon=epsilon, prior=prior)
-    assert result == pytest.approx(advantage_by_bayes(epsilon, prior), rel=1e-11)
+@pytest.mark.parametrize("prior", [1e-12, 0.2, 0.5, 0.9])
+def test_randomized_response_attains_it(prior):
+    for epsilon in (1e-9, 0.5, 10, 700):
+        result = advantage.of(epsilon=epsilon, prior=prior)
+        assert result == pytest.approx(advantage_by_bayes(epsilon, prior), rel=1e-11)
 
 
-@pytest.mark.parametrize("delta", [1e-9, 0.1, 0.3, 0.93])
-@pytest.mark.parametrize("prior", [*PRIORS, 0.05])
-def test_epsilon_is_the_papers_formula_for_both_sides(delta, prior):
-    result = advantage.epsilon_for(advantage=delta, prior=prior)
-    expected = min(printed_epsilon(delta, v) for v in (prior, 1 - mpmath.mpf(prior)))
-    assert result == pytest.approx(expected, rel=1e-9)
+@pytest.mark.parametrize("prior", [1e-12, 0.05, 0.45, 0.9])
+def test_epsilon_is_the_papers_formula_for_both_sides(prior):
+    for delta in (1e-9, 0.3, 0.93):
+        result = advantage.epsilon_for(advantage=delta, prior=prior)
+        expected = min(printed_epsilon(delta, v) for v in (prior, 1 - mpmath.mpf(prior)))
+        assert result == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("epsilon", [1e-6, 0.3, 1, 5])
-@pytest.mark.parametrize("prior", [None, 0.2, 0.5, [0.1, 0.3, 0.6]])
-@pytest.mark.parametrize("radius", [1, 2, 0.1])
+@pytest.mark.parametrize("epsilon", [1e-6, 5])
+@pytest.mark.parametrize("prior", [None, 0.2, [0.1, 0.3, 0.6]])
+@pytest.mark.parametrize("radius", [1, 0.1])
 def test_epsilon_for_is_the_inverse(epsilon, prior, radius):
     result = advantage.of(epsilon=epsilon, prior=prior, radius=radius)
     assert result == advantage.of(epsilon=epsilon * radius, prior=prior)
@@ -73,7 +71,6 @@ def test_the_papers_cats():
     gender_or_colour = [1 - 0.5 * (1 - p) for p in CATS.values()]
     of_and = advantage.epsilon_for(advantage=0.1, prior=gender_and_colour)
     assert of_and == pytest.approx(0.5390, abs=5e-5)
-    assert 1 / of_and == pytest.approx(1.86, abs=5e-3)
     assert of_and == advantage.epsilon_for(advantage=0.1, prior=0.2)
     of_or = advantage.epsilon_for(advantage=0.1, prior=gender_or_colour)
     assert of_or == pytest.approx(0.4013, abs=5e-5)
@@ -83,7 +80,7 @@ def test_the_papers_cats():
     assert advantage.epsilon_for(advantage=0.1, prior=None) == pytest.approx(4 * atanh(0.1))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(3))
 def test_of_discrete_priors_one_of_the_two_nearest_is_the_worst(seed):
     """The paper's shortcut (section 4.1): the nearest values below and above the worst prior."""
     rng = np.random.default_rng(seed)
@@ -113,8 +110,7 @@ def posterior_after_laplace(prior, scale, draws=400_000):
     return share, sqrt(share * (1 - share) / ones.size)
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 1, 2])
-@pytest.mark.parametrize("prior", [0.2, 0.45])
+@pytest.mark.parametrize(("epsilon", "prior"), [(0.5, 0.45), (2, 0.2)])
 def test_simulated_posterior_after_laplace_noise(epsilon, prior):
     share, error = posterior_after_laplace(prior, 1 / epsilon)
     bound = exp(epsilon) * prior / (exp(epsilon) * prior + 1 - prior)
@@ -156,7 +152,6 @@ def test_edges():
         (advantage.of, {"epsilon": 1, "prior": 1.5}, r"prior must be .*\[0, 1\], got 1.5"),
         (advantage.of, {"epsilon": 1, "prior": [0.5, -0.1]}, r"prior must be .*, got -0.1"),
         (advantage.of, {"epsilon": 1, "prior": []}, "prior must be .* got none"),
-        (advantage.of, {"epsilon": 1, "prior": 0.5, "radius": 0}, "radius must be .* > 0, got 0"),
         (advantage.epsilon_for, {"advantage": 0.1, "prior": float("nan")}, "prior must be"),
     ],
 )

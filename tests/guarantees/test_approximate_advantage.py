@@ -5,7 +5,6 @@ from math import exp, expm1, inf, sqrt, tanh
 import numpy as np
 import pytest
 from scipy.optimize import brentq, linprog
-from scipy.stats import norm
 
 from ggexp import calibration
 from ggexp.guarantees import advantage
@@ -44,7 +43,7 @@ def test_average_is_a_bound_on_the_mean():
 def test_the_mean_under_approximate_dp_is_bounded():
     """For random mechanisms with five outcomes, and one that reveals all with probability δ."""
     rng = np.random.default_rng(20261123)
-    for _ in range(300):
+    for _ in range(100):
         first, second = rng.dirichlet(np.full(5, 0.5), size=2)
         prior, epsilon = rng.uniform(), rng.uniform(0, 3)
         delta = max(
@@ -93,8 +92,9 @@ def larger_epsilon(epsilon, delta, probability):
     return advantage.epsilon_for(advantage=result.advantage, prior=None)
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1, 3])
-@pytest.mark.parametrize(("delta", "probability"), [(0.01, 0.9), (1e-6, 0.99), (0.1, 0.5)])
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "probability"), [(0.1, 0.01, 0.9), (3, 1e-6, 0.99), (1, 0.1, 0.5)]
+)
 def test_adp_is_tight_on_two_telling_outcomes(epsilon, delta, probability):
     """Two data sets, with a revealing outcome for each; all other outcomes reveal nothing."""
     larger = larger_epsilon(epsilon, delta, probability)
@@ -104,22 +104,10 @@ def test_adp_is_tight_on_two_telling_outcomes(epsilon, delta, probability):
     assert telling * (1 + exp(-larger)) == pytest.approx(1 - probability)
 
 
-@pytest.mark.parametrize("probability", [0.5, 0.9, 0.94])
-def test_gaussian_noise_exceeds_the_advantage_less_often(probability):
-    b = calibration.calibrate("adp-exact", order=2, epsilon=1, delta=0.05).scale
-    larger = larger_epsilon(1, 0.05, probability)
-    rho = 1 / b**2  # the loss is normal with mean ρ and variance 2ρ
-    beyond = norm.sf(larger, rho, sqrt(2 * rho)) + norm.cdf(-larger, rho, sqrt(2 * rho))
-    assert beyond <= 1 - probability
-    # (ε, δ) itself is not pDP: the loss exceeds ε with a probability above δ
-    assert norm.sf(1, rho, sqrt(2 * rho)) == pytest.approx(0.169, abs=5e-4)
-
-
-@pytest.mark.parametrize("alternatives", [1, 3])
-@pytest.mark.parametrize("prior", [None, 0.3, [0.1, 0.6]])
+@pytest.mark.parametrize(("prior", "alternatives"), [(None, 1), (0.3, 3), ([0.1, 0.6], 3)])
 def test_a_fixed_advantage_is_a_fixed_probability_turned(prior, alternatives):
     given = {"epsilon": 0.7, "delta": 0.01, "prior": prior, "alternatives": alternatives}
-    for probability in (0.1, 0.5, 0.9, 0.95):
+    for probability in (0.1, 0.95):
         result = of_adp(**given, probability=probability)
         inverse = probability_of_adp(**given, advantage=result.advantage)
         assert inverse == pytest.approx(probability, rel=1e-9)
@@ -139,8 +127,9 @@ def largest_failure(epsilon, delta, larger):
     return -result.fun
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.01), (1, 0.05), (2, 1e-3)])
-@pytest.mark.parametrize("more", [0.5, 1, 3])
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "more"), [(0.1, 0.01, 0.5), (1, 0.05, 1), (2, 1e-3, 3)]
+)
 def test_no_mechanism_exceeds_an_advantage_more_often(epsilon, delta, more):
     """Appendix B.1 with ε' fixed: for all pairs of distributions, not only for normal noise."""
     allowed = advantage.of(epsilon=epsilon + more, prior=None)
@@ -156,8 +145,7 @@ def test_probabilities_0_and_1():
     assert with_many_alternatives == 0
 
 
-@pytest.mark.parametrize("prior", [None, 0.05, 0.5])
-@pytest.mark.parametrize("delta", [0, 1e-6, 0.05])
+@pytest.mark.parametrize(("prior", "delta"), [(None, 1e-6), (0.05, 0), (0.5, 0.05)])
 def test_back_from_a_mean_advantage(prior, delta):
     """Appendix B.2, by a root of the mean. Each δ below the advantage has an ε."""
     result = epsilon_for_mean(advantage=0.2, delta=delta, prior=prior)
@@ -177,10 +165,6 @@ def test_back_from_a_mean_advantage(prior, delta):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: of_pdp(epsilon=1, delta=0.1, prior=None, alternatives=0),
-            "alternatives must be .* >= 1, got 0",
-        ),
         (
             lambda: of_adp(epsilon=1, delta=0.1, prior=None, probability=0.9),
             "probability .*delta = 0.1 .*1 alternatives, got 0.9",

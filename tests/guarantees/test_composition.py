@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import gamma
-from scipy.stats import binom, gennorm
+from scipy.stats import gennorm
 
 from ggexp import Mechanism
 from ggexp.guarantees import composition
@@ -35,37 +35,14 @@ def upper_epsilon(order, h, k, delta):
     return epsilon([(loss, k)], delta, with_optimistic=False).pessimistic
 
 
-def test_basic():
-    assert composition.basic_of([(0.1, 1e-6, 100)]) == pytest.approx((10, 1e-4))
-
-
 @pytest.mark.parametrize(
-    ("k", "epsilon", "expected"), [(100, 0.1, 6.3082), (10, 0.5, 5), (1, 2, 2), (3, 1000, 3000)]
+    ("k", "epsilon", "expected"), [(100, 0.1, 6.3082), (10, 0.5, 5), (3, 1000, 3000)]
 )
 def test_advanced_is_the_reference(k, epsilon, expected):
     result = composition.advanced_of([(epsilon, 1e-9, k)], slack=1e-6)
     assert result[0] == pytest.approx(expected, abs=5e-5)
     is_better = expected < k * epsilon
     assert result[1] == pytest.approx(k * 1e-9 + (1e-6 if is_better else 0), rel=1e-12)
-
-
-def test_advanced_beats_basic_from_35_on():
-    is_better = [
-        composition.advanced_of([(0.1, 0, k)], slack=1e-6)[0] < 0.1 * k for k in range(1, 100)
-    ]
-    assert is_better.index(True) + 1 == 35
-    assert all(is_better[34:])
-
-
-@pytest.mark.parametrize(("k", "epsilon", "slack"), [(100, 0.1, 1e-6), (1000, 0.02, 1e-3)])
-def test_advanced_holds_for_randomized_response(k, epsilon, slack):
-    """The worst mechanism with ε-DP: its losses are ±ε, so that their sum is binomial."""
-    total, delta = composition.advanced_of([(epsilon, 0, k)], slack=slack)
-    yes = np.arange(k + 1)
-    losses = (2 * yes - k) * epsilon
-    excess = -np.expm1(np.minimum(0, total - losses))
-    exact = float(binom.pmf(yes, k, 1 / (1 + exp(-epsilon))) @ excess)
-    assert 0 < exact < delta
 
 
 @pytest.mark.parametrize(("rho", "k", "delta"), [(0.01, 10, 1e-6), (0.5, 3, 0.05)])
@@ -137,16 +114,11 @@ def inverted_delta(order, h, k, epsilon, *, reach=80, most=30):
     return step * (integrand.sum() - integrand[0] / 2) / np.pi
 
 
-def test_the_inverse_transform_agrees_with_a_closed_form():
-    delta = inverted_delta(2, 0.1, 20, 2.0)
-    expected = privacy_loss.delta(order=2, scale=10 / sqrt(20), epsilon=2.0)
-    assert delta == pytest.approx(expected, rel=1e-8)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("order", [1.5, 3, 4])
-@pytest.mark.parametrize(("h", "k", "delta"), [(0.1, 20, 1e-6), (0.05, 100, 1e-3)])
-def test_other_orders_agree_with_the_inverse_transform(order, h, k, delta):
+@pytest.mark.parametrize(
+    ("order", "h", "k", "delta"), [(1.5, 0.1, 20, 1e-6), (2, 0.1, 20, 1e-6), (4, 0.05, 100, 1e-3)]
+)
+def test_orders_agree_with_the_inverse_transform(order, h, k, delta):
     epsilon = exact(order=order, scale=1 / h, k=k, delta=delta)
     result = inverted_delta(order, h, k, epsilon)
     assert result == pytest.approx(delta, rel=3e-5)  # the limit is for order 1.5, with a kink at 0
@@ -154,7 +126,7 @@ def test_other_orders_agree_with_the_inverse_transform(order, h, k, delta):
     assert result != pytest.approx(inverted_delta(order, 1.001 * h, k, epsilon), rel=3e-5)
 
 
-@pytest.mark.parametrize("delta", [1e-290, 1e-297, 1e-300, 2e-302])
+@pytest.mark.parametrize("delta", [1e-290, 2e-302])
 def test_other_orders_at_a_tiny_delta(delta):
     """Regression: ε at 1e-300 and at 1e-297 once differed by 8.7."""
     epsilon = exact(order=3, scale=20, k=2, delta=delta)
@@ -178,7 +150,7 @@ def laplace_delta(h, epsilon):
     return -expm1(min(0.0, epsilon - h) / 2)
 
 
-@pytest.mark.parametrize(("h", "delta"), [(1, 1e-6), (0.5, 0.01), (0.1, 0.02), (2, 0.1)])
+@pytest.mark.parametrize(("h", "delta"), [(1, 1e-6), (0.1, 0.02)])
 def test_two_laplace_releases(h, delta):
     """δ of two releases is the mean of δ(ε - L): L has atoms at ±h and a density in between."""
 
@@ -204,53 +176,8 @@ def test_many_laplace_releases_have_a_largest_loss():
     assert epsilon == pytest.approx(3.5 + log(1 - 1e-6 * 2**7), abs=1e-6)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("order", [1, 1.3, 3])
-def test_simulated_losses(order):
-    """δ from a million sums of losses, within 5 standard errors: fails once in 2e6 runs."""
-    scale, k, delta, draws = 6.0, 5, 0.02, 1_000_000
-    epsilon = exact(order=order, scale=scale, k=k, delta=delta)
-    rng = np.random.default_rng(13)
-    total = np.zeros(draws)
-    for _ in range(k):
-        noise = GeneralizedGaussian(order, scale).sample(rng, draws)
-        total += (np.abs(noise + 1) ** order - np.abs(noise) ** order) / scale**order
-
-    def deviation(epsilon):  # of the simulated δ, in standard errors
-        values = -np.expm1(np.minimum(0, epsilon - total))
-        return (values.mean() - delta) / (values.std() / sqrt(draws))
-
-    assert abs(deviation(epsilon)) < 5
-    assert abs(deviation(1.05 * epsilon)) > 5
-
-
-@pytest.mark.parametrize(
-    ("order", "k", "delta"),
-    [
-        *((order, 2, 0.2) for order in (1, 1.0001, 1.5, 2, 10)),
-        *((order, 30, 1e-6) for order in (1, 1.0001, 1.5, 2, 10, 100)),
-    ],
-)
-def test_between_one_release_and_basic_composition(order, k, delta):
-    scale = calibration.calibrate("adp-exact", order=order, epsilon=1, delta=delta).scale
-    single = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
-    together = upper_epsilon(order, 1 / scale, k, delta)
-    basic = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
-    assert single < together <= basic
-    of_one = exact(order=order, scale=scale, k=1, delta=delta)
-    assert of_one == pytest.approx(single, rel=1e-15)
-    # in other units
-    scaled = exact(order=order, scale=7 * scale, k=k, delta=delta, sensitivity=7)
-    assert scaled == pytest.approx(together, rel=1e-6)
-
-
-def test_epsilon_is_0_if_delta_is_large():
-    assert exact(order=3, scale=1000, k=3, delta=0.5) == 0
-    assert exact(order=1, scale=1000, k=3, delta=0.01) == 0
-
-
-@pytest.mark.parametrize("order", [1.001, 1.5, 2, 3, 30])
-@pytest.mark.parametrize("h", [1e-3, 0.2, 5])
+@pytest.mark.parametrize("order", [1.001, 2, 30])
+@pytest.mark.parametrize("h", [1e-3, 5])
 def test_noise_at_is_the_inverse_of_the_loss(order, h):
     noise = np.linspace(-h / 2, 600 ** (1 / order), 500)
     losses = loss_at(noise, order, h)
@@ -258,30 +185,15 @@ def test_noise_at_is_the_inverse_of_the_loss(order, h):
     assert loss_at(result, order, h) == pytest.approx(losses, rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("order", [1, 1.5, 3])
+@pytest.mark.parametrize("order", [1, 2, 3])
 def test_exact_scale_is_the_inverse(order):
     b = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10)
     result = exact(order=order, scale=b, k=10, delta=1e-6)
     assert result == pytest.approx(1, abs=1e-8)
     doubled = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10, sensitivity=2)
     assert doubled == pytest.approx(2 * b, rel=1e-12)
-
-
-def test_exact_scale_of_the_gaussian():
-    b = composition.exact_scale(order=2, epsilon=1, delta=1e-6, k=100)
-    assert b == pytest.approx(10 * 5.97459818196, rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "message"),
-    [
-        ("advanced_of", {"budgets": [(1, 0, 1)], "slack": 0}, "slack.* between 0 and 1"),
-        ("zcdp", {"rho": -1, "delta": 0.1, "k": 1}, "rho.* >= 0, got -1"),
-    ],
-)
-def test_bad_arguments(function, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        getattr(composition, function)(**arguments)
+    if order == 2:
+        assert b == pytest.approx(sqrt(10) * 5.97459818196, rel=1e-10)
 
 
 @pytest.mark.filterwarnings("error")
@@ -290,10 +202,7 @@ def test_bad_arguments(function, arguments, message):
     [
         (1, 0.02, 5, 1e-6),  # one loss is 50
         (1.0000001, 5, 5, 0.01),  # almost constant losses on both sides
-        (3, 0.02, 5, 1e-6),
-        (6, 1, 3, 1e-300),
         (3, 1e9, 5, 1e-10),
-        pytest.param(20, 0.5, 3, 1e-6, marks=pytest.mark.slow),
     ],
 )
 def test_extremes(order, scale, k, delta):
@@ -301,11 +210,6 @@ def test_extremes(order, scale, k, delta):
     single, together = (exact(order=order, scale=scale, k=number, delta=delta) for number in (1, k))
     basic = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
     assert single < together <= basic * (1 + 1e-12)
-
-
-def test_orders_near_1_are_near_order_1():
-    close_to_1, at_1 = (exact(order=p, scale=5, k=5, delta=0.01) for p in (1 + 1e-7, 1))
-    assert close_to_1 == pytest.approx(at_1, abs=1e-5)
 
 
 # ---- releases of different kinds
@@ -336,11 +240,8 @@ def test_advanced_holds_for_different_releases():
 
 def test_randomized_response_is_the_worst_case():
     for order, rule in [
-        (1, "pure"),
         (None, "pure-integer"),
-        (2, "adp-exact"),
         (3, "adp-exact"),
-        (None, "adp-optimal"),
         (1, "adp-truncated"),
     ]:
         delta = 0.0 if rule.startswith("pure") else 1e-4
@@ -350,20 +251,12 @@ def test_randomized_response_is_the_worst_case():
         assert ours <= worst.delta(epsilon=1).pessimistic * (1 + 1e-9)
 
 
-def test_a_composition_of_one_kind_agrees_with_exact():
-    for order, scale, k in [(1, 10.0, 50), (3, 8.0, 20)]:
-        together = Composition([(GeneralizedGaussian(order, scale), k)])
-        expected = exact(order=order, scale=scale, k=k, delta=1e-6)
-        assert together.epsilon(delta=1e-6).pessimistic == pytest.approx(expected, rel=1e-9)
-    # releases with Gaussian noise of any scales are equivalent to one release
+def test_releases_with_gaussian_noise_of_any_scales_are_equivalent_to_one():
     noises = [(GeneralizedGaussian(2, 10.0), 30), (GeneralizedGaussian(2, 3.0), 2)]
     scale = 1 / sqrt(30 / 100 + 2 / 9)
     lower, upper = Composition(noises).epsilon(delta=1e-6)
-    assert (
-        lower
-        == upper
-        == pytest.approx(privacy_loss.epsilon(order=2, scale=scale, delta=1e-6), rel=1e-14)
-    )
+    expected = privacy_loss.epsilon(order=2, scale=scale, delta=1e-6)
+    assert lower == upper == pytest.approx(expected, rel=1e-14)
     assert Composition(noises).delta(epsilon=1).pessimistic == pytest.approx(
         privacy_loss.delta(order=2, scale=scale, epsilon=1), rel=1e-12
     )
@@ -395,8 +288,6 @@ def test_bad_arguments_of_a_composition():
     together = Composition([(GeneralizedGaussian(3, 1.0), 4)])
     with pytest.raises(ValueError, match=r"delta .*at least 4e-302 .*got 3e-302"):
         together.epsilon(delta=3e-302)
-    with pytest.raises(ValueError, match=r"epsilon.* >= 0, got -1"):
-        together.delta(epsilon=-1)
     with pytest.raises(ValueError, match=r"false_positive .*\[0, 1\], got 1\.5"):
         together.trade_off(1.5)
 
@@ -417,19 +308,6 @@ def test_trade_off_of_gg_noise(order, k):
     by_convolution = np.interp(RATES, *trade_off([(noise.loss(), k)]))
     assert by_convolution == pytest.approx(expected, abs=2e-8)
     assert (by_convolution <= expected + 1e-15).all()
-
-
-def test_trade_off_of_whole_numbers():
-    """For every threshold of geometric noise, and for a coin flip between two thresholds."""
-    noise = Mechanism(None, "pure-integer").noise(epsilon=0.7)
-    curve = Composition([(noise, 1)]).trade_off
-    for value in range(-4, 5):
-        positive, positive_before = noise.upper_tail(value), noise.upper_tail(value - 1)
-        negative, negative_before = 1 - noise.upper_tail(value - 1), 1 - noise.upper_tail(value - 2)
-        assert curve(positive) == pytest.approx(negative, rel=1e-12)
-        assert curve((positive + positive_before) / 2) == pytest.approx(
-            (negative + negative_before) / 2, rel=1e-12
-        )
 
 
 @pytest.mark.parametrize(

@@ -105,19 +105,6 @@ def test_single_frequencies_agree_with_a_transform(monkeypatch, epsilon, terms):
     assert [by_frequencies.tail(t) for t in points] == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(("epsilon", "terms"), [(0.05, 3000), (0.5, 10**4), (1, 10**6)])
-def test_omitted_frequencies_are_negligible(monkeypatch, epsilon, terms):
-    """By the formula for the characteristic function of geometric noise."""
-    monkeypatch.setattr(integer_sums, "SMALL_WINDOW", 1)
-    integer_sum = IntegerSum(2 * Geometric(1 / epsilon).tails, terms)
-    size = integer_sum._window[1]
-    last = integer_sum._last_frequency(size)
-    assert last <= size / 8
-    a, z = np.exp(-epsilon), np.exp(2j * np.pi / size * np.arange(last, size // 2 + 1))
-    powers = np.abs((1 - a) / (1 + a) * (1 + a * z) / (1 - a * z)) ** terms
-    assert (powers / np.arange(last, size // 2 + 1)).sum() < 1e-12
-
-
 def test_beyond_the_window():
     integer_sum = IntegerSum(2 * Geometric(1.0).tails, 10**4)
     first, size = integer_sum._window

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from decimal import Decimal
-from itertools import product
 
 import numpy as np
 import pytest
@@ -17,21 +16,13 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.sanitize import rescale, sanitize_times
 
 RNG_SEED = 20261123
+GOOD = {"cells": 64, "l1": 80, "confidence": 0.95}
 #: Shapes of tables with 64 cells. In the flat table, no count is clamped.
 TABLES = {
     "sparse": np.repeat([0, 1, 2], [50, 10, 4]),
     "flat": np.full(64, 1000),
     "one large cell": np.repeat([0, 5000], [63, 1]),
 }
-
-
-def random_tables(rng, number):
-    """Random tables with 64 cells, one per row, with the shapes of `TABLES`."""
-    yield "sparse", rng.poisson(rng.exponential(0.5, (number, 64)))
-    yield "flat", rng.integers(200, 2000, (number, 64))
-    large = rng.poisson(0.02, (number, 64))
-    large[np.arange(number), rng.integers(0, 64, number)] += 5000
-    yield "one large cell", large
 
 
 def count_within(noise, counts, bound, times, rng):
@@ -75,22 +66,6 @@ def test_coverage(delta):
             check_coverage(wrong_noise, errors, 80, 4000, 1e-6)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("delta", [None, 0.05])
-def test_coverage_of_many_tables(delta):
-    """Release 10^5 tables of each shape. A comparison fails with probability at most 0.0027."""
-    for name, bound in (("l1", 80), ("max_error", 7)):
-        needed = epsilon_for_error(cells=64, confidence=0.95, delta=delta, **{name: bound})
-        rng = np.random.default_rng(RNG_SEED)
-        for shape, counts in random_tables(rng, 10**5):
-            share = (
-                count_within(needed.noise, counts, bound, 10**5, rng)[name == "max_error"] / 10**5
-            )
-            assert share >= 0.95 - 3 * (0.95 * 0.05 / 10**5) ** 0.5
-            if shape == "flat" and needed.epsilon:
-                assert share == pytest.approx(0.95, abs=0.003)
-
-
 def test_the_largest_error():
     noise = Canonical(0.7, 0.02)
     largest = table_error(noise, 3).largest
@@ -107,10 +82,9 @@ def test_the_largest_error():
     assert table_error(Geometric(0.01), 5).largest.upper_point(0.5) == 0
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_bound_of_rescaled_tables_holds_for_each_draw(seed):
+def test_the_bound_of_rescaled_tables_holds_for_each_draw():
     """On random tables, with noise of various scales, including draws that are all negative."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(RNG_SEED)
     for _ in range(300):
         counts = rng.poisson(rng.choice([0.3, 3, 300]), rng.integers(1, 9))
         if not (n := counts.sum()):
@@ -151,11 +125,16 @@ def test_coverage_of_rescaled_tables():
         assert error.sum(axis=1).mean() < errors.l1.mean
 
 
-@pytest.mark.parametrize("cells", [1, 64, 10**4])
-@pytest.mark.parametrize("delta", [None, 1e-4, 0.05])
-@pytest.mark.parametrize(("name", "error_per_cell"), [("l1", 0.3), ("l1", 2), ("max_error", 3)])
-def test_epsilon_is_the_smallest_with_six_digits(cells, delta, name, error_per_cell):
-    bound = error_per_cell * cells if name == "l1" else error_per_cell
+@pytest.mark.parametrize(
+    ("cells", "delta", "name", "bound"),
+    [
+        (1, None, "max_error", 3),
+        (64, 0.05, "max_error", 3),
+        (64, 1e-4, "l1", 0.3 * 64),
+        (10**4, 1e-4, "l1", 2 * 10**4),
+    ],
+)
+def test_epsilon_is_the_smallest_with_six_digits(cells, delta, name, bound):
     needed = epsilon_for_error(cells=cells, confidence=0.9, delta=delta, **{name: bound})
     unit = Decimal(1).scaleb(Decimal(needed.epsilon).adjusted() - 5)
     mechanism = Mechanism(None, needed.calibration)
@@ -172,7 +151,7 @@ def test_epsilon_is_the_smallest_with_six_digits(cells, delta, name, error_per_c
 
 def test_every_epsilon_suffices_for_noise_within_a_bound():
     """At δ = 0.25 the noise never exceeds 2, and E|K| is at most 1, at every ε."""
-    for bound in ({"max_error": 2}, {"l1": 128}, {"l1": 90}):
+    for bound in ({"max_error": 2}, {"l1": 90}):
         needed = epsilon_for_error(cells=64, confidence=0.95, delta=0.25, **bound)
         assert (needed.epsilon, needed.advantage) == (0, 0.25)
         assert needed.noise == Canonical(NEARLY_ZERO, 0.25)
@@ -181,16 +160,13 @@ def test_every_epsilon_suffices_for_noise_within_a_bound():
     assert epsilon_for_error(cells=64, confidence=0.95, delta=0.25, l1=60).epsilon > 0
 
 
-@pytest.mark.parametrize("delta", [1e-6, 0.01, 0.25])
-def test_the_error_falls_with_epsilon(delta):
+def test_the_error_falls_with_epsilon():
     """The order is stochastic: for every rule's noise, each tail of |K| decreases in ε."""
-    rules = [("pure-integer", None), ("adp-optimal", None)]
-    if delta > 1e-6:
-        rules.append(("adp-exact-integer", 2))
+    rules = [("pure-integer", None), ("adp-optimal", None), ("adp-exact-integer", 2)]
     for calibration, order in rules:
         previous = np.ones(5000)
-        for epsilon in (0.1, 0.11, 0.5, 0.51, 1, 1.4, 2, 3):
-            noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta)
+        for epsilon in (0.1, 0.11, 0.5, 0.51, 1, 1.4, 3):
+            noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=0.01)
             tails = np.zeros(5000)
             tails[: noise.tails.size] = noise.tails[:5000]
             assert (tails <= previous * (1 + 1e-9) + 1e-15).all()
@@ -198,22 +174,16 @@ def test_the_error_falls_with_epsilon(delta):
 
 
 def test_a_rule_with_an_order_and_the_advantage():
-    needed = epsilon_for_error(
-        cells=64, l1=80, confidence=0.95, delta=0.05, calibration="adp-exact-integer", order=2
-    )
-    best = epsilon_for_error(cells=64, l1=80, confidence=0.95, delta=0.05)
+    best = epsilon_for_error(**GOOD, delta=0.05)
+    needed = epsilon_for_error(**GOOD, delta=0.05, calibration="adp-exact-integer", order=2)
     assert needed.epsilon > best.epsilon
     assert table_error(needed.noise, 64).l1.tail(80) <= 0.05
     assert needed.noise.delta(epsilon=needed.epsilon) <= 0.05
-    assert needed.advantage == approximate_advantage.mean(
-        epsilon=needed.epsilon, delta=0.05, prior=None
-    )
-    pure = epsilon_for_error(cells=64, l1=80, confidence=0.95)
+    expected = approximate_advantage.mean(epsilon=needed.epsilon, delta=0.05, prior=None)
+    assert needed.advantage == expected
+    pure = epsilon_for_error(**GOOD)
     assert pure.advantage == advantage.of(epsilon=pure.epsilon, prior=None)
     assert (best.guarantee, pure.guarantee) == ("(ε, δ)-aDP", "ε-DP")
-
-
-GOOD = {"cells": 64, "l1": 80, "confidence": 0.95}
 
 
 @pytest.mark.parametrize(
@@ -222,17 +192,12 @@ GOOD = {"cells": 64, "l1": 80, "confidence": 0.95}
         ({"cells": 10**9}, "cells .*at most 100,000,000, got 1000000000"),
         ({"l1": -1}, "l1.* >= 0, got -1"),
         ({"l1": 1e9}, "l1 .*smaller, got 1000000000.0"),
-        ({"l1": None, "max_error": 1e9}, "max_error .*smaller"),
-        ({"l1": None}, "l1 .*max_error .*None and None"),
         ({"max_error": 3}, "l1 .*max_error .*80 and 3"),
-        ({"confidence": 1}, "confidence.* between 0 and 1, got 1"),
         ({"confidence": 1 - 1e-7}, "confidence .*at most 0.999999"),
-        ({"calibration": "pure"}, "calibration .* pure-integer, adp-exact-integer"),
         (
             {"calibration": "pdp-exact-integer", "order": 2},
             "calibration .* pure-integer, .*'pdp-exact-integer'",
         ),
-        ({"order": 2}, "without .*order, got order 2"),
     ],
 )
 def test_bad_arguments_are_named(bad, message):
@@ -243,12 +208,3 @@ def test_bad_arguments_are_named(bad, message):
 def test_real_valued_noise_is_rejected():
     with pytest.raises(ValueError, match=r"noise .*whole .*GeneralizedGaussian"):
         table_error(GeneralizedGaussian(1, 2), 64)
-
-
-def test_errors_at_points_of_the_papers_grid():
-    """The mean l1 error is the number of cells times the mean absolute noise."""
-    for epsilon, delta in product((0.5, 1, 2), (0.01, 0.25)):
-        noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta)
-        errors = table_error(noise, 64)
-        assert errors.l1.mean == pytest.approx(64 * noise.mean_absolute, rel=1e-12)
-        assert errors.largest.mean <= noise.largest

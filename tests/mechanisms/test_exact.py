@@ -1,17 +1,14 @@
-"""Draws from random bits: their exact probabilities, and agreement with other samplers."""
+"""Draws from random bits: their exact probabilities, by enumerating all bits."""
 
 import io
 import sys
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
-from math import factorial, floor, isqrt
-from random import Random
+from math import factorial, floor
 
 import mpmath
 import numpy as np
 import pytest
-from scipy import stats
 from test_integer_valued import FAMILIES, chi_square, probabilities
 
 from ggexp.mechanisms import exact, integer_valued
@@ -131,13 +128,6 @@ def test_enumerating_all_bits_gives_the_probabilities(noise, monkeypatch):
     assert not all(agrees(k, *bound) for k, bound in enumerate(enclosed(wrong)))
 
 
-def test_the_sign_is_one_bit():
-    noise = Geometric(2.0)
-    signs = [drawn(noise, b"\xff" * 7 + b"\x70" + bytes([sign])) for sign in range(256)]
-    assert len({abs(k) for k in signs}) == 1
-    assert [k < 0 for k in signs] == [sign >= 128 for sign in range(256)]
-
-
 @pytest.mark.parametrize("noise", FAMILIES, ids=str)
 @pytest.mark.parametrize("word", [64, 8])
 def test_draws_have_the_distribution(noise, word, monkeypatch):
@@ -146,83 +136,6 @@ def test_draws_have_the_distribution(noise, word, monkeypatch):
     rng = np.random.default_rng(5)
     draws = ExactSampler(noise, rng.bytes).sample(100_000 if word == 64 else 5000)
     assert chi_square(noise, draws) > 1e-6
-
-
-Below = Callable[[int], int]
-
-
-def accepts(gamma: Fraction, below: Below) -> bool:
-    """Return True with probability e^-γ (Canonne, Kamath and Steinke 2020, Algorithm 1)."""
-    while gamma > 1:
-        if not accepts(Fraction(1), below):
-            return False
-        gamma -= 1
-    k = 1
-    while below(k * gamma.denominator) < gamma.numerator:
-        k += 1
-    return k % 2 == 1
-
-
-def discrete_laplace(scale: Fraction, below: Below) -> int:
-    """Return a whole number k with probability proportional to e^-(|k|/b) (Algorithm 2)."""
-    while True:
-        u = below(scale.numerator)
-        if not accepts(Fraction(u, scale.numerator), below):
-            continue
-        v = 0
-        while accepts(Fraction(1), below):
-            v += 1
-        k = (u + scale.numerator * v) // scale.denominator
-        if below(2):
-            return k
-        if k:
-            return -k
-
-
-def discrete_gaussian(variance: Fraction, below: Below) -> int:
-    """Return a whole number k with probability proportional to e^-(k²/(2σ²)) (Algorithm 3)."""
-    t = isqrt(floor(variance)) + 1
-    while True:
-        k = discrete_laplace(Fraction(t), below)
-        if accepts((abs(k) - variance / t) ** 2 / (2 * variance), below):
-            return k
-
-
-def two_sample_p_value(a, b):
-    """Return the p-value of a χ² test that two samples have the same distribution.
-
-    All rare values are counted together.
-    """
-    values, counts = np.unique(a, return_counts=True)
-    common = values[counts >= 50]
-    table = [[*((x == v).sum() for v in common), (~np.isin(x, common)).sum()] for x in (a, b)]
-    return stats.chi2_contingency(np.array(table)).pvalue
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("noise", "independent", "parameter"),
-    [
-        (Geometric(1.25), discrete_laplace, Fraction(5, 4)),
-        (DiscreteGeneralizedGaussian(2, 2.5), discrete_gaussian, Fraction(25, 8)),
-    ],
-    ids=["geometric", "discrete Gaussian"],
-)
-def test_an_independent_sampler_agrees(noise, independent, parameter):
-    """The other sampler uses rejection in rational arithmetic.
-
-    A false alarm has probability 10^-6. A scale that is 5 % larger or smaller is detected.
-    """
-    source = Random(20261123)
-    draws = np.array([independent(parameter, source.randrange) for _ in range(40_000)])
-
-    def exact_draws(noise):
-        return ExactSampler(noise, np.random.default_rng(7).bytes).sample(1_000_000)
-
-    assert two_sample_p_value(draws, exact_draws(noise)) > 1e-6
-    for share in (0.95, 1.05):
-        wrong = type(noise)(**noise.numbers | {"scale": share * noise.scale})
-        assert two_sample_p_value(draws, exact_draws(wrong)) < 1e-6
 
 
 def test_a_table_that_would_be_too_large_is_refused(monkeypatch):
@@ -239,7 +152,7 @@ def test_bits_of_the_operating_system():
     assert (draws != ExactSampler(Canonical(0.5, 0.1)).sample(1000)).any()
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 44, 45, 68, 100, 700])
+@pytest.mark.parametrize("epsilon", [0.5, 45, 700])
 @pytest.mark.parametrize("delta", [None, 1e-300])
 def test_noise_is_exact_at_every_epsilon(epsilon, delta):
     """The bits of a U slightly below and above Pr(K = 0) give 0 and another value."""

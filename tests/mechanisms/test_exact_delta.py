@@ -3,39 +3,21 @@
 from itertools import product
 
 import mpmath
-import numpy as np
 import pytest
 from mpmath import mpf
 
 from ggexp import calibration
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.mechanism import Mechanism
 
-DELTAS = (0.01, 0.05, 0.1, 0.25, 1e-6)
 
-
-@pytest.mark.parametrize("order", [1.5, 2, 3, 4])
-@pytest.mark.parametrize("scale", [0.7, 2, 6.1])
-def test_it_is_the_floating_point_delta_up_to_rounding(order, scale):
-    noise = DiscreteGeneralizedGaussian(order, scale)
-    for epsilon in (0.3, 1, 2.1):
-        approximate = noise.exact_delta(epsilon=epsilon, probabilistic=False)
-        probabilistic = noise.exact_delta(epsilon=epsilon, probabilistic=True)
-        assert float(approximate) == pytest.approx(noise.delta(epsilon=epsilon), rel=1e-10)
-        assert float(probabilistic) == pytest.approx(noise.pdp_delta(epsilon=epsilon), rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    "epsilon", [0.5, 2, *(pytest.param(value, marks=pytest.mark.slow) for value in (1, 0.1, 0.7))]
-)
 @pytest.mark.parametrize(
     ("rule", "orders"),
     [("adp-exact-integer", (2, 3)), ("pdp-exact-integer", (2, 4)), ("adp-optimal", (None,))],
 )
-def test_rules_hold_in_exact_arithmetic(rule, orders, epsilon):
+def test_rules_hold_in_exact_arithmetic(rule, orders):
     """Also if losses equal ε up to rounding; exact arithmetic decides which of them exceed ε."""
-    for order, delta in product(orders, DELTAS):
+    for order, (epsilon, delta) in product(orders, ((0.5, 0.01), (2, 0.1), (0.7, 1e-6))):
         noise = Mechanism(order, rule).noise(epsilon=epsilon, delta=delta)
         exact = noise.exact_delta(epsilon=epsilon, probabilistic=rule == "pdp-exact-integer")
         assert exact <= delta + 2**-128
@@ -64,10 +46,8 @@ def many_digit_delta(noise, epsilon, shift, probabilistic):
         ("pdp-exact-integer", 2, 0.05, 0.1, 1),
         ("pdp-exact-integer", 1, 0.01, 0.01, 1),
         pytest.param("adp-exact-integer", 1, 0.001, 1e-15, 1, marks=pytest.mark.slow),
-        ("adp-exact-integer", 1, 0.03, 1e-15, 2),
         ("adp-exact-integer", 1.5, 0.3, 1e-20, 1),
         ("pdp-exact-integer", 2.7, 0.02, 0.3, 3),
-        ("pdp-exact-integer", 4, 0.1, 0.25, 2),
     ],
 )
 def test_no_returned_noise_exceeds_its_delta(rule, order, epsilon, delta, shift):
@@ -78,21 +58,8 @@ def test_no_returned_noise_exceeds_its_delta(rule, order, epsilon, delta, shift)
     assert many_digit_delta(insufficient, epsilon, shift, rule.startswith("pdp")) > delta
 
 
-@pytest.mark.slow
-def test_no_noise_at_random_points_exceeds_its_delta():
-    rng = np.random.default_rng(20261126)
-    for _ in range(60):
-        rule = str(rng.choice(["pdp-exact-integer", "adp-exact-integer"]))
-        order, shift = float(rng.choice([1, 1.4, 2, 3])), int(rng.integers(1, 4))
-        epsilon = float(np.exp(rng.uniform(np.log(0.02), np.log(3))))
-        delta = 10 ** rng.uniform(-12, -0.5)
-        budget = {"epsilon": epsilon, "delta": delta, "sensitivity": shift}
-        noise = calibration.calibrate(rule, order=order, **budget)
-        assert many_digit_delta(noise, epsilon, shift, rule.startswith("pdp")) <= delta
-
-
-@pytest.mark.parametrize("shift", [2, 5])
-def test_a_count_may_differ_by_more_than_one(shift):
+@pytest.mark.parametrize("shift", [1, 5])
+def test_exact_deltas_are_sums_with_many_digits(shift):
     for noise in (DiscreteGeneralizedGaussian(2, 3), DiscreteGeneralizedGaussian(1.5, 0.8)):
         for probabilistic in (False, True):
             exact = noise.exact_delta(
@@ -112,13 +79,6 @@ def test_a_count_may_differ_by_more_than_one(shift):
     assert 1e-200 * (1 - 1e-10) < exact <= 1e-200
 
 
-def test_geometric_noise_has_delta_zero_at_its_epsilon_but_not_below():
-    noise = Geometric(2)
-    assert noise.exact_delta(epsilon=0.5, probabilistic=False) == 0
-    delta = noise.exact_delta(epsilon=0.4999, probabilistic=False)
-    assert float(delta) == pytest.approx(noise.delta(epsilon=0.4999), rel=1e-10)
-
-
 def test_a_loss_close_to_epsilon_counts_only_if_it_is_above():
     """At order 1 every loss is 1/b. Therefore δ of pDP is 0 for ε >= 1/b, and 1 for smaller ε."""
     noise = DiscreteGeneralizedGaussian(1, 2)
@@ -126,8 +86,3 @@ def test_a_loss_close_to_epsilon_counts_only_if_it_is_above():
     assert noise.exact_delta(epsilon=0.5 * (1 - 1e-15), probabilistic=True) == 1
     assert noise.pdp_delta(epsilon=0.5 * (1 - 1e-15)) == 0  # too close for floating point
     assert noise.pdp_delta(epsilon=0.5 * (1 - 1e-12)) == pytest.approx(1)
-
-
-def test_other_noise_has_no_exact_delta():
-    with pytest.raises(ValueError, match="exact arithmetic"):
-        Mechanism(1, "pure").noise(epsilon=1).exact_delta(epsilon=1, probabilistic=False)

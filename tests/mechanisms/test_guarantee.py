@@ -13,11 +13,11 @@ from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 PURE, PDP, ADP = Guarantee
-PAPER = [(epsilon, delta) for epsilon in (0.5, 1, 2) for delta in (0.01, 0.05, 0.1, 0.25)]
 NOISES = [
     *(GeneralizedGaussian(order, 2.5) for order in (1, 1.5, 2, 3)),
     TruncatedLaplace(2.0, 7.0),
     TruncatedLaplace(0.4, 0.6),
+    TruncatedLaplace(1.0, 0.4),  # no value is possible under both neighbours
 ]
 
 
@@ -28,10 +28,10 @@ def noise_of(rule: str, order: float, epsilon: float, delta: float, sensitivity:
 
 def density(noise, x):
     """Return the density of the noise at x, from scipy's gennorm."""
-    if isinstance(noise, GeneralizedGaussian):
-        return gennorm.pdf(x, noise.order, scale=noise.scale)
-    inside = 1 - 2 * gennorm.sf(noise.bound, 1, scale=noise.scale)
-    return np.where(np.abs(x) <= noise.bound, gennorm.pdf(x, 1, scale=noise.scale) / inside, 0)
+    bound = getattr(noise, "bound", np.inf)
+    inside = 1 - 2 * gennorm.sf(bound, noise.order, scale=noise.scale)
+    outside = np.abs(x) > bound
+    return np.where(outside, 0, gennorm.pdf(x, noise.order, scale=noise.scale) / inside)
 
 
 def test_each_guarantee_implies_the_weaker_ones():
@@ -44,7 +44,7 @@ def test_each_guarantee_implies_the_weaker_ones():
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=repr)
-@pytest.mark.parametrize(("epsilon", "sensitivity"), [(0.1, 1), (0.6, 1), (0.9, 2), (3, 1)])
+@pytest.mark.parametrize(("epsilon", "sensitivity"), [(0.1, 1), (0.9, 2)])
 def test_deltas_by_integrating_densities(noise, epsilon, sensitivity):
     x = np.arange(-60, 60, 1e-4) + 5e-5  # midpoints
     f, shifted = density(noise, x), density(noise, x + sensitivity)
@@ -57,25 +57,19 @@ def test_deltas_by_integrating_densities(noise, epsilon, sensitivity):
     assert noise.pdp_delta(**point) >= noise.delta(**point)  # pDP implies approximate DP
 
 
-def test_noise_with_disjoint_ranges_under_neighbours_has_a_delta_of_one():
-    assert TruncatedLaplace(1.0, 0.4).delta(epsilon=1) == 1
-    assert TruncatedLaplace(1.0, 0.4).pdp_delta(epsilon=1) == 1
-
-
 @pytest.mark.parametrize(
     ("rule", "sensitivity"),
     [
-        pytest.param(rule, sensitivity, marks=[pytest.mark.slow] * (sensitivity == 3))
+        (rule, sensitivity)
         for rule in calibration.RULES.values()
-        # for integer-valued noise, the table of probabilities becomes longer as Δ increases
-        for sensitivity in (1, 2, 3 if issubclass(rule.family, IntegerValuedNoise) else 7.3)
+        for sensitivity in (1, 2 if issubclass(rule.family, IntegerValuedNoise) else 7.3)
     ],
 )
 def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processing(
     rule, sensitivity
 ):
-    orders = [rule.order] if rule.order != "any" else [1, 1.0000001, 1.001, 1.5, 2, 3, 50]
-    points = [*PAPER, (0.01, 0.4), (0.3, 1e-6), (0.99, 0.5)]
+    orders = [rule.order] if rule.order != "any" else [1, 1.0000001, 2, 3, 50]
+    points = [(0.5, 0.01), (1, 0.05), (2, 0.25), (0.01, 0.4), (0.3, 1e-6)]
     if issubclass(rule.family, IntegerValuedNoise):
         orders = orders[::3]
     else:
@@ -97,8 +91,6 @@ def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processin
         ("pure", 1, 0.9999, None),
         ("pdp-exact", 2, 0.9999, ADP),  # the δ of approximate DP is far smaller
         ("pdp-exact", 3, 0.5, None),
-        ("adp-exact", 1, 0.9999, None),
-        ("adp-exact", 2, 0.9999, None),
         ("adp-exact", 3, 0.9999, None),
     ],
 )
@@ -108,29 +100,6 @@ def test_less_noise_does_not_satisfy_the_guarantee(rule, order, factor, satisfie
     stated, delta = calibration.RULES[rule].guarantee, None if rule == "pure" else 0.01
     guarantee = of_release(stated, less_noise, epsilon=0.5, delta=delta, processed=False)
     assert guarantee is satisfied
-
-
-def test_noise_with_a_smaller_bound_does_not_satisfy_the_guarantee():
-    noise = noise_of("adp-truncated", 1, 0.5, 0.01)
-    assert noise.delta(epsilon=0.5) == pytest.approx(0.01, rel=1e-12)
-    less_noise = TruncatedLaplace(noise.scale, 0.9999 * noise.bound)
-    assert of_release(ADP, less_noise, epsilon=0.5, delta=0.01, processed=True) is None
-
-
-@pytest.mark.parametrize(
-    ("rule", "epsilon", "delta", "exact"),
-    [("adp-classical", 6.5, 0.1, 0.1379), ("adp-lecture", 8, 0.1, 0.1414)],
-)
-def test_outside_its_proven_range_a_rule_is_judged_by_the_exact_delta(rule, epsilon, delta, exact):
-    noise = noise_of(rule, 2, epsilon, delta)
-    sigma = noise.sd  # analytic Gaussian mechanism (Balle and Wang 2018, Theorem 8)
-    a, b = 1 / (2 * sigma), epsilon * sigma
-    closed_form = norm.cdf(a - b) - exp(epsilon) * norm.cdf(-a - b)
-    assert closed_form == pytest.approx(exact, abs=5e-5)
-    assert noise.delta(epsilon=epsilon) == pytest.approx(closed_form, rel=1e-9)
-    arguments = {"epsilon": epsilon, "processed": True}
-    assert of_release(ADP, noise, delta=delta, **arguments) is None
-    assert of_release(ADP, noise, delta=closed_form, **arguments) is ADP
 
 
 def test_a_clamped_count_exceeds_epsilon_more_often_than_delta():
@@ -150,8 +119,3 @@ def test_a_clamped_count_exceeds_epsilon_more_often_than_delta():
     events = [normal.sf(x - 12), normal.cdf(x - 12)], [normal.sf(x - 13), normal.cdf(x - 13)]
     for p, q in (events, events[::-1]):
         assert (np.array(p) - exp(0.5) * np.array(q)).max() <= 0.01
-
-
-def test_a_missing_delta_is_named():
-    with pytest.raises(ValueError, match=r"delta must be .* got None"):
-        of_release(ADP, NOISES[2], epsilon=1, delta=None, processed=True)

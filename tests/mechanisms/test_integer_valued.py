@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ggexp import GeneralizedGaussian, Mechanism, calibration
+from ggexp import Mechanism, calibration
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
-from ggexp.mechanisms.noise import from_parameters
 
 POINTS = [(e, d) for e in (0.5, 1, 2) for d in (0.01, 0.05, 0.1, 0.25)]
 FAMILIES = [
@@ -124,8 +123,8 @@ def test_canonical_noise_in_rational_arithmetic():
         assert noise.probabilities == pytest.approx([float(x) for x in half if x], abs=1e-13)
 
 
-@pytest.mark.parametrize("order", [1, 2, 3, 4])
-@pytest.mark.parametrize(("epsilon", "delta"), POINTS)
+@pytest.mark.parametrize("order", [1, 4])
+@pytest.mark.parametrize(("epsilon", "delta"), POINTS[::5])
 def test_scales_are_the_smallest_sufficient_scales(order, epsilon, delta):
     """Smaller scales with an E|K| above that of canonical noise are not sufficient."""
     for name, exact in (("adp-exact-integer", "delta"), ("pdp-exact-integer", "pdp_delta")):
@@ -138,26 +137,13 @@ def test_scales_are_the_smallest_sufficient_scales(order, epsilon, delta):
 
 
 def test_comparison_with_continuous_noise():
-    """The smallest relative difference of the sd from continuous noise, over the paper's points."""
-    for order, smallest in ((1, -0.15), (2, -0.24), (3, -0.32)):
-        differences = [
-            calibration.calibrate("adp-exact-integer", order=order, epsilon=e, delta=d).sd
-            / GeneralizedGaussian(
-                order, calibration.calibrate("adp-exact", order=order, epsilon=e, delta=d).scale
-            ).sd
-            - 1
-            for e, d in POINTS
-        ]
-        assert min(differences) == pytest.approx(smallest, abs=5e-3)
+    """The sd at one of the points is smaller by a third; a larger scale may be too small."""
+    point = {"order": 3, "epsilon": 2, "delta": 0.25}
+    sds = [calibration.calibrate(f"adp-exact{end}", **point).sd for end in ("-integer", "")]
+    assert sds[0] / sds[1] - 1 == pytest.approx(-0.32, abs=5e-3)
     noise = calibration.calibrate("adp-exact-integer", order=4, epsilon=2, delta=0.25)
     assert noise.scale == pytest.approx(0.82, abs=5e-3)
     assert DiscreteGeneralizedGaussian(4, 1.2).delta(epsilon=2) > 0.25
-
-
-def test_group_privacy():
-    noise = Mechanism(None, "adp-optimal").noise(epsilon=1, delta=0.05, sensitivity=3)
-    assert noise.delta(epsilon=1, sensitivity=3) == pytest.approx(0.05, rel=1e-12)
-    assert noise.delta(epsilon=1, sensitivity=2) < 0.05
 
 
 @pytest.mark.parametrize("noise", FAMILIES, ids=str)
@@ -191,11 +177,6 @@ def chi_square(noise, draws):
         observed, expected = observed[:-1], expected[:-1]
     statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
     return stats.chi2.sf(statistic, len(expected) - 1)
-
-
-@pytest.mark.parametrize("noise", FAMILIES, ids=str)
-def test_noise_is_rebuilt_from_its_parameters(noise):
-    assert from_parameters(noise.parameters()) == noise
 
 
 @pytest.mark.parametrize("name", ["pure-integer", "adp-optimal"])

@@ -43,12 +43,6 @@ class Logistic(Noise):
 
 
 @each_noise
-def test_noise_is_rebuilt_from_its_parameters_in_json(example):
-    assert noise.from_parameters(json.loads(json.dumps(example.parameters()))) == example
-    assert noise.module_of(example.parameters()) == type(example).__module__
-
-
-@each_noise
 def test_tails_and_mean_absolute_by_quadrature(example):
     bound = getattr(example, "bound", 150.0)
 
@@ -72,10 +66,10 @@ def test_tails_and_mean_absolute_by_quadrature(example):
         assert example.upper_tail(x) == pytest.approx(probability, rel=1e-9)
 
 
-@pytest.mark.parametrize("order", [1, 1.5, 2, 3])
+@pytest.mark.parametrize("order", [1, 3])
 @pytest.mark.parametrize("threshold", [0.0, 4.0])
 def test_draws_above_a_threshold_have_the_conditional_distribution(order, threshold):
-    """Each of eight Kolmogorov tests has level 1e-6, and detects a scale that is 30 % larger."""
+    """Each of four Kolmogorov tests has level 1e-6, and detects a scale that is 30 % larger."""
     draws = GeneralizedGaussian(order, 2.5).sample_above(
         threshold, np.random.default_rng(3), 20_000
     )
@@ -93,19 +87,14 @@ def test_draws_above_a_threshold_have_the_conditional_distribution(order, thresh
 @pytest.mark.parametrize("sensitivity", [0.5, 1.0])
 def test_the_smallest_epsilon_of_a_delta(example, sensitivity):
     for epsilon in (0.0, 0.05, 0.15):
-        arguments = {"sensitivity": sensitivity}
-        delta = example.delta(epsilon=epsilon, **arguments)
-        if 0 < delta < 1:
-            smallest = example.epsilon(delta=delta, **arguments)
-            assert smallest == pytest.approx(epsilon, rel=1e-6, abs=1e-7)
-
-
-def test_truncated_laplace_noise_has_no_epsilon_if_delta_is_too_small():
-    example = TruncatedLaplace(2.0, 3.0)
-    infinite = example.delta(epsilon=50)
-    assert example.epsilon(delta=infinite) == 0.5  # its largest finite loss
-    with pytest.raises(ValueError, match="delta must be one that the noise reaches"):
-        example.epsilon(delta=0.99 * infinite)
+        delta = example.delta(epsilon=epsilon, sensitivity=sensitivity)
+        smallest = example.epsilon(delta=delta, sensitivity=sensitivity)
+        assert smallest == pytest.approx(epsilon, rel=1e-6, abs=1e-7)
+    if isinstance(example, TruncatedLaplace):  # δ is the probability of an infinite loss
+        infinite = example.delta(epsilon=50)
+        assert example.epsilon(delta=infinite) == pytest.approx(1 / example.scale)
+        with pytest.raises(ValueError, match="delta must be one that the noise reaches"):
+            example.epsilon(delta=0.99 * infinite)
 
 
 def test_missing_methods_raise_errors():
@@ -137,10 +126,10 @@ def test_cuts_of_an_audit_are_quantiles_up_to_the_bound():
 
 
 @pytest.mark.parametrize("rule", calibration.RULES.values(), ids=lambda rule: rule.name)
-def test_a_rule_gives_noise_of_its_family(rule):
+def test_a_rule_gives_noise_of_its_family_which_is_rebuilt_from_parameters_in_json(rule):
     order = 3 if rule.order == "any" else rule.order
     calibrated = calibration.calibrate(rule.name, order=order, epsilon=0.5, delta=0.01)
     assert type(calibrated) is rule.family
-    if "scale" in calibrated.numbers:
-        scale = calibration.calibrate(rule.name, order=order, epsilon=0.5, delta=0.01).scale
-        assert scale == calibrated.scale
+    parameters = json.loads(json.dumps(calibrated.parameters()))
+    assert noise.from_parameters(parameters) == calibrated
+    assert noise.module_of(parameters) == rule.family.__module__

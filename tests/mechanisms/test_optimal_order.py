@@ -2,8 +2,7 @@
 
 import subprocess
 import sys
-import warnings
-from math import exp, lgamma, log, log1p, sqrt
+from math import exp, log, log1p, sqrt
 
 import mpmath
 import numpy as np
@@ -13,8 +12,6 @@ from scipy.special import exp1, psi
 
 from ggexp import GeneralizedGaussian, best_order, calibration, privacy_loss
 from ggexp.mechanisms import rules
-
-ORDERS = 1 + np.concatenate([[0], np.geomspace(1e-4, 99, 40)])
 
 
 def sd(order, epsilon, delta):
@@ -39,12 +36,6 @@ def test_known_values(epsilon, delta, order, smallest_sd):
     assert best.order == pytest.approx(order, abs=0.05 if order == 9 else 0.005)
     if smallest_sd:
         assert best.sd == pytest.approx(smallest_sd, abs=5e-4)
-
-
-def test_gain_over_laplace_and_the_gaussian():
-    best = best_order(epsilon=0.1, delta=0.25).sd
-    assert best / sd(1, 0.1, 0.25) == pytest.approx(0.536, abs=5e-4)
-    assert best / sd(2, 0.1, 0.25) == pytest.approx(0.819, abs=5e-4)
 
 
 def exact_order(epsilon, delta, guess):
@@ -81,7 +72,7 @@ def exact_order(epsilon, delta, guess):
 
 @pytest.mark.parametrize(
     ("epsilon", "delta"),
-    [(0.5, 0.1), (2, 0.1), (0.5, 1e-3), (0.1, 0.25), (0.02, 0.4), (0.02, 0.01), (0.02, 1e-4)],
+    [(0.5, 0.1), (2, 0.1), (0.1, 0.25), (0.02, 1e-4)],
 )
 def test_order_to_three_decimals(epsilon, delta):
     order = best_order(epsilon=epsilon, delta=delta).order
@@ -89,27 +80,14 @@ def test_order_to_three_decimals(epsilon, delta):
     assert abs(order - exact) < 1e-3
 
 
-@pytest.mark.parametrize("epsilon", [0.02, 0.1, 0.5, 2, 5])
-@pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.1, 0.4])
-def test_no_other_order_has_less_noise_and_there_is_one_minimum(epsilon, delta):
-    best = best_order(epsilon=epsilon, delta=delta)
-    deviations = np.array([sd(order, epsilon, delta) for order in ORDERS])
-    # order 1 represents all orders within 1e-3 of it, whose noise is the same to 1e-3
-    assert best.sd <= deviations.min() * (1 + (1e-3 if best.order == 1 else 1e-12))
-    decreases = np.diff(deviations) < 0
-    assert not np.any(decreases[1:] & ~decreases[:-1])  # no decrease after an increase
+def test_the_sensitivity_does_not_change_the_order():
+    best = best_order(epsilon=0.5, delta=0.1, sensitivity=3)
+    assert best.order == best_order(epsilon=0.5, delta=0.1).order
+    arguments = {"order": best.order, "epsilon": 0.5, "sensitivity": 3}
+    assert privacy_loss.delta(scale=best.scale, **arguments) == pytest.approx(0.1, rel=1e-6)
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.02, 0.4), (0.5, 0.1), (2, 0.01), (5, 1e-9)])
-def test_the_noise_satisfies_the_guarantee_but_less_noise_would_not(epsilon, delta):
-    best = best_order(epsilon=epsilon, delta=delta, sensitivity=3)
-    arguments = {"order": best.order, "epsilon": epsilon, "sensitivity": 3}
-    assert privacy_loss.delta(scale=best.scale, **arguments) == pytest.approx(delta, rel=1e-6)
-    assert privacy_loss.delta(scale=0.999 * best.scale, **arguments) > delta * (1 + 1e-6)
-    assert best.order == best_order(epsilon=epsilon, delta=delta).order
-
-
-@pytest.mark.parametrize("delta", [0.01, 0.1, 0.4, 0.8])
+@pytest.mark.parametrize("delta", [0.01, 0.8])
 def test_at_small_epsilon_order_100_is_nearly_as_good_as_uniform_noise(delta):
     best = best_order(epsilon=1e-6, delta=delta)
     assert best.order == 100
@@ -124,19 +102,12 @@ def test_the_lower_of_two_minima():
     assert sd(100, 0.02, 0.9) < sd(20, 0.02, 0.9)  # the other minimum
 
 
-@pytest.mark.parametrize("epsilon", [1e-300, 1e-3, 1, 1000])
-@pytest.mark.parametrize("delta", [1e-300, 0.4, 1 - 1e-9])
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("epsilon", "delta"), [(1e-300, 1 - 1e-9), (1, 1e-300), (1000, 0.4)])
 def test_extremes(epsilon, delta):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        best = best_order(epsilon=epsilon, delta=delta)
+    best = best_order(epsilon=epsilon, delta=delta)
     assert 1 <= best.order <= 100
-    assert (
-        best.scale
-        == calibration.calibrate("adp-exact", order=best.order, epsilon=epsilon, delta=delta).scale
-    )
-    expected = best.scale * exp((lgamma(3 / best.order) - lgamma(1 / best.order)) / 2)
-    assert best.sd == pytest.approx(expected)
+    assert best.sd == sd(best.order, epsilon, delta)
 
 
 @pytest.mark.slow
@@ -169,7 +140,7 @@ def slope_at_order_1(epsilon, delta):
     return -decrease - (3 * psi(3) - psi(1)) / 2
 
 
-@pytest.mark.parametrize("point", [(0.5, 0.1), (1, 0.01), (3, 0.4), (5, 0.4)])
+@pytest.mark.parametrize("point", [(0.5, 0.1), (5, 0.4)])
 def test_the_slope_at_order_1(point):
     step = 1e-5
     logs = [log(sd(1 + k * step, *point)) for k in range(3)]
@@ -177,6 +148,6 @@ def test_the_slope_at_order_1(point):
     assert slope_at_order_1(*point) == pytest.approx(difference, abs=1e-5)
 
 
-@pytest.mark.parametrize("delta", [1e-9, 1e-6, 0.01, 0.1, 0.25, 0.4])
+@pytest.mark.parametrize("delta", [1e-9, 0.4])
 def test_order_1_is_not_the_best_below_an_epsilon(delta):
     assert 2.66 < brentq(slope_at_order_1, 2, 4, args=(delta,)) < 2.9

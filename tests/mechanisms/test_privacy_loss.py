@@ -1,17 +1,13 @@
-"""Exact δ and ε of GG noise against quadrature, reference values and formulas."""
+"""Exact δ and ε of GG noise against reference values, many digits and closed forms."""
 
 import csv
 from itertools import pairwise
-from math import exp, expm1, inf, log, sqrt
+from math import exp, expm1, log, sqrt
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
 from many_digits import approximate_delta
-from scipy.integrate import quad
-from scipy.optimize import brentq
 from scipy.special import log_ndtr
 from scipy.stats import gennorm
 
@@ -28,48 +24,12 @@ def test_delta_is_the_reference(order, scale, epsilon, expected):
     assert delta == pytest.approx(expected, rel=1e-13, abs=0)
 
 
-@pytest.mark.slow
-@given(
-    order=st.floats(1.02, 100),
-    log_epsilon=st.floats(log(1e-6), log(1000)),
-    power=st.floats(0.01, 690),  # u^p: at 690 the tail is 1e-300
-)
-def test_delta_is_exact_to_1e_300(order, log_epsilon, power):
-    epsilon = exp(log_epsilon)
-    h = privacy_loss.relative_sensitivity(power ** (1 / order), order, epsilon)
-    assume(1e-200 < h < 1e200)
-    delta = privacy_loss.delta(order=order, scale=1 / h, epsilon=epsilon)
-    expected = approximate_delta(order, 1 / h, epsilon)
-    if expected >= 1e-300:
-        assert abs(delta / expected - 1) < 1e-9
-
-
 def test_delta_loses_digits_near_the_smallest_floating_point_numbers():
     point = {"order": 3.50005287, "scale": 15.8707667, "epsilon": 96.69369}
     delta = privacy_loss.delta(**point, sensitivity=3.8958937)
     expected = approximate_delta(**point, sensitivity=3.8958937)
     assert float(expected) == pytest.approx(2.64633966e-307, rel=1e-8, abs=0)
     assert 1e-9 < abs(delta / expected - 1) < 1e-6  # as the docstring says
-
-
-@pytest.mark.slow
-def test_close_to_order_1_delta_is_exact_for_a_scale_that_is_almost_the_same():
-    """δ depends on the last bits of the scale; tolerance 1e-13 of the scale, plus 1e-9 of δ."""
-    rng = np.random.default_rng(8)
-    tested = 0
-    for _ in range(120):
-        order, epsilon = 1 + 10 ** rng.uniform(-12, -2), 10 ** rng.uniform(-6, 3)
-        u = 10 ** rng.uniform(-6, 2.8)
-        h = epsilon * (1 + 10 ** rng.uniform(-12, -0.1))  # u is about 0
-        if rng.random() < 0.5:
-            h = privacy_loss.relative_sensitivity(u, order, epsilon)
-        delta = privacy_loss.delta(order=order, scale=1 / h, epsilon=epsilon)
-        if delta < 1e-300:
-            continue
-        tested += 1
-        upper, lower = (approximate_delta(order, x / h, epsilon) for x in (1 - 1e-13, 1 + 1e-13))
-        assert lower * (1 - 1e-9) <= delta <= upper * (1 + 1e-9), (order, 1 / h, epsilon)
-    assert tested > 80
 
 
 @pytest.mark.parametrize(
@@ -86,41 +46,8 @@ def test_errors_close_to_order_1_are_as_the_docstring_says(order, scale, epsilon
     assert delta == pytest.approx(float(approximate_delta(order, scale, epsilon)), rel=error, abs=0)
 
 
-@pytest.mark.parametrize("order", [1, 1.5, 2, 3])
-def test_no_delta_is_minus_zero(order):
-    epsilons = [0, 0.4, 0.5, 0.6, 1e3, 1e9]
-    deltas = [privacy_loss.delta(order=order, scale=2, epsilon=epsilon) for epsilon in epsilons]
-    assert not np.signbit(deltas).any()
-    assert deltas[-1] == 0
-
-
-def delta_by_quadrature(order, scale, epsilon):
-    """Return ∫ (1 - exp(ε - L)) f over L > ε, for the loss L of noise against noise + 1."""
-
-    def loss(x):
-        return (abs(x + 1) ** order - abs(x) ** order) / scale**order
-
-    start = brentq(lambda x: loss(x) - epsilon, -0.5, 1e12, xtol=1e-16)
-    noise = gennorm(order, scale=scale)
-    pieces = [start, *np.linspace(max(start, 0), max(start, 0) + 32 * scale, 33)]
-    return sum(
-        quad(lambda x: -expm1(epsilon - loss(x)) * noise.pdf(x), a, b, epsabs=0, epsrel=1e-10)[0]
-        for a, b in pairwise(pieces)
-        if a < b
-    )
-
-
-@pytest.mark.parametrize("order", [1.2, 2, 3, 6])
-@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 10])
-@pytest.mark.parametrize("scale", [0.5, 4])
-def test_delta_is_the_quadrature(order, epsilon, scale):
-    expected = delta_by_quadrature(order, scale, epsilon)
-    delta = privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
-    assert delta == pytest.approx(expected, rel=1e-8, abs=1e-300)
-
-
-@pytest.mark.parametrize("scale", [0.5, 1, 3])
-@pytest.mark.parametrize("epsilon", [1e-3, 0.25, 1, 3])
+@pytest.mark.parametrize("scale", [0.5, 3])
+@pytest.mark.parametrize("epsilon", [1e-3, 3])
 def test_order_1_is_the_laplace_mechanism(scale, epsilon):
     expected = max(0.0, -expm1((epsilon - 1 / scale) / 2))
     assert privacy_loss.delta(order=1, scale=scale, epsilon=epsilon) == pytest.approx(expected)
@@ -129,7 +56,7 @@ def test_order_1_is_the_laplace_mechanism(scale, epsilon):
     assert close == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 1, 20])
+@pytest.mark.parametrize("epsilon", [1e-3, 20])
 def test_high_orders_approach_uniform_noise(epsilon):
     """For uniform noise on (-b, b), a share of 1/(2b) lies outside the neighbour's range."""
     delta = privacy_loss.delta(order=1e5, scale=4, epsilon=epsilon)
@@ -143,33 +70,19 @@ def gaussian_delta(sigma, epsilon):
     return -exp(a) * expm1(b - a)
 
 
-@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1, 10, 1000])
-@pytest.mark.parametrize("delta", [1e-15, 1e-9, 1e-3, 0.3, 0.9])
+@pytest.mark.parametrize("epsilon", [1e-3, 1, 1000])
+@pytest.mark.parametrize("delta", [1e-15, 1e-3, 0.9])
 def test_order_2_is_the_analytic_gaussian_mechanism(epsilon, delta):
     b = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
     # tolerance 1e-8, because two logarithms near -ε² σ² / 2 are subtracted
     assert gaussian_delta(b / sqrt(2), epsilon) == pytest.approx(delta, rel=1e-8)
 
 
-@pytest.mark.parametrize("order", [1.5, 3, 4])
-@pytest.mark.parametrize("epsilon", [0.1, 1, 5])
-def test_a_delta_of_1e_15_is_met_with_equality(order, epsilon):
-    b = calibration.calibrate("adp-exact", order=order, epsilon=epsilon, delta=1e-15).scale
-    assert delta_by_quadrature(order, b, epsilon) == pytest.approx(1e-15, rel=1e-6)
-
-
-EXTREMES = [
-    (order, epsilon, delta)
-    for order in (1, 1.01, 1.5, 2, 3, 10, 100)
-    for epsilon in (1e-6, 1e-3, 1, 10, 1000)
-    for delta in (1e-15, 1e-6, 0.1, 0.5, 0.99, 1 - 1e-9)
-]
-
-
-@pytest.mark.parametrize(("order", "epsilon", "delta"), EXTREMES)
+@pytest.mark.parametrize("order", [1, 1.01, 3, 100])
+@pytest.mark.parametrize("epsilon", [1e-6, 1, 1000])
+@pytest.mark.parametrize("delta", [1e-15, 0.1, 1 - 1e-9])
 def test_scale_epsilon_and_delta_are_consistent(order, epsilon, delta):
     b = calibration.calibrate("adp-exact", order=order, epsilon=epsilon, delta=delta).scale
-    assert 0 < b < inf
     exact = privacy_loss.delta(order=order, scale=b, epsilon=epsilon)
     assert exact <= delta * (1 + 2e-9)
     smaller = b * (1 - 2 * SCALE_ERROR * order)
@@ -181,19 +94,7 @@ def test_scale_epsilon_and_delta_are_consistent(order, epsilon, delta):
         assert inverse == pytest.approx(epsilon, rel=1e-8, abs=1e-12)
 
 
-@pytest.mark.parametrize("order", [1, 1.5, 3])
-def test_sensitivity_is_in_units_of_the_scale(order):
-    expected = privacy_loss.delta(order=order, scale=1, epsilon=0.3)
-    assert privacy_loss.delta(
-        order=order, scale=2.5, epsilon=0.3, sensitivity=2.5
-    ) == pytest.approx(expected)
-    epsilon = privacy_loss.epsilon(order=order, scale=1, delta=0.2)
-    assert privacy_loss.epsilon(
-        order=order, scale=2.5, delta=0.2, sensitivity=2.5
-    ) == pytest.approx(epsilon)
-
-
-@pytest.mark.parametrize("order", [1, 1.5, 2, 3])
+@pytest.mark.parametrize("order", [1, 3])
 def test_epsilon_is_zero_if_delta_is_at_least_the_total_variation(order):
     total_variation = privacy_loss.delta(order=order, scale=3, epsilon=0)
     assert total_variation == pytest.approx(2 * gennorm.cdf(1 / 6, order) - 1)
@@ -202,17 +103,18 @@ def test_epsilon_is_zero_if_delta_is_at_least_the_total_variation(order):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("order", [1, 1.01, 2, 3, 100])
-@pytest.mark.parametrize("scale", [1e-6, 1e-2, 1e3, 1e9])
+@pytest.mark.parametrize("order", [1, 1.01, 2, 100])
+@pytest.mark.parametrize("scale", [1e-6, 2, 1e9])
 def test_delta_is_a_probability_at_the_extremes(order, scale):
     deltas = [
         privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
         for epsilon in (0, 1e-12, 1e-3, 1, 1000, 1e6)
     ]
     assert all(0 <= b <= a <= 1 for a, b in pairwise(deltas))
+    assert not np.signbit(deltas).any()
 
 
-@pytest.mark.parametrize("order", [150, 500, 2000, 1e4])
+@pytest.mark.parametrize("order", [150, 1e4])
 def test_epsilon_of_orders_that_are_almost_uniform(order):
     """Powers overflow and underflow around the root."""
     for epsilon, delta in ((1.0, 0.1), (1e-6, 0.3), (300.0, 1e-9)):
@@ -229,18 +131,3 @@ def test_an_epsilon_that_is_too_large_for_floating_point_is_refused():
     assert log(privacy_loss.epsilon(order=2, scale=1e-9, delta=0.1)) == pytest.approx(2 * log(1e9))
     with pytest.raises(ValueError, match=r"scale must be large enough .* got 1e-05 at order 100"):
         privacy_loss.epsilon(order=100, scale=1e-5, delta=0.1)
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "message"),
-    [
-        ("delta", {"epsilon": -1}, "epsilon.* >= 0, got -1"),
-        ("delta", {"epsilon": inf}, "epsilon.* >= 0, got inf"),
-        ("epsilon", {"delta": 0}, "delta.* between 0 and 1, got 0"),
-        ("epsilon", {"delta": float("nan")}, "delta must be a number .*, got nan"),
-    ],
-)
-def test_bad_arguments(function, arguments, message):
-    good = {"order": 2, "scale": 1.0} | ({"epsilon": 1} if function == "delta" else {"delta": 0.1})
-    with pytest.raises(ValueError, match=message):
-        getattr(privacy_loss, function)(**good | arguments)

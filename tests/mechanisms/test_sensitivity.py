@@ -14,16 +14,11 @@ def neighbours_of(counts, relation):
 
 
 @pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
-@pytest.mark.parametrize("order", [1, 1.5, 2, 3, 10])
+@pytest.mark.parametrize("order", [1, 1.5, 10])
 def test_histogram_is_the_largest_distance_to_a_neighbour(order, relation):
     counts = np.array([4.0, 1.0, 7.0])
     distances = [np.linalg.norm(counts - n, order) for n in neighbours_of(counts, relation)]
     assert sensitivity.histogram(order, relation) == pytest.approx(max(distances))
-
-
-def test_bad_arguments():
-    with pytest.raises(ValueError, match=r"neighbours .*'add-remove'.*'replace-one', got 'swap'"):
-        sensitivity.histogram(1, "swap")
 
 
 def test_lemma_2_is_the_norm_of_the_coordinates():
@@ -43,6 +38,8 @@ def test_claim_3_uses_the_ranges():
 
 
 def test_bad_coordinates_and_bounds():
+    with pytest.raises(ValueError, match=r"neighbours .*'add-remove'.*'replace-one', got 'swap'"):
+        sensitivity.histogram(1, "swap")
     with pytest.raises(ValueError, match=r"sensitivities .*at least one.* none"):
         sensitivity.of_coordinates(2, [])
     with pytest.raises(ValueError, match=r"sensitivities.* > 0, got -1"):

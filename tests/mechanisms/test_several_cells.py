@@ -1,14 +1,14 @@
 """Two cells that change at once: brute force over tables with two cells, and known values."""
 
-from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from math import exp, isinf, sqrt
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from test_integer_valued import probabilities
 
-from ggexp.mechanisms import calibration, convolution, several_coordinates
+from ggexp.mechanisms import calibration, several_coordinates
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -18,8 +18,6 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.several_cells import delta_of, epsilon_of, pdp_delta_of
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
-PAPER = [*product([0.5, 1.0, 2.0], [0.01, 0.05, 0.1, 0.25])]
-
 
 def calibrated(rule, order, epsilon, delta, cells=2):
     return Mechanism(order, rule).noise(epsilon=epsilon, delta=delta, cells=cells)
@@ -28,51 +26,18 @@ def calibrated(rule, order, epsilon, delta, cells=2):
 # ---- brute force: every pair of outcomes of the two cells ----
 
 
-def brute_integer_valued(probabilities, epsilon):
-    """Return δ and Pr(|L| > ε) from all pairs of values; (5, 3) against (4, 4), in fractions."""
-    k = range(1 - len(probabilities), len(probabilities) + 1)
-    p = {i: probabilities[abs(i)] if abs(i) < len(probabilities) else Fraction(0) for i in k}
-    p[k[0] - 1] = Fraction(0)
-    r = Fraction(exp(epsilon))
-    delta = pdp = Fraction(0)
-    for i, j in product(k, k):
-        here, there = p[i] * p[j], p[i - 1] * p[j - 1]  # a symmetric second cell may be mirrored
-        delta += max(Fraction(0), here - r * there)
-        pdp += here if here > r * there or r * here < there else 0
-    return float(delta), float(pdp)
-
-
-def exact_geometric(scale):
-    a = Fraction(exp(-1 / scale))
-    return [(1 - a) / (1 + a) * a**k for k in range(int(40 * scale))]
-
-
-def exact_gaussian(scale):
-    weights = [Fraction(exp(-((k / scale) ** 2))) for k in range(int(6 * scale))]
-    return [weight / (2 * sum(weights) - weights[0]) for weight in weights]
-
-
-def exact_canonical(epsilon, delta):
-    r, d = Fraction(exp(epsilon)), Fraction(delta)
-    tails = [(1 - d) / (1 + r)]
-    while tails[-1] > 0:
-        tails.append(max(Fraction(0), (tails[-1] - d) / r))
-    return [1 - 2 * tails[0], *(a - b for a, b in pairwise(tails))]
-
-
 @pytest.mark.parametrize("epsilon", [0.5, 1.5])
 @pytest.mark.parametrize(
-    ("noise", "probabilities"),
-    [
-        (Geometric(1.0), exact_geometric(1.0)),
-        (Canonical(0.5, 0.1), exact_canonical(0.5, 0.1)),
-        (Canonical(0.9, 0.05), exact_canonical(0.9, 0.05)),
-        (DiscreteGeneralizedGaussian(2, 1.5), exact_gaussian(1.5)),
-    ],
+    "noise",
+    [Geometric(1.0), Canonical(0.9, 0.05), DiscreteGeneralizedGaussian(2, 1.5)],
     ids=str,
 )
-def test_integer_valued_noise_agrees_with_brute_force_in_fractions(noise, probabilities, epsilon):
-    delta, pdp = brute_integer_valued(probabilities, epsilon)
+def test_integer_valued_noise_agrees_with_all_pairs_of_values(noise, epsilon):
+    p = probabilities(noise, 40)
+    q = np.append(0, p[:-1])
+    here, there = np.outer(p, p), np.outer(q, q)  # a symmetric second cell may be mirrored
+    delta = np.maximum(0, here - exp(epsilon) * there).sum()
+    pdp = here[(here > exp(epsilon) * there) | (here < exp(-epsilon) * there)].sum()
     assert delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(delta, abs=1e-11)
     assert pdp_delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(pdp, abs=1e-11)
     for probabilistic, value in ((False, delta), (True, pdp)):
@@ -137,43 +102,13 @@ def test_generalized_gaussian_noise_agrees_with_brute_force(order, epsilon, delt
     assert pdp_delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(brute[1], abs=1e-9)
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (2.0, 0.25)])
-def test_truncated_noise_agrees_with_brute_force(epsilon, delta):
-    noise = calibrated("adp-truncated", 1, epsilon, delta)
-    a, b = noise.bound, noise.scale
-
-    def density(u):
-        return exp(-abs(u) / b) / (-2 * b * np.expm1(-a / b)) if abs(u) <= a else 0.0
-
-    def loss(u):
-        return (abs(u + 1) - abs(u)) / b if u <= a - 1 else 1e9  # infinite
-
-    # slightly above ε, because at ε/2 for each cell the sum of finite losses is exactly ε
-    above = epsilon * (1 + 1e-10)
-    brute = brute_real(density, noise.upper_tail, loss, (-a, a, -1, 0, a - 1), above)
-    assert brute[0] == pytest.approx(delta, abs=1e-9)
-    assert brute[0] <= delta * (1 + 1e-10)
-    assert pdp_delta_of(noise, epsilon=above, cells=2) == pytest.approx(brute[1], abs=1e-9)
-
-
-@pytest.mark.parametrize("order", [1, 1.001, 1.25, 3, 6])
-@pytest.mark.parametrize(("scale", "epsilon"), [(3.7, 0.5), (200.0, 0.01), (1.5, 2.0)])
-def test_quadrature_lies_between_the_bounds_of_the_convolution(order, scale, epsilon):
-    noise = GeneralizedGaussian(order, scale)
-    bounds = convolution.delta([(noise.loss(), 2)], epsilon)
-    exact = delta_of(noise, epsilon=epsilon, cells=2)
-    assert bounds.optimistic * (1 - 1e-9) - 1e-300 <= exact <= bounds.pessimistic * (1 + 1e-9)
-
-
 # ---- known values ----
 
 
 @pytest.mark.parametrize(
     ("epsilon", "delta", "deviations"),
     [
-        (0.5, 0.01, [5.238, 4.526, 4.357, 4.450, 5.241]),
         (0.5, 0.25, [1.841, 1.582, 1.458, 1.374, 1.383]),
-        (1.0, 0.05, [2.356, 2.032, 1.905, 1.885, 2.144]),
         (2.0, 0.01, [1.386, 1.349, 1.406, 1.579, 2.022]),
     ],
 )
@@ -224,9 +159,7 @@ def test_three_cells_agree_with_a_sum_over_all_values():
     sums = loss[:, None] + loss
     masses = p[:, None] * p
     excess = [
-        p[i] * masses @ np.zeros(1)
-        if False
-        else p[i] * (masses * -np.expm1(np.minimum(0, 0.5 - loss[i] - sums))).sum()
+        p[i] * (masses * -np.expm1(np.minimum(0, 0.5 - loss[i] - sums))).sum()
         for i in range(k.size)
     ]
     assert delta_of(noise, epsilon=0.5, cells=3) == pytest.approx(sum(excess), rel=1e-6)
@@ -235,34 +168,19 @@ def test_three_cells_agree_with_a_sum_over_all_values():
 # ---- rules ----
 
 
-@pytest.mark.parametrize(("rule", "order"), [("pdp", 3), ("pdp", 1.5), ("pdp", 6)])
-def test_corollary_7_agrees_with_monte_carlo(rule, order):
+@pytest.mark.parametrize("order", [1.5, 6])
+def test_corollary_7_agrees_with_monte_carlo(order):
     """Within an interval of 95 % from 400,000 draws: a false alarm has probability 0.05."""
     estimate = several_coordinates.pdp_scale(
         order=order, sensitivities=[1, 1], epsilon=1, delta=0.05, rng=np.random.default_rng(8)
     )
-    assert estimate.low < calibrated(rule, order, 1.0, 0.05).scale < estimate.high
-
-
-def test_corollary_8_at_the_norm_is_not_sufficient():
-    """The scale of one coordinate, times 2^(1/p), violates pDP of two cells.
-
-    The values are from `brute_real`.
-    """
-    one = calibrated("pdp", 6, 0.5, 0.01, cells=1).scale * 2 ** (1 / 6)
-    assert pdp_delta_of(GeneralizedGaussian(6, one), epsilon=0.5, cells=2) == pytest.approx(
-        0.0113445, abs=1e-7
-    )
-    exact = calibrated("pdp-exact", 3, 0.5, 0.01, cells=1).scale * 2 ** (1 / 3)
-    assert pdp_delta_of(GeneralizedGaussian(3, exact), epsilon=0.5, cells=2) == pytest.approx(
-        0.0107791, abs=1e-7
-    )
+    assert estimate.low < calibrated("pdp", order, 1.0, 0.05).scale < estimate.high
 
 
 @pytest.mark.parametrize("name", calibration.RULES)
 def test_every_rule_satisfies_its_guarantee_for_two_cells(name):
     rule = calibration.RULES[name]
-    for order in {"any": (1, 1.5, 3)}.get(rule.order, (rule.order,)):
+    for order in {"any": (1, 3)}.get(rule.order, (rule.order,)):
         for epsilon, delta in [(0.5, 0.01), (2.0, 0.25)]:
             noise = calibrated(name, order, epsilon, delta)
             parameters = {"epsilon": epsilon, "delta": delta, "cells": 2}
@@ -283,27 +201,10 @@ def test_noise_with_two_parameters_has_less_noise_than_by_shares():
         assert calibrated(rule, order, 2.0, 0.25).sd < 0.99 * by_shares.sd
 
 
-def test_an_order_above_1_has_the_smallest_noise_at_every_point_of_the_paper():
-    """Of five orders. Under add-remove, order 1 has the smallest noise of these at three points."""
-    orders = (1, 1.25, 1.5, 2, 3)
-    for cells, expected in ((1, {(1, 0.01), (2, 0.01), (2, 0.05)}), (2, set())):
-        laplace = set()
-        for point in PAPER:
-            sds = [calibrated("adp-exact", order, *point, cells=cells).sd for order in orders]
-            laplace |= {point} if np.argmin(sds) == 0 else set()
-        assert laplace == expected
-
-
 def test_the_best_order_depends_on_the_number_of_cells():
     mechanism = Mechanism("best", "adp-exact")
     assert mechanism.order_at(1.0, 0.01) == 1.065
     assert mechanism.order_at(1.0, 0.01, 2) == pytest.approx(1.3586, abs=2e-3)
-
-
-@pytest.mark.parametrize("cells", [0, 1.5, -1])
-def test_the_number_of_cells_is_a_count(cells):
-    with pytest.raises(ValueError, match="cells must be"):
-        calibrated("adp-exact", 3, 1.0, 0.1, cells=cells)
 
 
 def test_sensitivity_and_several_cells_exclude_each_other():

@@ -1,4 +1,4 @@
-"""Corollary 7 against quadrature values, single coordinates, and the condition on fresh draws.
+"""Corollary 7 against quadrature values, and single coordinates.
 
 Intervals have 95 % confidence. Each test allows at least three times their half width, which is
 about six standard errors. Therefore it fails by chance with probability below 1e-8 per seed.
@@ -6,7 +6,6 @@ about six standard errors. Therefore it fails by chance with probability below 1
 
 import numpy as np
 import pytest
-from scipy.stats import gennorm
 
 from ggexp import calibration
 from ggexp.mechanisms.several_coordinates import draw_scales, pdp_scale, quantile
@@ -22,14 +21,8 @@ def within(estimate, expected, slack=1e-4):
     ("order", "epsilon", "delta", "expected"),
     [
         (2, 0.5, 0.05, 6.2206),
-        (2, 1, 0.05, 3.2583),
-        (2, 2, 0.05, 1.7612),
-        (2, 1, 0.01, 4.0694),
         (2, 1, 0.25, 2.2498),
-        (3, 1, 0.05, 4.8157),
         (3, 1, 0.01, 6.7380),
-        (3, 1, 0.25, 2.7405),
-        (4, 1, 0.05, 6.0116),
         (4, 2, 0.05, 3.5171),
     ],
 )
@@ -47,7 +40,7 @@ def test_the_papers_example_is_the_quadratures(order, epsilon, delta, expected):
     assert not within(estimate, 1.3 * expected)
 
 
-@pytest.mark.parametrize("order", [1.5, 2, 3, 10])
+@pytest.mark.parametrize("order", [1.5, 10])
 def test_one_coordinate_is_the_rule_pdp(order):
     rng = np.random.default_rng(5)
     estimate = quantile(draw_scales(order, [2.0], 1, rng, 100_000), 0.1)
@@ -60,29 +53,6 @@ def test_order_1_is_the_laplace_mechanism_without_error():
         order=1, sensitivities=PAPER, epsilon=0.5, delta=0.05, rng=np.random.default_rng(0)
     )
     assert estimate == (sum(PAPER) / 0.5,) * 3
-
-
-@pytest.mark.parametrize("order", [1.5, 2, 3])
-def test_the_condition_holds_with_equality_on_other_draws(order):
-    epsilon, delta, n = 0.7, 0.1, 200_000
-    b = pdp_scale(
-        order=order,
-        sensitivities=PAPER,
-        epsilon=epsilon,
-        delta=delta,
-        rng=np.random.default_rng(1),
-    ).scale
-    e = np.abs(gennorm.rvs(order, scale=b, size=(3, n), random_state=np.random.default_rng(2)))
-    loss = ((e + np.array(PAPER)[:, None]) ** order - e**order).sum(axis=0) / b**order
-    # six standard errors of both samples
-    assert abs((loss > epsilon).mean() - delta) < 6 * np.sqrt(delta * (1 - delta) * 1.5 / n)
-
-
-def test_the_closed_form_of_order_2_is_tighter():
-    delta_2 = np.sqrt(np.sum(np.square(PAPER)))
-    b = calibration.calibrate("pdp", order=2, epsilon=1, delta=0.05, sensitivity=delta_2).scale
-    assert b == pytest.approx(3.1142, abs=1e-4)
-    assert b < 3.2583
 
 
 def test_the_interval_has_its_nominal_coverage():
@@ -100,7 +70,7 @@ def test_the_interval_has_its_nominal_coverage():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("order", [1, 1.01, 2, 3, 100])
+@pytest.mark.parametrize("order", [1, 1.01, 100])
 @pytest.mark.parametrize("epsilon", [1e-6, 1000])
 def test_extremes(order, epsilon):
     scales = draw_scales(order, PAPER, epsilon, np.random.default_rng(3), 1000)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from ggexp import GeneralizedGaussian, Mechanism
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.releases.sanitize import rescale, sanitize, sanitize_times
-
-ORDERS = [1, 2, 3]
 
 
 class Noise:
@@ -46,25 +45,21 @@ def test_a_single_cell_is_always_released_as_n():
         np.testing.assert_array_equal(release([8], noise), [8])
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_an_all_zero_table_is_released_as_zeros(order):
-    released = sanitize(np.zeros(5, np.int64), GeneralizedGaussian(order), np.random.default_rng(0))
-    np.testing.assert_array_equal(released, np.zeros(5))
-
-
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3, 1e12])
-@pytest.mark.parametrize("counts", [[70, *[0] * 63], [1] * 64, [0, 1], [10**9, 1, 0]], ids=len)
-def test_every_release_is_within_bounds_and_sums_to_n(order, scale, counts):
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e12])
+@pytest.mark.parametrize("counts", [[70, *[0] * 63], [0, 1], [10**9, 1, 0], [0] * 5], ids=str)
+def test_every_release_is_within_bounds_and_sums_to_n(scale, counts):
     counts = np.array(counts)
     original, rng = counts.copy(), np.random.default_rng(7)
     for _ in range(50):
-        released = sanitize(counts, GeneralizedGaussian(order, scale), rng)
+        released = sanitize(counts, GeneralizedGaussian(3, scale), rng)
         assert np.isfinite(released).all()
         assert (released >= 0).all()
         assert (released <= counts.sum() * (1 + 1e-12)).all()
         assert released.sum() == pytest.approx(counts.sum(), rel=1e-12)
     np.testing.assert_array_equal(counts, original)
+    from_list = sanitize(counts.tolist(), GeneralizedGaussian(3), np.random.default_rng(1))
+    from_array = sanitize(counts, GeneralizedGaussian(3), np.random.default_rng(1))
+    np.testing.assert_array_equal(from_list, from_array)
 
 
 def test_with_tiny_noise_a_release_is_close_to_the_counts():
@@ -73,23 +68,13 @@ def test_with_tiny_noise_a_release_is_close_to_the_counts():
     np.testing.assert_allclose(released, counts, atol=1e-7)
 
 
-def test_counts_may_be_a_list():
-    noise = GeneralizedGaussian(2, 3)
-    from_list = sanitize([3, 5, 2], noise, np.random.default_rng(1))
-    np.testing.assert_array_equal(
-        from_list, sanitize(np.array([3, 5, 2]), noise, np.random.default_rng(1))
-    )
-
-
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
         ([3, float("nan")], "finite.* got nan at 1"),
-        ([float("inf"), 3], "finite.* got inf at 0"),
         ([3, -5], "negative.* -2.0"),
         ([], r"vector .*shape \(0,\)"),
         ([[3, 5], [2, 0]], r"vector .*shape \(2, 2\)"),
-        (7, r"vector .*shape \(\)"),
     ],
 )
 def test_invalid_counts_are_refused(counts, message):
@@ -98,11 +83,10 @@ def test_invalid_counts_are_refused(counts, message):
 
 
 @pytest.mark.parametrize(
-    "rng", [1, None, np.random.RandomState(1), np.random], ids=["seed", "none", "legacy", "module"]
+    "rng", [1, np.random.RandomState(1), np.random], ids=["seed", "legacy", "module"]
 )
-@pytest.mark.parametrize("order", ORDERS)
-def test_an_rng_must_be_a_generator(rng, order):
-    noise = GeneralizedGaussian(order)
+@pytest.mark.parametrize("noise", [GeneralizedGaussian(3), TruncatedLaplace(1, 1)], ids=str)
+def test_an_rng_must_be_a_generator(rng, noise):
     for use in (
         lambda: noise.sample(rng, 3),
         lambda: sanitize(np.array([1, 2]), noise, rng),
@@ -121,10 +105,9 @@ def test_a_mechanism_refuses_values_that_are_not_finite():
     assert mechanism.release([1, 2.5], rng, epsilon=1).shape == (2,)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_several_releases_agree_with_single_releases(order):
+def test_several_releases_agree_with_single_releases():
     """From the same draws: each row is bounded and rescaled separately, with the given total."""
-    counts, noise = np.array([0, 3, 10]), GeneralizedGaussian(order, 4)
+    counts, noise = np.array([0, 3, 10]), GeneralizedGaussian(3, 4)
     several = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=13)
     draws = noise.sample(np.random.default_rng(4), 3000).reshape(1000, 3)
     single = [sanitize(counts, Noise(*row), np.random.default_rng(0)) for row in draws]

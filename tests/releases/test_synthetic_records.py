@@ -3,7 +3,6 @@
 from itertools import product
 from math import exp
 
-import mpmath
 import numpy as np
 import pandas as pd
 import pytest
@@ -36,7 +35,6 @@ def test_largest_remainders_by_hand():
     )
     # of cells with equal remainders, the first receives the record
     np.testing.assert_array_equal(largest_remainder(np.full(4, 0.5), 2), [1, 1, 0, 0])
-    np.testing.assert_array_equal(largest_remainder(np.array([3.0, 0.0]), 3), [3, 0])
     np.testing.assert_array_equal(largest_remainder(np.zeros(2), 0), [0, 0])
 
 
@@ -71,8 +69,7 @@ def test_a_multinomial_count_has_the_mean_and_variance_of_its_share():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_share_the_noise_of_the_release(method):
-    """In 400 repeats."""
-    for repeat in range(400):
+    for repeat in range(100):
         released = release(
             COUNTS, NoisyPoint(POINT, GeneralizedGaussian(1, 2.0)), seed=1, repeat=repeat
         )
@@ -100,16 +97,9 @@ def test_records_depend_only_on_point_seed_and_repeat(method):
         assert (changed != make(method, 7)).any()
 
 
-def test_what_clamping_adds_to_a_count_of_one():
-    """CS208, section 5.2: Laplace(2/ε) at ε = 1, e^(-1/2) = 0.6065."""
-    noise = GeneralizedGaussian(1, 2.0)
-    assert clamping_bias(1, noise, rounded=False) == pytest.approx(exp(-0.5), rel=1e-9)
-    assert round(clamping_bias(1, noise, rounded=False), 4) == 0.6065
-
-
-@pytest.mark.parametrize("scale", [0.5, 1, 2, 4])
-@pytest.mark.parametrize("count", [0, 1, 2, 7])
+@pytest.mark.parametrize(("count", "scale"), [(0, 0.5), (1, 2), (7, 4)])
 def test_what_clamping_adds_with_laplace_noise(count, scale):
+    """At count 1 and scale 2 it is e^(-1/2) = 0.6065 (CS208, section 5.2)."""
     noise = GeneralizedGaussian(1, scale)
     assert clamping_bias(count, noise, rounded=False) == pytest.approx(
         scale / 2 * exp(-count / scale), rel=1e-9
@@ -118,30 +108,7 @@ def test_what_clamping_adds_with_laplace_noise(count, scale):
     assert clamping_bias(count, noise, rounded=True) == pytest.approx(rounded, rel=1e-12)
 
 
-@pytest.mark.parametrize("order", [1, 2, 3])
-@pytest.mark.parametrize("count", [0, 3])
-def test_what_clamping_adds_by_its_definition(order, count):
-    """E max(0, s + e) - s, and with rounding Σ_k k Pr(k) - s, by mpmath's quadrature."""
-    b = 2.5
-    norm = 2 * b * mpmath.gamma(1 + mpmath.mpf(1) / order)
-
-    def density(x):
-        return mpmath.exp(-((abs(x) / b) ** order)) / norm
-
-    noise = GeneralizedGaussian(order, b)
-    clamped = mpmath.quad(lambda x: (count + x) * density(x), [-count, 0, 5 * b, 60 * b])
-    assert clamping_bias(count, noise, rounded=False) == pytest.approx(
-        float(clamped) - count, rel=1e-7
-    )
-    mean = sum(
-        k * mpmath.quad(density, [k - count - 0.5, min(max(0, k - count - 0.5), k - count + 0.5),
-                                  k - count + 0.5])
-        for k in range(1, 90)
-    )  # fmt: skip
-    assert clamping_bias(count, noise, rounded=True) == pytest.approx(float(mean) - count, rel=1e-6)
-
-
-@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize("order", [1, 3])
 def test_records_of_counts_gain_what_is_computed(order):
     """4000 repeats of 7 counts: each is off by 5 standard errors with probability 6e-7."""
     point = GridPoint("made-up", "own", order, "pdp", 0.5, 0.05)
@@ -170,23 +137,13 @@ def test_each_cell_is_listed_once_for_each_record():
     [
         (lambda: make("rounded"), "method .* largest-remainder, .*got 'rounded'"),
         (lambda: largest_remainder(np.array([-1.0, 3]), 2), "counts .*>= 0, got -1.0"),
-        (lambda: largest_remainder(np.array([1.0, 3]), 2), "sum to the total, 2, got 4.0"),
         (lambda: largest_remainder(np.array([np.nan]), 2), "counts .*finite"),
         (
             lambda: multinomial(np.array([1.0, 3]), 2, np.random.default_rng(0)),
             "sum to the total, 2, got 4.0",
-        ),
-        (
-            lambda: clamping_bias(-1, GeneralizedGaussian(1), rounded=True),
-            "count.* >= 0, got -1",
         ),
     ],
 )
 def test_bad_arguments(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_an_rng_must_be_a_generator():
-    with pytest.raises(TypeError, match=r"rng .*numpy\.random\.Generator"):
-        multinomial(np.array([1.0, 1.0]), 2, 7)

@@ -22,7 +22,7 @@ from ggexp.releases.threshold import Threshold
 from ggexp.releases.unlisted import released_cells, successes
 
 PAPER = 19_440_691_200_000
-ORDERS = [1, 1.5, 2, 3]
+ORDERS = [1, 3]
 
 
 def point(order=1, rule="pure", epsilon=2.0, delta=None, scale=0.5):
@@ -52,12 +52,6 @@ def test_thresholds_have_their_tails(order):
         threshold = Stability(PAPER).threshold(noise, delta)
         assert threshold == Stability(9).threshold(noise, delta)
         assert noise.scipy.sf(threshold - 1) == pytest.approx(delta, rel=1e-12)
-
-
-def test_the_threshold_of_stability_of_laplace_noise():
-    for epsilon, delta in ((0.5, 0.01), (2, 0.25)):
-        threshold = Stability(9).threshold(GeneralizedGaussian(1, 1 / epsilon), delta)
-        assert threshold == pytest.approx(1 + np.log(1 / (2 * delta)) / epsilon)
 
 
 def test_stability_needs_a_delta():
@@ -101,11 +95,6 @@ def test_if_no_cell_is_released_n_is_spread_over_all_cells():
     assert METRICS["l1"].of(counts, released) == pytest.approx(0.997 + 1.997 + 998 * 0.003)
 
 
-def test_l1_by_hand():
-    released = Release(np.array([0.0, 6.0]), np.array([4]), np.array([1.5]), 10**13)
-    assert METRICS["l1"].of(np.array([2, 5]), released) == 2 + 1 + 1.5
-
-
 def test_a_metric_may_be_the_largest_over_cells_or_unknown_for_unlisted_cells():
     largest = Metric("worst", "records", lambda y, s: float(np.abs(s - y).max()), "largest")
     released = Release(np.array([0.0, 6.0]), np.array([4]), np.array([2.5]), 10**13)
@@ -130,9 +119,7 @@ def test_errors_over_all_cells_agree_with_listing_them():
         assert table["kept_records"][repeat] == counts[all_cells[:3] > 0].sum()
         assert table["added"][repeat] == np.count_nonzero(all_cells[3:])
     assert list(table["repeat"]) == list(range(20))
-
-
-def test_no_cells_are_kept_if_n_is_spread_evenly():
+    # no cells are kept if n is spread evenly
     kind = Stability(9, total="public")
     table = measure(np.array([1]), kind, point(delta=1e-300, scale=1e-3), seed=1, repeats=3)
     assert list(table["kept"]) == list(table["added"]) == [0, 0, 0]
@@ -171,7 +158,7 @@ def test_stability_releases_no_empty_cells():
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("kind", [Threshold(6, 1, total="public"), Stability(6, total="public")])
 def test_several_releases_are_distributed_like_single_releases(order, kind):
-    """A Kolmogorov-Smirnov test of each cell at level 1e-6; 48 tests have 5e-5 false alarms."""
+    """A Kolmogorov-Smirnov test of each cell at level 1e-6; 24 tests have 2e-5 false alarms."""
     counts, noise, rng = (
         np.array([7, 0, 1, 0, 0, 2]),
         GeneralizedGaussian(order, 2),
@@ -279,11 +266,3 @@ def test_empty_cells_with_integer_valued_noise(noise):
     assert (values == np.rint(values)).all()
     assert (values[values > 0] > threshold).all()
     assert np.allclose(released.counts.mean(), 40, atol=5 * noise.sd / np.sqrt(1000))
-
-
-def test_noise_that_never_exceeds_the_threshold_adds_no_cells():
-    noise = Canonical(2, 0.25)  # on -1, 0, 1
-    kind = Threshold(10**9)
-    assert kind.threshold(noise, None) == noise.largest
-    released = kind.sanitize(np.array([30, 40]), noise, np.random.default_rng(1), None)
-    assert released.places.size == 0

@@ -1,7 +1,7 @@
 """Samplers of bounded mechanisms and of the exponential mechanism against their distributions.
 
 Each comparison is made at level 1e-6, with a fixed seed: over random seeds, correct samplers fail
-at least one of the twenty comparisons with probability 2e-5. A scale that is off by 30 % must be
+at least one of the 13 comparisons with probability 1.3e-5. A scale that is off by 30 % must be
 rejected.
 """
 
@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chisquare, gennorm, kstest
 
-from ggexp import Mechanism
 from ggexp.mechanisms.bounded import Inflated, Truncated
 from ggexp.mechanisms.exponential import choose, probabilities
 
@@ -18,8 +17,7 @@ DRAWS = 20_000
 LOW, HIGH = 0.0, 5.0
 
 
-@pytest.mark.parametrize("order", [1, 1.5, 2, 3, 10])
-@pytest.mark.parametrize("value", [0.0, 1.5])
+@pytest.mark.parametrize(("order", "value"), [(1, 0.0), (1.5, 1.5), (10, 1.5)])
 def test_truncated(order, value):
     scale = 1.5
 
@@ -57,18 +55,6 @@ def test_inflated(order):
 
     assert min(p_values(scale)) > FALSE_ALARM
     assert min(p_values(1.3 * scale)) < FALSE_ALARM
-
-
-def test_truncated_laplace():
-    noise = Mechanism(1, "adp-truncated").noise(epsilon=1, delta=0.05)
-    drawn = noise.sample(np.random.default_rng(11), DRAWS)
-    weight = 1 - np.exp(-noise.bound)
-
-    def cdf(x, scale=1.0):
-        return 0.5 + np.sign(x) * (1 - np.exp(-np.abs(x) / scale)) / (2 * weight)
-
-    assert kstest(drawn, cdf).pvalue > FALSE_ALARM
-    assert kstest(drawn, lambda x: cdf(x, 1.3)).pvalue < FALSE_ALARM
 
 
 def test_choose():

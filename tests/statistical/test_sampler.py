@@ -1,7 +1,7 @@
 """The sampler against scipy's distribution function.
 
 Each order has a Kolmogorov–Smirnov test at level 1e-6: over random seeds, a correct sampler fails
-at least one of the seven with probability 7e-6. The seed is fixed, therefore a test that passes
+at least one of the five with probability 5e-6. The seed is fixed, therefore a test that passes
 always passes. Each test must also reject a scale that is off by 30 %.
 """
 
@@ -20,7 +20,7 @@ def p_value(noise, order, scale, location):
     return kstest(draws, gennorm(order, loc=location, scale=scale).cdf).pvalue
 
 
-@pytest.mark.parametrize("order", [1, 1.25, 1.5, 2, 3, 4, 10])
+@pytest.mark.parametrize("order", [1, 1.25, 2, 3, 10])
 def test_draws_follow_gennorm_and_a_wrong_scale_is_seen(order):
     scale, location = 2.5, -1.0
     noise = GeneralizedGaussian(order, scale, location)

@@ -13,6 +13,7 @@ from ggexp.companions import audit
 from ggexp.mechanisms import bounded, calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, of_release
+from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
@@ -167,7 +168,7 @@ class Audited:
         if self.neighbours == "replace-one":
             return None
         noise = self.noise if self.released == STABILITY else self.made_noise
-        if noise.lacks("exact_delta"):
+        if not isinstance(noise, IntegerValuedNoise):
             return None
         is_pdp = guarantee is Guarantee.PROBABILISTIC
         return float(noise.exact_delta(epsilon=self.epsilon, probabilistic=is_pdp))

@@ -24,9 +24,8 @@ from ggexp.ranges import Delta, EpsilonOrZero
 class Account:
     """Releases of one kind.
 
-    count: their number. budget: the (ε, δ) of approximate DP that each satisfies, if it is known.
-    noise: the noise that each adds, if it is known. At least one of budget and noise is known.
-    sensitivity: the largest change that one record causes in the statistic, in the noise's units.
+    count: their number. budget: the (ε, δ) of approximate DP that each satisfies. noise: the noise
+        that each adds. At least one of budget and noise is known. sensitivity: of the statistic.
     """
 
     count: int
@@ -67,19 +66,23 @@ class JointGuarantee(NamedTuple):
 def epsilons(accounts: Sequence[Account], delta: Delta) -> list[JointGuarantee]:
     """Return the joint ε of all releases at δ, according to each accountant."""
     checks.open_unit("delta", delta)
-    exact = _composition(accounts).epsilon(delta=delta)
+    exact = Composition([(account.loss, account.count) for account in accounts]).epsilon(
+        delta=delta
+    )
     by_formula = [
         JointGuarantee(name, epsilon_at(accounts, delta), delta, None)
         for name, epsilon_at in _FORMULAS.items()
     ]
     is_finite = exact.pessimistic < inf
-    finite = JointGuarantee("exact", exact.pessimistic, delta, exact.optimistic)
-    return [*by_formula, finite if is_finite else JointGuarantee("exact", None, delta, None)]
+    ends = (exact.pessimistic, delta, exact.optimistic) if is_finite else (None, delta, None)
+    return [*by_formula, JointGuarantee("exact", *ends)]
 
 
 def deltas(accounts: Sequence[Account], epsilon: EpsilonOrZero) -> list[JointGuarantee]:
     """Return the joint δ of all releases at ε, according to each accountant."""
-    exact = _composition(accounts).delta(epsilon=epsilon)
+    exact = Composition([(account.loss, account.count) for account in accounts]).delta(
+        epsilon=epsilon
+    )
     by_formula = [
         JointGuarantee(name, epsilon, _smallest_delta(accounts, epsilon_at, epsilon), None)
         for name, epsilon_at in _FORMULAS.items()
@@ -153,7 +156,5 @@ def _smallest_delta(
         return 0.0
     if not is_enough(high):
         return None
-    smallest_delta = exp(smallest(is_enough, low, high))
-    return max(
-        smallest_delta, rounded_up(_known_delta(accounts))
-    )  # `_basic` tolerates rounding of δ
+    # `_basic` tolerates rounding of δ
+    return max(exp(smallest(is_enough, low, high)), rounded_up(_known_delta(accounts)))

@@ -9,10 +9,8 @@ over a distance R limits the factor by which the odds change to e^(εR). With a 
 The same holds for 1 - v, the guess that the opposite is true. Randomized response attains this
 advantage. Source: Laud and Pankova, section 3.2 and, for the priors, section 4.1.
 
-R depends on what the adversary guesses. Suppose that a histogram satisfies ε-DP for add-remove
-neighbours. Then R is 1 for a guess whether a person is in the table. For
-a guess of the answer of a person who is known to be in the table, R is 2, because a different
-answer removes one record and adds another.
+If a histogram satisfies ε-DP for add-remove neighbours, R is 1 for a guess whether a person is in
+the table, and 2 for a guess of the answer of a person who is known to be in the table.
 """
 
 from collections.abc import Sequence
@@ -32,10 +30,9 @@ Prior = float | Sequence[float] | NDArray[np.float64] | None
 def of(*, epsilon: EpsilonOrZero, prior: Prior, radius: float = 1.0) -> float:
     """Return the largest advantage in guessing that ε-DP allows, in [0, 1].
 
-    epsilon: over a distance of 1.
-    prior: the probability of a right guess before the release, in [0, 1]. For a sequence, such as a
-        discrete distribution, the result is the largest advantage over its values. None is the
-        worst prior, 1/(1 + e^(ε radius/2)), for which the advantage is tanh(ε radius/4).
+    prior: the probability of a right guess before the release. For a sequence, the result is the
+        largest advantage over its values. None is the worst prior, 1/(1 + e^(ε radius/2)), for
+        which the advantage is tanh(ε radius/4).
     radius: the distance R > 0 between the data that the adversary distinguishes (see above).
     """
     loss = checks.not_negative("epsilon", epsilon) * checks.positive("radius", radius)
@@ -73,7 +70,7 @@ def _both_sides(prior: float | Sequence[float] | NDArray[np.float64]) -> list[fl
 
 
 def check_probability(prior: float) -> float:
-    """Return a prior if it is a probability, otherwise raise ValueError."""
+    """Return a prior if it is a probability."""
     if not 0 <= prior <= 1:
         raise ValueError(f"prior must be None or probabilities in [0, 1], got {prior!r}")
     return prior

@@ -50,10 +50,8 @@ def mean(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, prior: Prior) -> float:
 
     The mean is over releases of the true data and of the alternative, weighted by the prior. A
     release that satisfies (ε, δ)-approximate DP can be simulated by a mechanism that reveals all
-    data with probability δ, and otherwise satisfies ε-DP (Kairouz, Oh and Viswanath 2015, "The
-    composition theorem for differential privacy"). An adversary with less information guesses no
-    better on average. The advantage from a single release may be larger, and the probability of
-    this may exceed δ: see `of_adp`.
+    data with probability δ, and otherwise satisfies ε-DP (Kairouz, Oh and Viswanath 2015). The
+    advantage from a single release may be larger with a probability above δ: see `of_adp`.
     """
     return of(epsilon=epsilon, prior=prior) * (1 - checks.below_one("delta", delta)) + delta
 
@@ -63,8 +61,7 @@ def of_adp(
 ) -> Probable:
     """Return the advantage that (ε, δ)-approximate DP guarantees with a given probability.
 
-    epsilon, delta, prior, alternatives: as for `of_pdp`. probability: in (0, 1); its complement,
-        divided by the number of alternatives, must exceed δ.
+    probability: in (0, 1); its complement, divided by the number of alternatives, must exceed δ.
 
     Approximate DP implies probabilistic DP with a larger ε' and δ'. Let P and P' be the
     probabilities, under x and under x', of the outcomes that are more than e^ε' times as likely
@@ -95,8 +92,6 @@ def probability_of_adp(
 ) -> float:
     """Return the probability that (ε, δ)-aDP limits the advantage to a value: inverse of `of_adp`.
 
-    epsilon, delta, prior, alternatives: as for `of_adp`.
-
     With ε' from `advantage.epsilon_for`, the bound fails with a probability of at most δ' = δ (1 +
     e^-ε') / (1 - e^(ε - ε')) per alternative. The result is 0 if ε' <= ε, or if the sum over the
     alternatives exceeds 1. It is 1 if the prior does not allow the advantage.
@@ -116,8 +111,7 @@ def probability_of_adp(
 def epsilon_for_mean(*, advantage: Advantage, delta: DeltaOrZero, prior: Prior) -> float:
     """Return the largest ε with a mean advantage of at most ``advantage``: the inverse of `mean`.
 
-    delta: less than the advantage. prior: as for `mean`.
-    The result depends on δ. It is infinite if the prior does not allow such an advantage.
+    delta: less than the advantage. The result is infinite if the prior allows no such advantage.
     """
     checks.open_unit("advantage", advantage)
     if not checks.below_one("delta", delta) < advantage:

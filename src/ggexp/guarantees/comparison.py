@@ -25,30 +25,25 @@ OPTIMAL_RULES = ("pure-integer", "adp-optimal")
 def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     """Return a row for each order and each rule that allows it, sorted by standard deviation.
 
-    The noise is for statistics of sensitivity 1, such as the counts of a histogram. The rules state
-    different guarantees. Therefore compare only rows with the same guarantee, or compare rows by
-    their exact δ and ε. Warns if the noise of a row satisfies no guarantee. The columns are
+    The noise is for statistics of sensitivity 1, such as the counts of a histogram. Compare only
+    rows with the same guarantee, or compare rows by their exact δ and ε. Warns if the noise of a
+    row satisfies no guarantee. The columns are
 
     - order: 1, 1.5, 2, 3, or "best", the order of `ggexp.best_order`, rounded to thousandths,
       with the rule "adp-exact"; missing if the noise has no order;
     - calibration: a name in `ggexp.mechanisms.calibration.RULES`. Rules are omitted if they do
       not allow such a large δ, or if their integer-valued noise has too many values;
     - guarantee: the guarantee that the noise satisfies at (ε, δ), by its exact privacy loss;
-      missing if it satisfies none, for example with "adp-classical" at a large ε. If the noise
-      satisfies probabilistic DP, clamped counts satisfy approximate DP;
-    - scale, sd: b and the standard deviation of the noise;
-    - mean_absolute: E|e|, the mean absolute value of the noise;
-    - above_best: the relative excess of E|e| over the smallest E|e| with this guarantee at
-      sensitivity 1, which geometric or discrete canonical noise has
-      (`ggexp.companions.optimality`); missing for probabilistic DP, whose smallest E|e| is not
-      known;
-    - exact_delta: the smallest δ for which the noise satisfies approximate DP at this ε;
-    - exact_epsilon: the smallest ε for which it satisfies approximate DP at this δ;
-    - advantage: how much a release changes, on average, the probability of a right guess
-      whether a record is in the table, at the worst prior, 1/2. It is half the total variation
-      distance between the noise and the noise shifted by 1, and therefore half the exact δ at
-      ε = 0. A single release may change the probability more. Post-processing cannot increase
-      the advantage.
+      missing if it satisfies none, for example with "adp-classical" at a large ε;
+    - scale, sd, mean_absolute: b, the standard deviation and E|e| of the noise;
+    - above_best: the relative excess of E|e| over the smallest E|e| with this guarantee, which
+      geometric or discrete canonical noise has; missing for probabilistic DP, whose smallest E|e|
+      is not known;
+    - exact_delta, exact_epsilon: the smallest δ at this ε, and the smallest ε at this δ, for which
+      the noise satisfies approximate DP;
+    - advantage: how much a release changes, on average, the probability of a right guess whether a
+      record is in the table, at the worst prior, 1/2. It is half the total variation distance
+      between the noise and the noise shifted by 1, and therefore half the exact δ at ε = 0.
 
     >>> import ggexp
     >>> table = ggexp.noise_table(0.5, 0.01)
@@ -92,14 +87,10 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
 def trade_off_table(epsilon: Epsilon, delta: Delta, rates: NDArray[np.float64]) -> pd.DataFrame:
     """Return the trade-off curves of the noise in `noise_table`, for one release of a count.
 
-    epsilon, delta: as in `noise_table`. rates: false positive rates, in [0, 1].
-
-    The columns are
-
-    - guarantee: as in `noise_table`; noise that satisfies no guarantee is omitted;
-    - order (as text), calibration: of the noise. The calibration "guarantee" is the lower bound for
-      all mechanisms with the guarantee;
-    - false_positive, false_negative: a rate, and the smallest false negative rate at this rate.
+    rates: false positive rates, in [0, 1]. The columns are guarantee and calibration, as in
+    `noise_table`; order, as text; false_positive, and the smallest false_negative rate at it. Noise
+    that satisfies no guarantee is omitted. The calibration "guarantee" is the lower bound for all
+    mechanisms with the guarantee.
     """
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)

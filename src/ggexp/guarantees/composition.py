@@ -24,14 +24,7 @@ from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import root
-from ggexp.ranges import (
-    Delta,
-    Epsilon,
-    EpsilonOrZero,
-    Order,
-    Releases,
-    Sensitivity,
-)
+from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, Releases, Sensitivity
 
 #: The largest number of releases.
 MAX_RELEASES = 10**6
@@ -77,14 +70,11 @@ def advanced_of(budgets: Iterable[tuple[float, float, int]], *, slack: float) ->
 
 def _checked(budgets: Iterable[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
     """Check the budgets, and return them as a list."""
-    checked = [
-        (
-            checks.not_negative("epsilon", epsilon),
-            checks.below_one("delta", delta),
-            checks.count("k", k),
-        )
-        for epsilon, delta, k in budgets
-    ]
+    checked = list(budgets)
+    for epsilon, delta, k in checked:
+        checks.not_negative("epsilon", epsilon)
+        checks.below_one("delta", delta)
+        checks.count("k", k)
     if not checked:
         raise ValueError("releases must contain at least one release, got none")
     return checked
@@ -104,10 +94,9 @@ def zcdp(*, rho: float, delta: Delta, k: Releases) -> float:
 class Composition:
     """The exact joint guarantee of releases with any noise, from their privacy loss distributions.
 
-    releases: pairs of a noise, on a statistic of sensitivity 1, and the number of its releases. A
-        privacy loss distribution may replace the noise: `Noise.loss` returns it for another
-        sensitivity, and `ggexp.mechanisms.loss_distribution.randomized_response` for an (ε, δ)
-        whose noise is unknown. There may be at most 10^6 releases in total.
+    releases: pairs of a noise, on a statistic of sensitivity 1, and the number of its releases, at
+        most 10^6 in total. A privacy loss distribution may replace the noise: `Noise.loss` returns
+        it for another sensitivity, and `loss_distribution.randomized_response` for an (ε, δ).
 
     >>> from ggexp import Mechanism
     >>> from ggexp.guarantees.composition import Composition

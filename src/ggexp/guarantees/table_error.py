@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cached_property
 from math import exp, floor, log, nextafter, sqrt
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,20 +50,6 @@ SMALL_EPSILON = 0.01
 MAX_EPSILON = 1024.0
 #: The number of significant digits of the resulting ε.
 DIGITS = 6
-
-
-class Bound(Protocol):
-    """A bound on an error: a random number >= 0 that is at least the error of every table."""
-
-    @property
-    def mean(self) -> float:
-        """The expectation of the bound, or an upper bound on the expectation."""
-
-    def tail(self, x: float) -> float:
-        """Return the probability that the bound exceeds x, or an upper bound on it."""
-
-    def upper_point(self, probability: float) -> float:
-        """Return the smallest x whose tail is at most ``probability``, which lies in (0, 1)."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +101,11 @@ class Rescaled:
     def upper_point(self, probability: float) -> float:
         """Return the smallest x whose tail is at most ``probability``, which lies in (0, 1)."""
         return self.factor * self._positive.upper_point(probability / 2)
+
+
+#: A bound on an error: a random number >= 0 that is at least the error of every table. Its mean and
+#: its tail may be upper bounds.
+Bound = IntegerSum | Largest | Rescaled
 
 
 class TableError(NamedTuple):
@@ -176,12 +167,9 @@ def epsilon_for_error(
 
     cells: the number of cells, including empty ones.
     confidence: the probability in (0, 1 - 1e-6] that the error is within its bound.
-    l1, max_error: the bound on the l1 error or on the largest error, >= 0, in records. Give exactly
-        one.
-    delta: for rules that use δ.
+    l1, max_error: the bound on the l1 error or on the largest error, in records. Give exactly one.
     calibration: a rule of integer-valued noise, by default the rule with the least noise:
         "pure-integer", or "adp-optimal" with δ.
-    order: for rules whose noise has an order.
     rescale: whether the counts are also clamped at the sum of the table and rescaled to this sum. A
         different bound on the error then holds, and a smaller ε may be enough.
 

@@ -51,8 +51,7 @@ class _Bounded:
 class Truncated(_Bounded):
     """The truncated GG mechanism: GG(s, b, p) around each value s, conditioned on the bounds.
 
-    With the scales from `truncated_scale` and `bounded_gg` it satisfies ε-DP. The bounds are
-    public, and low < high.
+    With the scale of `truncated_scale` or `bounded_gg` it satisfies ε-DP. The bounds are public.
     Source: the paper, Definition 5.
 
     >>> import numpy as np
@@ -75,8 +74,7 @@ class Truncated(_Bounded):
 class Inflated(_Bounded):
     """The boundary-inflated truncated (BIT) GG mechanism: draws outside the bounds move to them.
 
-    `inflated_scale` returns the smallest scale with which it satisfies ε-DP. The bounds are
-    public, and low < high.
+    `inflated_scale` returns the smallest scale with which it satisfies ε-DP. The bounds are public.
     Source: the paper, Definition 6.
 
     >>> import numpy as np
@@ -87,11 +85,7 @@ class Inflated(_Bounded):
     """
 
     def release(self, values: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return an independent draw around each value, moved to the nearest bound if outside.
-
-        The mechanism is GG noise followed by `clamp`. For p > 1 it satisfies ε-DP only because of
-        its scale.
-        """
+        """Return GG noise around each value, followed by `clamp`."""
         s = self._inside(values)
         noise = GeneralizedGaussian(self.order, self.scale).sample(rng, s.size)
         return clamp(s + noise.reshape(s.shape), self.low, self.high)
@@ -101,9 +95,7 @@ def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
     """Return the released values, with values outside the public bounds set to the nearest bound.
 
     Clamping is post-processing. Therefore it preserves ε-DP and (ε, δ)-approximate DP, but not
-    always probabilistic DP: several outcomes become one outcome at a bound, and its loss may exceed
-    ε even if the losses of some of them do not. A clamped release with the rule "pdp" or
-    "pdp-exact" satisfies (ε, δ)-approximate DP.
+    always probabilistic DP (`ggexp.mechanisms.guarantee.of_release`).
 
     >>> from ggexp import bounded
     >>> bounded.clamp([-2.5, 3, 12], 0, 10)
@@ -123,9 +115,8 @@ def truncated_scale(
 ) -> float:
     """Return a scale b for which the truncated GG mechanism satisfies ε-DP.
 
-    The scale is sufficient but not the smallest possible. For p > 1, `bounded_gg` uses a smaller
-    scale. The order need not be an integer, because the paper's sum Σ_j C(p, j) w^(p-j) Δ^j is
-    (w + Δ)^p - w^p.
+    For p > 1, `bounded_gg` uses a smaller scale. The order need not be an integer, because the
+    paper's sum Σ_j C(p, j) w^(p-j) Δ^j is (w + Δ)^p - w^p.
 
     widths: c_k1 - c_k0 of the coordinates that can change together (one coordinate for a
         histogram), in the units of b.
@@ -138,7 +129,7 @@ def truncated_scale(
     6.4807
     """
     checks.positive("epsilon", epsilon)
-    pairs = check_coordinates(order, widths, sensitivities)
+    pairs = _check_coordinates(order, widths, sensitivities)
     if sensitivity_p is None:
         sensitivity_p = sensitivity.of_coordinates(order, sensitivities)
     # powers of ratios to the largest number do not overflow
@@ -169,7 +160,7 @@ def inflated_scale(
     4.5668
     """
     checks.positive("epsilon", epsilon)
-    ((width, sensitivity),) = check_coordinates(order, [width], [sensitivity])
+    ((width, sensitivity),) = _check_coordinates(order, [width], [sensitivity])
     share = sensitivity / width
     # a lower bound on b/w, because the log ratio is at least the loss inside the bounds, which is
     # x^p - (x - Δ/b)^p with x = w/b
@@ -204,15 +195,14 @@ def utility_sensitivity(
 ) -> float:
     """Return Δ_u of the GG utility, Σ_k w_k^p - (w_k - Δ_{1,k})^p, exact for one coordinate.
 
-    Because |s* - s| <= w, the utility of a coordinate changes most at a bound. The result never
-    exceeds `lemma_9` or the bound in Definition 5. Widths and sensitivities are those of
-    `truncated_scale`. Raises ValueError also if the result is too large for floating point.
+    Because |s* - s| <= w, the utility of a coordinate changes most at a bound. Widths and
+    sensitivities are those of `truncated_scale`. Raises ValueError also if the result overflows.
 
     >>> from ggexp import bounded
     >>> bounded.utility_sensitivity(2, widths=[10], sensitivities=[1])
     19.0
     """
-    pairs = check_coordinates(order, widths, sensitivities)
+    pairs = _check_coordinates(order, widths, sensitivities)
     # multiplied twice by √(w^p), because w^p may overflow even if the product does not
     factors = ((width ** (order / 2), _fall(order, step / width)) for width, step in pairs)
     return _finite_sum(root * fall * root for root, fall in factors)
@@ -226,8 +216,7 @@ def lemma_9(
     bounds: (c_k0, c_k1) of the coordinates that can change together. They determine Δ_{1,k}^(j),
         the sensitivity of s_k^j in part c of the lemma.
     sensitivities: Δ_{1,k} of the same coordinates, at most the widths of the bounds.
-    Raises ValueError also if the result is too large for floating point.
-    Source: the paper, Lemma 9.
+    Raises ValueError also if the result overflows. Source: the paper, Lemma 9.
 
     >>> from ggexp import bounded
     >>> bounded.lemma_9(2, bounds=[(0, 10)], sensitivities=[1])
@@ -236,7 +225,7 @@ def lemma_9(
     if order != int(order):
         raise ValueError(f"order must be a whole number >= 1 for Lemma 9, got {order!r}")
     widths = [checks.width(low, high) for low, high in bounds]
-    pairs = check_coordinates(order, widths, sensitivities)
+    pairs = _check_coordinates(order, widths, sensitivities)
     if order == 1:
         return _finite_sum(step for _, step in pairs)
     if order == 2:
@@ -276,17 +265,10 @@ def bounded_gg(
     return Truncated(order, min(exponential, truncated), low, high)
 
 
-def check_coordinates(
+def _check_coordinates(
     order: Order, widths: Sequence[Width], sensitivities: Sequence[Sensitivity]
 ) -> list[tuple[float, float]]:
-    """Return the checked pair (width, sensitivity) of each coordinate.
-
-    Each sensitivity is at most the width of its coordinate's bounds.
-
-    >>> from ggexp import bounded
-    >>> bounded.check_coordinates(2, [10, 5], [1, 1])
-    [(10, 1), (5, 1)]
-    """
+    """Return the pair (width, sensitivity) of each coordinate, after checking them."""
     checks.at_least_one("order", order)
     if not widths or len(widths) != len(sensitivities):
         raise ValueError(

@@ -4,20 +4,18 @@ The losses L_i of independent releases add up. With P as in `loss_distribution`,
 
     δ(ε) = E_P max(0, 1 - exp(ε - L_1 - … - L_k)).
 
-**Pessimistic estimate**, an upper bound. Each loss is moved to a grid. The probability of a loss
-between two grid points is divided between these points so that its total does not change, neither
-under P nor under Q. An observer who ignores the choice of the point sees the original release.
-Therefore the loss on the grid has at least the δ of the release, at every ε and for any k
-(Doroshenko et al. 2022, "Connect the dots"). The tails, with probabilities below `MAX_TAIL` δ/k,
-are moved to the lowest point and to infinity. This does not decrease δ either. Let h be the step of
-the grid, and θ the exponent of a bound by Markov's inequality. The grid increases ε by about
-k(θ + 1)h²/12, and the step is chosen so that this is `TOLERANCE` ε.
+**Pessimistic estimate**, an upper bound. The probability of a loss between two grid points is
+divided between these points so that its total does not change, neither under P nor under Q. An
+observer who ignores the choice of the point sees the original release. Therefore the loss on the
+grid has at least the δ of the release (Doroshenko et al. 2022, "Connect the dots"). The tails, with
+probabilities below `MAX_TAIL` δ/k, are moved to the lowest point and to infinity, which does not
+decrease δ either. The grid of step h increases ε by about k(θ + 1)h²/12 = `TOLERANCE` ε, with the
+exponent θ of Markov's inequality.
 
-**Optimistic estimate**, a lower bound. Suppose that an observer sees only the sum, over all
-releases, of the index of the grid cell that contains the loss. This is post-processing. Therefore
-its δ is not larger. The sum has one distribution under P and one under Q, and Pr_P(A) - exp(ε)
-Pr_Q(A) is at most δ(ε) for every set A of sums. The sets used here are the sums above a threshold.
-The grid lowers the optimistic estimate of ε by about as much as it raises the pessimistic one.
+**Optimistic estimate**, a lower bound. An observer who sees only the sum, over all releases, of the
+index of the grid cell that contains the loss sees post-processing, whose δ is not larger. For every
+set A of sums, Pr_P(A) - exp(ε) Pr_Q(A) is at most δ(ε). The sets used here are the sums above a
+threshold. The grid lowers this estimate by about as much as it raises the pessimistic one.
 
 **Lattice.** If all losses are multiples of one number, the step is this number. The estimates then
 differ only by rounding, with an allowance of `ROUNDING` k, and by the removed tails, which only the
@@ -162,7 +160,7 @@ def trade_off(parts: Parts) -> tuple[Array, Array]:
 
 
 def _mirrored(false_positive: Array, false_negative: Array) -> tuple[Array, Array]:
-    """Return a curve of which these are the corners with false positive rates up to 1/2."""
+    """Return the whole curve from its corners with false positive rates up to 1/2."""
     return (
         np.append(false_positive, false_negative[::-1]),
         np.append(false_negative, false_positive[::-1]),
@@ -293,8 +291,7 @@ class _Tilted:
     ) -> Iterator["_Tilted"]:
         """Yield the sum on successively finer grids.
 
-        The first grid is fine enough, unless the sum has a few atoms and ε is close to one of them.
-        The increase of ε by the grid is then proportional to h, not to h².
+        The first is fine enough, unless ε is close to one of a few atoms: the error is O(h) there.
         """
         largest_size = 0
         for factor in refinements:
@@ -328,8 +325,7 @@ class _Tilted:
     def _choose_step(self, max_increase: float, width: float) -> None:
         """Set the step, the multiples and whether the grid is exact.
 
-        max_increase: the largest increase of ε that the grid may cause. width: the width of the
-            range of the tilted sum.
+        max_increase: of ε, by the grid. width: of the range of the tilted sum.
         """
         losses = self.losses
         divisors = [len(losses.parts) * count * (self.theta + 1) for _, count in losses.parts]
@@ -364,10 +360,7 @@ class _Tilted:
         return self._points("masses", reference, at_infinity)
 
     def optimistic(self, reference: float) -> "_Points | _Cells":
-        """Return the upper tail of the sum of the losses on the grid, or of cells of losses.
-
-        reference: a loss that is at least the ε of interest.
-        """
+        """Return the upper tail of the sum of points or cells. reference: at least the ε sought."""
         if not self.is_exact:
             return self.cells(reference)
         at_infinity, at_infinity_q = self._above_grids(reference)
@@ -378,7 +371,7 @@ class _Tilted:
     def _points(self, name: str, reference: float, at_infinity: float) -> "_Points":
         """Return the upper tail of the sum of points, scaled at a reference loss.
 
-        name: a field of `Grid`. at_infinity: the probability that counts as an infinite loss.
+        name: a field of `Grid`. at_infinity: the probability of an infinite loss.
         """
         tilted, log_scale = self._sum(name, self.theta)
         # omit losses below 0, which are not needed, and losses where exp(-θ x) magnifies rounding
@@ -425,10 +418,7 @@ class _Tilted:
         return _probability_of_any(under_p), _probability_of_any(under_q)
 
     def _weights(self, name: str, theta: float) -> Iterator[tuple[int, Array, float]]:
-        """Yield each part's first point, in steps, its tilted probabilities and their log scale.
-
-        name: a field of `Grid` that contains probabilities.
-        """
+        """Yield each part's first point, in steps, its tilted field of `Grid` and its log scale."""
         for grid, multiple in zip(self.grids, self.multiples, strict=True):
             masses = getattr(grid, name)
             indices = np.arange(grid.first, grid.first + masses.size)
@@ -481,7 +471,7 @@ class _Tilted:
 
 @dataclass(frozen=True)
 class _Points:
-    """The upper tail of a sum on a grid, whose δ is a bound on the exact δ.
+    """The upper tail of a sum on a grid.
 
     points: losses. masses: their probabilities, in units of the scale. infinite: the probability of
     an infinite loss.
@@ -553,10 +543,7 @@ class _Cells:
 
 
 def _probability_of_any(events: Iterable[tuple[float, int]]) -> float:
-    """Return the probability that at least one of several independent events occurs.
-
-    events: pairs of a probability and the number of events that have it.
-    """
+    """Return the probability of any of independent events: pairs of probability and number."""
     return 0.0 - expm1(sum(count * log1p(-p) if p < 1 else -inf for p, count in events))
 
 

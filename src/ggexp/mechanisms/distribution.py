@@ -1,9 +1,8 @@
 """The generalized Gaussian (GG) distribution, the noise of most mechanisms.
 
 Its tails and its privacy loss are in separate modules, which are loaded at first use. Therefore a
-job that only samples starts without scipy and does not rerun if those modules are edited. If a
-script needs them, it must import them, or its rule must name them, so that the script's fingerprint
-includes them (docs/architecture.md).
+job that only samples starts without scipy and does not rerun if those modules are edited. A script
+that needs them must import them, or its rule must name them (docs/architecture.md).
 """
 
 from dataclasses import dataclass
@@ -78,9 +77,8 @@ class GeneralizedGaussian(Noise):
 
         A draw of order 1 is the difference of two exponential variables, and a draw of order 2 is
         normal. For other orders |x - μ| / b = G^(1/p) · U with G ~ Gamma(1 + 1/p) and U uniform on
-        (0, 1). This follows from the usual formula Gamma(1/p)^(1/p) by the boosting identity
-        Gamma(a) = Gamma(a + 1) · U^(1/a), which numpy would otherwise apply to each draw
-        separately. U is drawn from (-1, 1), so that it also determines the sign.
+        (0, 1), by the usual formula Gamma(1/p)^(1/p) and the identity Gamma(a) = Gamma(a + 1) ·
+        U^(1/a). U is drawn from (-1, 1), so that it also determines the sign.
         """
         checks.generator("rng", rng)
         if self.order == 1:
@@ -126,12 +124,9 @@ class GeneralizedGaussian(Noise):
         """Return the privacy loss distribution; see `ggexp.mechanisms.privacy_loss`."""
         losses = module_at_first_use("real_losses")
         checks.positive("sensitivity", sensitivity)
-        loss: LossDistribution = (
-            losses.Laplace(sensitivity, self.scale)
-            if self.order == 1
-            else losses.Smooth(self.order, sensitivity, self.scale)
-        )
-        return loss
+        if self.order == 1:
+            return losses.Laplace(sensitivity, self.scale)
+        return losses.Smooth(self.order, sensitivity, self.scale)
 
 
 def _tails() -> Any:

@@ -1,9 +1,8 @@
 """Exact draws of integer-valued noise from random bits, without floating-point numbers.
 
 |K| is the smallest k with U < Pr(|K| <= k), for a uniform U whose bits are random. Each probability
-is known to lie between two bounds. A draw is decided as soon as the bits of U determine |K| for all
-probabilities within these bounds. Until then, more bits are read and tighter bounds are computed.
-Therefore each value is drawn with exactly its probability if the bits are truly random.
+lies between two bounds. More bits are read, and tighter bounds are computed, until the bits of U
+determine |K|. Therefore each value is drawn with exactly its probability.
 """
 
 import secrets

@@ -87,10 +87,7 @@ class Geometric(IntegerValuedNoise):
         return exp(-(k + 1) / self.scale) / (1 + exp(-1 / self.scale))
 
     def upper_point(self, probability: float) -> float:
-        """Return the smallest whole number t with Pr(K > t) <= probability.
-
-        probability: in (0, 1).
-        """
+        """Return the smallest whole number t with Pr(K > t) <= probability, in (0, 1)."""
         if probability >= self._tail(0):
             estimate = -self._estimated_point(1 - probability)
             return estimate if self.upper_tail(estimate) <= probability else estimate + 1

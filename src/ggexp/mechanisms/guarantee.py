@@ -1,8 +1,4 @@
-"""Guarantees of differential privacy, and the decision which of them a release satisfies.
-
-A calibration rule states a guarantee. Only `of_release` decides, from the exact privacy loss,
-whether the noise satisfies it, and which guarantee still holds after post-processing.
-"""
+"""Guarantees of differential privacy, and the decision which of them a release satisfies."""
 
 from enum import StrEnum
 from typing import Any
@@ -52,7 +48,6 @@ def of_release(
     stated: the guarantee of the mechanism's rule; no stronger guarantee is considered.
     noise: the noise on each cell. cells: the number of cells that differ between neighbours, each
         by the sensitivity; 2 if one record is replaced.
-    delta: δ, ignored if the stated guarantee has none.
     processed: whether the noisy values were processed, for example clamped at 0.
 
     Probabilistic DP bounds the losses of single outcomes. Clamping, rounding or rescaling merges

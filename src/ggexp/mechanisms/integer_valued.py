@@ -1,7 +1,6 @@
 """The base class of integer-valued noise for counts.
 
-A family defines the logarithms of its probabilities and bounds on its tails. This class
-implements all other methods in terms of them.
+A family defines the logarithms of its probabilities and bounds on its tails.
 """
 
 from abc import abstractmethod
@@ -17,8 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.enclosures import Enclosure
-from ggexp.mechanisms.exact_delta import BODY_BITS, exact_delta, exact_delta_of_two, precision
+from ggexp.mechanisms.enclosures import (
+    BODY_BITS,
+    Enclosure,
+    exact_delta,
+    exact_delta_of_two,
+    precision,
+)
 from ggexp.mechanisms.noise import Noise, module_at_first_use
 from ggexp.ranges import Cells, Epsilon, Sensitivity
 
@@ -104,10 +108,7 @@ class IntegerValuedNoise(Noise):
     def sample_above(
         self, threshold: float, rng: np.random.Generator, size: int
     ) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, given that they exceed a threshold of at least 0.
-
-        Raises ValueError if the noise never exceeds the threshold.
-        """
+        """Return ``size`` independent draws above a threshold >= 0 that the noise can exceed."""
         tail = self.upper_tail(checks.not_negative("threshold", threshold))
         if size and not tail:
             raise ValueError(f"threshold must be one that {self} exceeds, got {threshold!r}")
@@ -125,10 +126,7 @@ class IntegerValuedNoise(Noise):
         return float(self.tails[k]) if k < self.tails.size else 0.0
 
     def upper_point(self, probability: float) -> float:
-        """Return the smallest whole number t with Pr(K > t) <= probability.
-
-        probability: in (0, 1).
-        """
+        """Return the smallest whole number t with Pr(K > t) <= probability, in (0, 1)."""
         if probability >= self.tails[0]:  # Pr(K > -t) = 1 - Pr(K > t - 1)
             return -float(
                 np.searchsorted(self._negative_tails, -2 * (1 - probability), side="right")
@@ -144,9 +142,7 @@ class IntegerValuedNoise(Noise):
         losses: NDArray[np.float64], probabilities: NDArray[np.float64], unit: float | None = None
     ) -> "Atoms":
         """Return a privacy loss distribution; see `ggexp.mechanisms.loss_distribution.Atoms.of`."""
-        module = module_at_first_use("loss_distribution")
-        atoms: Atoms = module.Atoms.of(losses, probabilities, unit)
-        return atoms
+        return module_at_first_use("loss_distribution").Atoms.of(losses, probabilities, unit)
 
     def losses(self, sensitivity: Sensitivity) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the privacy loss of each value of the noise, and the probability of the value."""
@@ -170,7 +166,8 @@ class IntegerValuedNoise(Noise):
     ) -> Fraction:
         """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-bits.
 
-        ε and the parameters of the noise are interpreted as exact fractions.
+        ε and the parameters of the noise are interpreted as fractions. cells: 1, or 2 for two cells
+        that both change by 1. probabilistic: True for probabilistic DP, False for approximate DP.
         """
         x = Fraction(checks.positive("epsilon", epsilon))
         shift = checks.whole("sensitivity", sensitivity)

@@ -37,13 +37,10 @@ MAX_EPSILON = 1e6  # the largest ε that a search tries
 class Grid(NamedTuple):
     """A loss on the points (first, first + 1, …) times a step, discretized in two ways.
 
-    masses: probabilities of the points under P. A loss between two points is divided between them
-        so that its probabilities under P and under Q do not change. δ does not decrease.
-    infinite: the probability under P of losses above the grid, which count as infinite.
-    p, q: probabilities under P and Q of the cells that begin at the points, without losses outside
-        the grid. An observer who sees only the cell, or that the loss is above the grid, has less
-        information. δ does not increase.
-    infinite_q: the probability under Q of losses above the grid.
+    masses: pessimistic probabilities of the points under P (see `ggexp.mechanisms.convolution`).
+    p, q: optimistic probabilities, under P and Q, of the cells that begin at the points, without
+        losses outside the grid.
+    infinite, infinite_q: the probabilities, under P and Q, of losses above the grid.
     """
 
     first: int
@@ -112,8 +109,7 @@ class LossDistribution(ABC):
     def quadrature(self, kinks: Array) -> tuple[Array, Array, Array]:
         """Return losses and their weights under P and under Q, for expectations of a function.
 
-        kinks: the losses at which the function may jump or have a kink. The last loss is infinite
-        if the distribution has infinite losses; its weight under Q is 0.
+        kinks: the losses at which the function may jump or have a kink. An infinite loss is last.
         """
 
     @abstractmethod
@@ -128,9 +124,7 @@ class LossDistribution(ABC):
 class Atoms(LossDistribution):
     """A loss distribution with finitely many losses.
 
-    losses: the finite losses, ascending. probabilities: their probabilities under P. The sum of
-    these is 1 minus the probability of an infinite loss, up to a negligible amount.
-    infinite, unit: see `LossDistribution`.
+    losses: the finite losses, ascending. probabilities: of these, under P.
     """
 
     losses: Array
@@ -140,10 +134,7 @@ class Atoms(LossDistribution):
 
     @classmethod
     def of(cls, losses: Array, probabilities: Array, unit: float | None = None) -> "Atoms":
-        """Return the distribution of losses in any order, of which some may be equal or infinite.
-
-        probabilities: of each loss, under P.
-        """
+        """Return the distribution of losses, of which some may be equal or infinite."""
         is_finite = np.isfinite(losses)
         kept = is_finite & (probabilities > 0)
         ascending, index = np.unique(losses[kept], return_inverse=True)
@@ -243,8 +234,7 @@ class Atoms(LossDistribution):
 def smallest_epsilon(delta_at: Callable[[float], float], delta: float) -> float:
     """Return the smallest ε >= 0 at which the exact δ is at most δ, up to rounding.
 
-    delta_at: ε -> the exact δ, which decreases.
-    Raises ValueError if the probability of an infinite loss exceeds δ, or if ε is too large.
+    delta_at: ε -> the exact δ, which decreases. Raises ValueError if no ε is enough.
     """
 
     def is_satisfied(epsilon: float) -> bool:
@@ -275,11 +265,6 @@ def randomized_response(*, epsilon: EpsilonOrZero, delta: DeltaOrZero = 0.0) -> 
     yes = (1 - delta) / (1 + exp(-epsilon))
     no = yes * exp(-epsilon)
     return Atoms(np.array([-epsilon, epsilon]), np.array([no, yes]), delta, epsilon)
-
-
-def certain() -> Atoms:
-    """Return the distribution of a loss that is always infinite."""
-    return Atoms(np.zeros(1), np.zeros(1), 1.0)
 
 
 def share_of_upper(loss: ArrayLike, lower: ArrayLike, step: float) -> Array:

@@ -48,11 +48,7 @@ class Mechanism:
         return calibration.rule(self.calibration).uses_delta
 
     def order_at(self, epsilon: Epsilon, delta: Delta | None, cells: Cells = 1) -> float | None:
-        """Return the order at (ε, δ); the best order is rounded to thousandths.
-
-        It is rounded because random streams hash it, and the last digits of an optimizer depend on
-        its tolerance.
-        """
+        """Return the order at (ε, δ); the best order is rounded, because random streams hash it."""
         if self.order == BEST:
             return _rounded_best_order(
                 checks.positive("epsilon", epsilon), checks.open_unit("delta", delta), cells
@@ -86,10 +82,7 @@ class Mechanism:
         delta: Delta | None = None,
         sensitivity: Sensitivity = 1.0,
     ) -> NDArray[np.float64]:
-        """Return the values with independent noise added to each, in the shape of the values.
-
-        The sensitivity is that of each value.
-        """
+        """Return the values with independent noise added. The sensitivity is of each value."""
         checks.all_finite("values", values)
         draws = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity).sample(
             rng, np.size(values)

@@ -1,13 +1,12 @@
 """The base class of all noise. Each family of noise is a subclass in a separate module.
 
-A release only needs `Noise.sample`. Most other methods are optional: if a family does not implement
-one, calling it raises an error that names the missing capability.
+A release only needs `Noise.sample`. Most other methods are optional: calling a missing one raises
+an error that names the missing capability.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from importlib import import_module
 from math import inf
 from pkgutil import resolve_name
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero, Sensitivity
+from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Sensitivity
 
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
@@ -37,7 +36,6 @@ _CAPABILITIES = {
     "upper_point": "inverse of its tail probabilities",
     "sample_above": "sampler for values above a threshold",
     "loss": "privacy loss distribution",
-    "exact_delta": "δ in exact arithmetic",
 }
 
 
@@ -121,26 +119,9 @@ class Noise(ABC):
         checks.open_unit("delta", delta)
         if not self.lacks("loss"):
             return self.loss(sensitivity).epsilon(delta)
-        epsilon: float = module_at_first_use("loss_distribution").smallest_epsilon(
+        return module_at_first_use("loss_distribution").smallest_epsilon(
             lambda x: self.delta(epsilon=x, sensitivity=sensitivity), delta
         )
-        return epsilon
-
-    def exact_delta(
-        self,
-        *,
-        epsilon: Epsilon,
-        sensitivity: Sensitivity = 1.0,
-        cells: Cells = 1,
-        probabilistic: bool,
-        bits: int = 128,
-    ) -> Fraction:
-        """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-bits.
-
-        cells: 1, or 2 for two cells that both change by 1.
-        probabilistic: True for probabilistic DP, False for approximate DP.
-        """
-        self._refuse("exact_delta")
 
     @property
     def largest(self) -> float:
@@ -182,8 +163,7 @@ def module_at_first_use(name: str) -> Any:
 def from_parameters(parameters: Mapping[str, Any]) -> Noise:
     """Return the noise for which `Noise.parameters` returned these parameters."""
     numbers = dict(parameters)
-    noise: Noise = resolve_name(f"{__package__}.{numbers.pop('family')}")(**numbers)
-    return noise
+    return resolve_name(f"{__package__}.{numbers.pop('family')}")(**numbers)
 
 
 def module_of(parameters: Mapping[str, Any]) -> str:

@@ -22,8 +22,7 @@ def choose(
 ) -> NDArray[np.intp]:
     """Return the index of the largest noisy count, for each of ``size`` independent draws.
 
-    counts: numbers on one axis.
-    Raises ValueError if a count is not finite, or if there are no counts.
+    counts: finite numbers on one axis.
     """
     values = _checked(counts)
     step = max(1, MAX_NOISY_COUNTS // values.size)
@@ -45,7 +44,6 @@ def wrong_probability(counts: ArrayLike, noise: Noise) -> float:
     integral of this density times 1 - Π F(x + max s - s_j), with the product over the other counts.
     It is computed by adaptive quadrature between the kinks of these functions. The relative error
     is 10^-8, even if the probability is very small.
-    Raises ValueError if a count is not finite, or if there are no counts.
     """
     levels, ties = np.unique(_checked(counts), return_counts=True)
     shifts, lower_ties, largest_ties = levels[-1] - levels[:-1], ties[:-1], int(ties[-1])

@@ -26,16 +26,14 @@ def best_order(
     "adp-exact" at this order. The search takes about 20 ms for one cell, and about one second for
     two.
 
-    No proof is known that the standard deviation has only one minimum as a function of p. It had
-    one minimum at every ε examined for δ up to 0.85, but two minima near δ = 0.9 at small ε.
+    The standard deviation may have two minima as a function of p, as near δ = 0.9 at small ε.
     Therefore the minimum is first bracketed, by the smallest of the values at 22 orders from 1 to
     100. Within the bracket, it is a root of the derivative of an interpolating polynomial. This is
     more precise than a comparison of the values, which hardly differ at large p.
 
-    As ε decreases towards 0, the noise needs no tails. The best order then grows without bound, and
-    the noise approaches uniform noise. The result is 100 if the best order is larger; for δ up to
-    0.4 this happens only below ε = 0.01. The standard deviation at order 100 exceeds that of
-    uniform noise by less than 0.03 %. Therefore a larger order would save less than that.
+    As ε decreases towards 0, the best order grows without bound, and the noise approaches uniform
+    noise. The result is 100 if the best order is larger; its standard deviation exceeds that of
+    uniform noise by less than 0.03 %.
 
     >>> from ggexp import best_order
     >>> noise = best_order(epsilon=0.5, delta=0.01)

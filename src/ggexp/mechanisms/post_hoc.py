@@ -1,9 +1,7 @@
 """Probabilistic DP of an unbounded release that is bounded afterwards.
 
-(ε, δ)-probabilistic DP bounds the losses of single outcomes. Clamping merges outcomes, and
-redrawing divides densities by the probability of a value within the bounds. Therefore either may
-violate probabilistic DP (docs/bounding.md). Approximate DP is preserved by clamping, as by any
-post-processing.
+Clamping merges outcomes, and redrawing divides densities by the probability of a value within the
+bounds. Therefore either may violate probabilistic DP (docs/bounding.md).
 """
 
 from math import inf, log

@@ -48,20 +48,14 @@ def delta(
 
     sensitivity: in the units of b.
 
-    It is 0 for order 1 (the Laplace mechanism) if ε >= Δ/b, and for every order if it is too small
-    for floating point. The relative error is below 1e-9, and usually near 1e-13, for ε from 1e-6 to
-    1000, orders from 1.01 to 100 and δ >= 1e-300.
-
-    Closer to order 1, δ depends on the last bits of the scale. The result is then the exact δ of a
-    scale whose relative difference from the given one is at most 1e-13. The relative error of δ is
-    2e-5 at order 1 + 2e-8, scale 138,084 and ε = 7.242e-6, and 4 % at order 1 + 1e-12.
-
-    For a smaller δ than that, the tails are near the smallest floating-point numbers. The relative
-    error of δ is then about 1e-9 at 1e-304, 1e-6 at 1e-307 and 1 at 1e-320.
+    The relative error is below 1e-9, and usually near 1e-13, for ε from 1e-6 to 1000, orders from
+    1.01 to 100 and δ >= 1e-300. Closer to order 1, δ depends on the last bits of the scale, and the
+    result is the exact δ of a scale whose relative difference is at most 1e-13: at order 1 + 2e-8,
+    scale 138,084 and ε = 7.242e-6, δ is off by 2e-5, at order 1 + 1e-12 by 4 %. Tails near the
+    smallest floating-point numbers have few digits: the error of δ is 1e-6 at 1e-307, 1 at 1e-320.
 
     Sources: S. Vinterbo, "Differential privacy for symmetric log-concave mechanisms",
-    arXiv:2202.11393; B. Balle and Y.-X. Wang, "Improving the Gaussian Mechanism for Differential
-    Privacy", arXiv:1805.06530 (order 2).
+    arXiv:2202.11393; for order 2, Balle and Wang, arXiv:1805.06530.
 
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.delta(order=2, scale=7.55, epsilon=0.5), 5)
@@ -82,14 +76,11 @@ def delta(
 def epsilon(*, order: Order, scale: Scale, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
     """Return the smallest ε >= 0 for which GG noise satisfies (ε, δ)-approximate DP.
 
-    It is the smoothed max divergence at δ between the noise and the neighbour's noise, or 0 if this
-    divergence is negative.
+    It is the smoothed max divergence at δ, or 0 if that is negative (CS208 notes, Definition 2.2).
 
     sensitivity: in the units of b.
     Raises ValueError also if ε is too large for floating point, for example at order 100 with a
     scale of Δ/2000.
-    Source: CS 208 Applied Privacy for Data Science, Harvard University, Spring 2022, notes of
-    section 5, Definition 2.2.
 
     >>> from ggexp import privacy_loss
     >>> round(privacy_loss.epsilon(order=2, scale=7.55, delta=0.01), 4)
@@ -119,8 +110,7 @@ def epsilon(*, order: Order, scale: Scale, delta: Delta, sensitivity: Sensitivit
 def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
     """Return the h = Δ/b > 0 for which the privacy loss reaches ε at t = b u.
 
-    It solves |u + h|^p = |u|^p + ε. For u > 0, h is the difference of two numbers that may agree in
-    many digits, or whose powers may overflow. Therefore it is computed with expm1 and logaddexp.
+    It solves |u + h|^p = |u|^p + ε, without cancellation or overflow.
 
     >>> from ggexp import privacy_loss
     >>> privacy_loss.relative_sensitivity(0, order=2, epsilon=4)
@@ -183,10 +173,7 @@ def _checked_h(order: float, scale: float, sensitivity: float) -> float:
 
 
 def _loss_at(u: float, h: float, order: float) -> float:
-    """Return |u + h|^p - |u|^p for u >= -h/2, ∞ if it is too large for floating point.
-
-    For these u, u + h >= |u|, and the two numbers may agree in many digits.
-    """
+    """Return |u + h|^p - |u|^p for u >= -h/2, so that u + h >= |u|; ∞ if it overflows."""
     v, size = u + h, abs(u)
     growth = inf
     if v <= 2 * size:

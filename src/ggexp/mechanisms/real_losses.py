@@ -175,9 +175,8 @@ class Laplace(LossDistribution):
     def delta(self, epsilon: EpsilonOrZero) -> float:
         """Return the smallest δ of approximate DP.
 
-        The loss is at most h, except that it is infinite for noise beyond a - h. With c = e^-a, δ
-        is (1 - e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and constant for larger ε. If the
-        range 2a is only slightly wider than h, every finite loss is below ε.
+        With c = e^-a, it is (1 - e^((ε-h)/2) + c (e^ε - 1)/2) / (1 - c) for ε <= h, and constant
+        for larger ε. If the range 2a is only slightly wider than h, every finite loss is below ε.
         """
         if self.bound == inf:
             parameters = {"scale": self.scale, "sensitivity": self.sensitivity}
@@ -294,8 +293,7 @@ class Laplace(LossDistribution):
 def _nodes(order: float, h: float, low: float, high: float) -> tuple[Array, Array]:
     """Return the losses ln p/q of cells of noise, and the logarithms of the cells' probabilities p.
 
-    The loss at the middle of a cell would be wrong if the loss increases by 2h within the cell. The
-    middle is used only if a probability is too small for a floating-point number.
+    The loss in the middle of a cell is used only if a probability underflows.
     """
     edges = np.linspace(low, high, NODES)
     p, q = (_probabilities(order, edges + shift)[1:-1] for shift in (0.0, h))
@@ -335,10 +333,9 @@ def loss_at(noise: Array, order: float, h: float) -> Array:
 
 
 def noise_at(losses: Array, order: float, h: float) -> Array:
-    """Return the noise u, in units of the scale, at which the privacy loss has these values.
+    """Return the noise u at which the privacy loss of order p > 1 has these ascending values.
 
-    losses: ascending. order: above 1. Newton's method starts from a table of the loss, and is
-    limited to the interval between two adjacent entries.
+    Newton's method starts from a table of the loss, and stays between two adjacent entries.
     """
     largest = np.abs(losses).max()
     end = min(privacy_loss.where_loss_is(float(largest), order, h), MAX_POWER ** (1 / order)) + h
@@ -361,10 +358,7 @@ def noise_at(losses: Array, order: float, h: float) -> Array:
 
 
 def _probabilities(order: float, edges: Array) -> Array:
-    """Return the probabilities of noise below, between and above ascending edges.
-
-    On each side of 0, they are differences of tails on that side, which keeps all digits.
-    """
+    """Return the probabilities of noise below, between and above ascending edges."""
     with np.errstate(over="ignore", under="ignore"):
         tail = gammaincc(1 / order, np.abs(edges) ** order) / 2
     between = np.abs(np.diff(tail))

@@ -1,17 +1,54 @@
-"""The calibration rules: each is a function of (order, epsilon, delta) that returns a scale.
+"""The calibration rules: formulas for scales, the noise at a sensitivity, and several cells.
 
-They assume that only one coordinate of the statistic differs between neighbours, by at most 1. The
-table `ggexp.mechanisms.calibration.RULES` lists their names and guarantees.
+The table `ggexp.mechanisms.calibration.RULES` lists their names and guarantees. It uses three types
+of functions:
+
+- (order, epsilon, delta) -> the scale of noise at sensitivity 1;
+- `Calibrate`: (order, epsilon, delta, sensitivity) -> noise on one statistic. Integer-valued noise
+  is for counts, whose sensitivity is a whole number;
+- `Jointly`: (calibrate, order, epsilon, delta, cells) -> noise on each of several cells that change
+  by 1, from the function for one cell; see `ggexp.mechanisms.several_cells`.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
-from math import expm1, log, log1p, nextafter, sqrt
+from functools import cache
+from math import exp, expm1, inf, log, log1p, nextafter, sqrt
+from typing import Any
 
 import numpy as np
 
+from ggexp import checks
+from ggexp.mechanisms import several_cells
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.integer_valued import MAX_EXPONENT
+from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
-from ggexp.mechanisms.solver import DELTA_ERROR, raised, rounded_up, solve
+from ggexp.mechanisms.solver import DELTA_ERROR, least, log_ratio, raised, rounded_up, solve
+from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.tails import density, upper_point, upper_tail
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+
+Calibrate = Callable[[Any, float, float, float], Noise]
+Jointly = Callable[[Calibrate, Any, float, float, int], Noise]
+#: A function (noise, epsilon, sensitivity, cells) -> the exact δ of a guarantee at ε, rounded up.
+Exact = Callable[..., float]
+
+#: The scan for the scale of integer-valued noise: its step, and the error of the resulting scale.
+STEP, SCALE_ERROR = 0.01, 1e-10
+#: Integer-valued noise is calibrated to an ε and δ that are smaller than requested by this share,
+#: because of rounding errors. `ggexp.mechanisms.calibration` checks the noise in exact arithmetic.
+MARGIN = 1e-11
+#: The same share for `by_scale`, because the δ of probabilistic DP may jump where the loss is ε.
+JUMP_MARGIN = 1e-12
+#: `by_budget`: the number of intervals of each search for the best share of ε, and of searches,
+#: each in the neighbourhood of the last one's best share.
+SHARES, REFINEMENTS = 8, 3
+
+# ---- scales at sensitivity 1
 
 
 def pure(order: float, epsilon: float, delta: float) -> float:
@@ -25,9 +62,9 @@ def pure(order: float, epsilon: float, delta: float) -> float:
 def pdp(order: float, epsilon: float, delta: float) -> float:
     """Return a scale b for (ε, δ)-probabilistic DP, in closed form for every real order p >= 1.
 
-    The paper's sufficient condition (Corollary 8, Eqn 13 with one coordinate) is Pr((|e| + 1)^p -
-    |e|^p > ε b^p) <= δ. It holds with equality if the privacy loss reaches ε at the t = b u with
-    Pr(|e| > t) = δ. For order 2 the scale is that of Lemma 10 (Eqn 18); for order 1 it is `pure`.
+    The paper's sufficient condition (Corollary 8) is Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. It holds
+    with equality if the privacy loss reaches ε at the t = b u with Pr(|e| > t) = δ. For order 2 the
+    scale is that of Lemma 10 (Eqn 18); for order 1 it is `pure`.
     """
     if order == 1:
         return pure(order, epsilon, delta)
@@ -101,11 +138,9 @@ def adp_exact(order: float, epsilon: float, delta: float) -> float:
 def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
     """Return A = ln(1 + (e^ε - 1) / (2δ)) / ε, the smallest bound of truncated Laplace noise.
 
-    The noise has the scale of `pure`. If a release is possible under both neighbours, its loss is
-    at most ε, as without a bound. The releases that are possible under only one neighbour have
-    probability Pr(e > A - 1). At this A, the probability is δ if A >= 1, that is, if δ <= 1/2.
-    Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877. In the approximate-DP lecture notes it is
-    Exercise 1.5.
+    The noise has the scale of `pure`. Releases that are possible under both neighbours have a loss
+    of at most ε. The others have the probability Pr(e > A - 1) = δ, if δ <= 1/2, so that A >= 1.
+    Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877; approximate-DP lecture, Exercise 1.5.
     """
     # in logarithms, because e^ε may overflow
     log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)
@@ -120,3 +155,213 @@ def zcdp(order: float, epsilon: float, delta: float) -> float:
     """
     a = -log(delta)
     return (sqrt(a + epsilon) + sqrt(a)) / epsilon
+
+
+# ---- noise on one statistic
+
+
+def from_scale(function: Callable[[float, float, float], float]) -> Calibrate:
+    """Return a rule's function for generalized Gaussian noise, from a function for its scale.
+
+    >>> from ggexp.mechanisms.rules import from_scale
+    >>> from_scale(lambda order, epsilon, delta: 2 / epsilon)(1, 0.5, 0, 3)
+    GeneralizedGaussian(order=1, scale=12.0, location=0.0)
+    """
+
+    def calibrate(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
+        b = _at_sensitivity(function(order, epsilon, delta), sensitivity)
+        return GeneralizedGaussian(order, b)
+
+    return calibrate
+
+
+def truncated_laplace(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
+    """Return Laplace noise with scale Δ/ε, truncated at the smallest bound that δ allows."""
+    scale = _at_sensitivity(pure(order, epsilon, delta), sensitivity)
+    return TruncatedLaplace(scale, sensitivity * adp_truncated_bound(order, epsilon, delta))
+
+
+def staircase(best_high: Callable[[float], float]) -> Calibrate:
+    """Return a rule's function for staircase noise. best_high: ε -> the field `high`."""
+
+    def calibrate(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
+        b = _at_sensitivity(pure(1, epsilon, delta), sensitivity)
+        return Staircase(b, sensitivity, best_high(epsilon))
+
+    return calibrate
+
+
+def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
+    """Return geometric noise that satisfies ε-DP, with b = Δ/ε, rounded up."""
+    shift = checks.whole("sensitivity", sensitivity)
+    b = rounded_up(shift / Fraction(float(epsilon)))
+    return Geometric(checks.positive("scale", b))
+
+
+def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
+    """Return the smallest integer-valued noise that satisfies (ε, δ)-approximate DP.
+
+    A change of a count by Δ consists of Δ changes by 1. Therefore the noise must satisfy
+    (ε/Δ, δ (e^(ε/Δ) - 1)/(e^ε - 1)) at sensitivity 1.
+    """
+    if (shift := checks.whole("sensitivity", sensitivity)) == 1:
+        return Canonical(epsilon, delta)  # without rounding
+    unit_epsilon = nextafter(epsilon / shift, 0)
+    unit_delta = delta * exp(unit_epsilon - epsilon) * expm1(-unit_epsilon) / expm1(-epsilon)
+    return Canonical(unit_epsilon, unit_delta * (1 - MARGIN))
+
+
+def by_scan(exact: Exact) -> Callable[..., Noise]:
+    """Return a function for discrete GG noise, of the smallest scale that a scan finds.
+
+    The δ of the noise may increase with its scale. For example, at order 4 the scale 0.82 is
+    sufficient for (2, 0.25), 1.2 is not, and all scales from 1.43 on are. Therefore the scan tries
+    scales in steps of `STEP`, and bisects the step before the first sufficient scale. It starts at
+    the scale whose E|K| is that of discrete canonical noise at sensitivity 1. No smaller scale is
+    sufficient, because E|K| increases with the scale.
+    """
+
+    def calibrate(
+        order: float, epsilon: float, delta: float, sensitivity: float, cells: int = 1
+    ) -> Noise:
+        smallest_mean = Canonical(epsilon, delta).mean_absolute
+        point = {"epsilon": epsilon * (1 - MARGIN), "sensitivity": sensitivity, "cells": cells}
+
+        def is_wide(b: float) -> bool:
+            return DiscreteGeneralizedGaussian(order, b).mean_absolute >= smallest_mean
+
+        def is_sufficient(b: float) -> bool:
+            return exact(DiscreteGeneralizedGaussian(order, b), **point) <= delta * (1 - MARGIN)
+
+        high = 1.0
+        while not is_wide(high):
+            high *= 2
+        low, _ = _bisect(is_wide, MAX_EXPONENT ** (-1 / order), high, STEP)
+        high = low
+        while not is_sufficient(high):
+            low, high = high, high * (1 + STEP)
+        b = _bisect(is_sufficient, low, high, SCALE_ERROR)[1]
+        return DiscreteGeneralizedGaussian(order, b)
+
+    return calibrate
+
+
+def _bisect(
+    is_enough: Callable[[float], bool], low: float, high: float, error: float
+) -> tuple[float, float]:
+    """Return two scales around the smallest that is enough, with this relative difference."""
+    while high > low * (1 + error):
+        middle = sqrt(low * high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return low, high
+
+
+def _at_sensitivity(b: float, sensitivity: float) -> float:
+    """Return the scale at the given sensitivity, rounded up, from the scale b at sensitivity 1."""
+    checks.positive("scale", b)  # 1/ε overflows below 6e-309
+    return checks.positive("scale", rounded_up(Fraction(float(sensitivity)) * Fraction(b)))
+
+
+# ---- noise on several cells
+
+
+def with_cells(
+    calibrate: Callable[..., Noise], order: float, epsilon: float, delta: float, cells: int
+) -> Noise:
+    """Return the noise of a function that also takes the number of cells, such as `by_scan`."""
+    return calibrate(order, epsilon, delta, 1.0, cells)
+
+
+def by_share(calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int) -> Noise:
+    """Return noise with which each cell satisfies the guarantee with ε/k and δ/k.
+
+    This basic composition is sufficient for every noise and guarantee, and exact for ε-DP.
+    """
+    return calibrate(order, _share(epsilon, cells), _share(delta, cells), 1.0)
+
+
+def by_norm(calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int) -> Noise:
+    """Return Gaussian noise for the l_2 sensitivity √k, which alone determines its loss."""
+    norm = sqrt(cells)
+    if Fraction(norm) ** 2 < cells:
+        norm = nextafter(norm, inf)
+    return calibrate(order, epsilon, delta, norm)
+
+
+def corollary_7(
+    calibrate: Calibrate, order: float, epsilon: float, delta: float, cells: int
+) -> Noise:
+    """Return noise for probabilistic DP by the paper's sufficient condition for several cells.
+
+    At order 1 the bound on the loss is k/b. At order 2, Lemma 10 with Δ_2 = √k needs less noise.
+    """
+    if order == 1:
+        return by_share(calibrate, order, epsilon, delta, cells)
+    sufficient = by_scale(several_cells.sufficient_delta_of)
+    return sufficient(calibrate, order, epsilon, delta, cells)
+
+
+def by_scale(exact: Exact) -> Jointly:
+    """Return a function for generalized Gaussian noise of the smallest sufficient scale."""
+
+    def jointly(
+        calibrate: Calibrate, order: float, epsilon: float, delta: float, cells: int
+    ) -> Noise:
+        @cache
+        def excess(log_scale: float) -> float:
+            noise = GeneralizedGaussian(order, exp(log_scale))
+            return log_ratio(exact(noise, epsilon=target, cells=cells), delta)
+
+        target = epsilon * (1 - JUMP_MARGIN)
+        if order == 2:
+            return by_norm(calibrate, order, epsilon, delta, cells)
+        # basic composition needs a larger scale
+        low, high = (log(calibrate(order, epsilon / k, delta / k, 1.0).scale) for k in (1, cells))
+        while excess(low) <= 0:
+            low -= 0.1
+        return GeneralizedGaussian(order, exp(least(excess, low, high)))
+
+    return jointly
+
+
+def by_budget(exact: Exact) -> Jointly:
+    """Return a function for noise with two parameters, of the smallest standard deviation found.
+
+    Candidates are calibrated for one cell, with an ε from ε/k to ε, and with the largest δ at which
+    the cells jointly satisfy (ε, δ). The best ε is usually ε/k.
+    """
+
+    def jointly(
+        calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int
+    ) -> Noise:
+        def candidate(share: float) -> Noise | None:
+            """Return the noise for the given share of ε, None if no δ of one cell is sufficient."""
+
+            @cache
+            def excess(log_odds: float) -> float:
+                noise = calibrate(order, share * epsilon, exp(-log_odds), 1.0)
+                return log_ratio(exact(noise, epsilon=epsilon, cells=cells), delta)
+
+            low, high = -log(min(delta, 0.5)), -log(delta) + 25
+            if excess(high) > 0:
+                return None
+            log_odds = low if excess(low) <= 0 else least(excess, low, high)
+            return calibrate(order, share * epsilon, exp(-log_odds), 1.0)
+
+        found: list[Noise] = []
+        low, high = 1 / cells, 1.0
+        for _ in range(REFINEMENTS):
+            shares = np.linspace(low, high, SHARES + 1).tolist()
+            noises = [noise for noise in map(candidate, shares) if noise is not None]
+            found.append(min(noises, key=lambda noise: noise.sd))
+            best = noises.index(found[-1])
+            low, high = shares[max(best - 1, 0)], shares[min(best + 1, SHARES)]
+        return min(found, key=lambda noise: noise.sd)
+
+    return jointly
+
+
+def _share(number: float, cells: int) -> float:
+    """Return a number divided by the number of cells, rounded down."""
+    share = number / cells
+    return nextafter(share, 0) if Fraction(share) * cells > Fraction(number) else share

@@ -38,7 +38,6 @@ def histogram(order: Order | None, neighbours: Neighbours = "add-remove") -> flo
 def of_coordinates(order: Order, sensitivities: Iterable[Sensitivity]) -> float:
     """Return the upper bound (Σ_k Δ_{1,k}^p)^(1/p) on Δ_p, from the Δ_{1,k} of each statistic.
 
-    The bound is far from tight if one record cannot change all statistics; see `histogram`.
     Source: the paper, Lemma 2.
 
     >>> from ggexp import sensitivity

@@ -2,9 +2,8 @@
 
 If one record is replaced by another (`neighbours: replace-one`), the counts of two cells change by
 1; if a record is in one cell of each of m tables, adding it changes m counts. The noise of the
-cells is independent. Therefore the privacy loss L is the sum of the losses of the cells, whose
-distribution is the k-fold composition of the loss of one cell, for every family of noise. With P
-and Q as in `ggexp.mechanisms.loss_distribution`,
+cells is independent. Therefore the privacy loss L is the sum of the losses of the cells. With P and
+Q as in `ggexp.mechanisms.loss_distribution`,
 
     δ(ε) = P(L > ε) - e^ε Q(L > ε),    Pr(|L| > ε) = P(L > ε) + Q(L > ε).
 
@@ -52,7 +51,7 @@ def pdp_delta_of(
 ) -> float:
     """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|L| > ε), rounded up.
 
-    cells: as for `delta_of`. Only Gaussian noise may be on more than two cells.
+    Only Gaussian noise may be on more than two cells.
     """
     checks.positive("epsilon", epsilon)
     if (single := _one_cell(noise, cells, sensitivity)) is not None:
@@ -63,10 +62,7 @@ def pdp_delta_of(
 
 
 def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: Epsilon, cells: int) -> float:
-    """Return the δ of (ε, δ)-probabilistic DP by the paper's sufficient condition (Corollary 7).
-
-    noise: of an order above 1. The arguments are those of `pdp_delta_of`, with two cells.
-    """
+    """Return the δ of the sufficient condition for probabilistic DP of two cells (Corollary 7)."""
     _check_two(cells)
     bound = Magnitude(noise.order, 1.0, noise.scale)
     p, _ = _exceedance(bound, checks.positive("epsilon", epsilon))

@@ -5,10 +5,8 @@ With noise e_k = b g_k on coordinate k, whose sensitivity is Δ_k, the paper's c
     Pr(Σ_k ((|g_k| + Δ_k/b)^p - |g_k|^p) > ε) <= δ,   g_k independent draws of GG(0, 1, p).
 
 The sum decreases in b. Therefore each draw of g has one b at which the sum is ε, and the scale is
-the 1 - δ quantile of these b. No search over a grid of scales is needed, and the order statistics
-around the quantile bound its Monte Carlo error. The method is valid for every real p >= 1. For
-order 2, the rule "pdp" with the sensitivity Δ_2 is tighter and has a closed form, because Gaussian
-noise is rotationally symmetric.
+the 1 - δ quantile of these b, for every real p >= 1. The order statistics around the quantile bound
+its Monte Carlo error. For order 2, the rule "pdp" with the sensitivity Δ_2 is tighter.
 """
 
 from collections.abc import Sequence
@@ -77,9 +75,8 @@ def draw_scales(
 
     sensitivities: Δ_{1,k} of each coordinate.
 
-    Newton's method solves for h = 1/b, for all draws together, and starts above the root. The sum
-    is convex and increasing in h. Therefore h decreases to the root and never below it. The last
-    step squares the relative error, which is at most 1e-7 before that step.
+    Newton's method solves for h = 1/b, for all draws together. The sum is convex and increasing in
+    h. Therefore h decreases to the root. The last step squares the relative error of at most 1e-7.
 
     >>> import numpy as np
     >>> from ggexp import several_coordinates

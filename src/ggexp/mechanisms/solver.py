@@ -1,10 +1,9 @@
 """The solver that finds the scale for a given δ, its error, and the rounding of scales.
 
 The solver finds the u = t/b at which a probability of the noise is δ. The scale at u is 1/h
-(`ggexp.mechanisms.privacy_loss`), with a relative error below `SCALE_ERROR` p. Such an error
-usually has a negligible effect on δ. But close to order 1, especially if δ is far below ε, the last
-bits of a scale determine δ. The scale is then raised by its error. Therefore the exact δ of a scale
-exceeds the requested δ by a relative error of at most `DELTA_ERROR`.
+(`ggexp.mechanisms.privacy_loss`), with a relative error below `SCALE_ERROR` p. Close to order 1,
+the last bits of a scale may determine δ. The scale is then raised by its error. Therefore the exact
+δ of a scale exceeds the requested δ by a relative error of at most `DELTA_ERROR`.
 """
 
 from collections.abc import Callable

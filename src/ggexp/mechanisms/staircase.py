@@ -22,9 +22,7 @@ class Staircase(Noise):
     """Noise whose density decreases in stairs of equal width.
 
     For |x| from kw to (k+γ)w the density is a q^k, and from (k+γ)w to (k+1)w it is a q^(k+1), with
-    q = e^(-w/b) and a normalizing constant a.
-    width: w, in the units of x. high: γ in [0, 1], the width of a stair's higher part as a share of
-    the stair's width.
+    q = e^(-w/b) and a normalizing constant a. width: w. high: γ in [0, 1].
     With w = Δ and b = Δ/ε the noise satisfies ε-DP. Source: Geng and Viswanath, arXiv 1212.1186.
     """
 
@@ -138,8 +136,7 @@ class Staircase(Noise):
             decay = exp(-level * unit)
             probabilities.append(density * float(high - low) * decay / divisor)
         atoms = module_at_first_use("loss_distribution").Atoms
-        loss: LossDistribution = atoms.of(np.array(losses), np.array(probabilities), unit)
-        return loss
+        return atoms.of(np.array(losses), np.array(probabilities), unit)
 
     def _level(self, x: Fraction) -> int:
         """Return the exponent of q in the density at x, with x in units of the width."""

@@ -75,11 +75,7 @@ def upper_tails(order: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def between(order: float, low: float, high: float) -> float:
-    """Return Pr(low < e < high), for e from GG(0, 1, p) of order p >= 1; 0 if low >= high.
-
-    If both ends are on one side of 0, it is a difference of tails on that side, which loses no
-    digits.
-    """
+    """Return Pr(low < e < high), for e from GG(0, 1, p) of order p >= 1; 0 if low >= high."""
     if low >= high:
         return 0.0
     if low > 0:
@@ -128,9 +124,8 @@ def log_tail_ratio(order: float, x: float, share: float) -> float:
     """Return ln(Pr(e > x - d) / Pr(e > x)) for d = share * x, e from GG(0, 1, p) of order p >= 1.
 
     x: > 0. share: in (0, 1].
-
-    The logarithms of the two tails may agree in all digits. Therefore the result is not computed as
-    their difference, but as the integral of the hazard rate, which increases, from x - d to x.
+    The logarithms of the two tails may agree in all digits. Therefore the result is the integral of
+    the hazard rate from x - d to x.
     """
     rates = [1 / mills_ratio(order, point) for point in x * (1 - share * UNIT_NODES)]
     return float(x * share * (UNIT_WEIGHTS @ rates))

@@ -96,10 +96,7 @@ class TruncatedLaplace(Noise):
 
         The loss is infinite for noise that is possible under only one of two neighbours.
         """
-        loss: LossDistribution
-        if 2 * self.bound <= checks.positive("sensitivity", sensitivity):
-            loss = module_at_first_use("loss_distribution").certain()
-        else:
-            losses = module_at_first_use("real_losses")
-            loss = losses.Laplace(sensitivity, self.scale, self.bound / self.scale)
-        return loss
+        if 2 * self.bound <= checks.positive("sensitivity", sensitivity):  # always infinite
+            return module_at_first_use("loss_distribution").Atoms(np.zeros(1), np.zeros(1), 1.0)
+        losses = module_at_first_use("real_losses")
+        return losses.Laplace(sensitivity, self.scale, self.bound / self.scale)

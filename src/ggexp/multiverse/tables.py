@@ -17,9 +17,9 @@ from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.rules import by_scale
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
-from ggexp.mechanisms.several_cells_rules import by_scale
 from ggexp.mechanisms.tails import density, upper_point, upper_tail
 from ggexp.multiverse.choices import Factorial, Reading
 from ggexp.progress import log_progress

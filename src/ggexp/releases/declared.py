@@ -46,11 +46,9 @@ class Design:
         factor without levels takes them from the file.
     records: for a file of records, the factors with their levels or bins.
     ignored: columns of a file of counts that are not used.
-    totals: levels that are totals of other levels.
-    keeps_totals: whether totals are released too.
+    totals, keeps_totals: levels that are totals of other levels, and whether they are released.
     has_no_totals: the user's word that no other level contains another one.
-    has_no_derived: the user's word that no factor follows from the counts, and that the counts are
-        numbers of records.
+    has_no_derived: the user's word that no factor follows from the counts, which count records.
     """
 
     table: TableDesign | None = None
@@ -96,8 +94,8 @@ class Declared(NamedTuple):
 def from_config(settings: Mapping[str, Any], key: str) -> Design:
     """Return the design of a data set in a configuration.
 
-    settings: ``histograms: …:``. key: their path in the configuration.
-    The total of the counts in the settings is not used, because it is not part of the design.
+    settings: ``histograms: …:``, without the total of the counts, which is not part of the design.
+    key: their path in the configuration.
     """
     forms = settings.get("factors") or settings["records"]["columns"]
     for name, form in forms.items():
@@ -111,11 +109,7 @@ def from_config(settings: Mapping[str, Any], key: str) -> Design:
 
 
 def read(path: Path, design: Design) -> Declared:
-    """Return the table in a file under a design.
-
-    Raises ValueError naming the file, the line or the column, the value, and the option that
-    settles it.
-    """
+    """Return the table in a file under a design. Errors name the option that settles them."""
     is_counts = design.records is None
     rows, name, notes = _read_counts(path, design) if is_counts else _read_records(path, design)
     try:
@@ -310,11 +304,7 @@ def _bin_names(edges: Sequence[float]) -> list[str]:
 
 
 def _check_levels(path: Path, table: ContingencyTable, from_file: Sequence[str]) -> Iterator[str]:
-    """Check the levels that were taken from the file, and yield notes on them.
-
-    Raises ValueError for levels that are measurements, and for levels most of which have a single
-    record, as identifiers have.
-    """
+    """Refuse levels of the file that are measurements or identifiers, and yield notes on others."""
     for factor in from_file:
         levels = table.factors[factor]
         singles = [levels[i] for i in np.flatnonzero(table.margin([factor]).counts == 1)]
@@ -338,10 +328,7 @@ def _check_levels(path: Path, table: ContingencyTable, from_file: Sequence[str])
 def _check_totals(
     path: Path, table: ContingencyTable, totals: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    """Check that no level contains another one of its factor, and yield notes on doubtful ones.
-
-    totals: factor -> its levels that are known to be totals.
-    """
+    """Refuse levels that contain others, but known totals, and yield notes on doubtful levels."""
     for factor, levels in totals.items():
         table = table.without(factor, levels)
     for factor, known in table.factors.items():

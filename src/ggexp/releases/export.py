@@ -23,11 +23,9 @@ def list_releases(
 ) -> Iterator[dict[str, Any]]:
     """Yield all releases of all grid points as groups of rows; each row is one release.
 
-    counts: the original counts of the cells. kind: the kind of the releases, which must consist of
-    exactly these cells.
-    The columns of a group are dataset, mechanism, epsilon, delta, repeat and counts, which is an
-    array of sanitized counts in each row. A group has at most `MAX_COUNTS` counts, but at least one
-    release. Therefore memory grows neither with the repeats nor with the grid points.
+    counts: the original counts of the cells. kind: its releases must consist of these cells.
+    The columns of a group are dataset, mechanism, epsilon, delta, repeat and counts, an array in
+    each row. A group has at most `MAX_COUNTS` counts, but at least one release.
     """
     size = max(1, MAX_COUNTS // len(counts))
     groups = [

@@ -20,8 +20,7 @@ KINDS: dict[str, type[Kind]] = {
 
 def name_of(settings: Mapping[str, Any]) -> str:
     """Return the name of the kind of releases in the settings of a data set."""
-    name: str = settings.get("release", {}).get("kind", NON_EMPTY)
-    return name
+    return settings.get("release", {}).get("kind", NON_EMPTY)
 
 
 def kind_of(settings: Mapping[str, Any]) -> type[Kind]:
@@ -31,8 +30,7 @@ def kind_of(settings: Mapping[str, Any]) -> type[Kind]:
 
 def total_of(settings: Mapping[str, Any]) -> str:
     """Return what is assumed of n, the sum of a data set's counts (`Kind.total`)."""
-    total: str = settings.get("release", {}).get("total", PRIVATE)
-    return total
+    return settings.get("release", {}).get("total", PRIVATE)
 
 
 def is_private(settings: Mapping[str, Any]) -> bool:
@@ -44,9 +42,6 @@ def is_private(settings: Mapping[str, Any]) -> bool:
 
 
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a kind and its settings as plain numbers and strings.
-
-    `ggexp.releases.release.from_parameters` returns the kind from this result.
-    """
+    """Return a kind and its settings as plain values, for `release.from_parameters`."""
     kind = kind_of(settings)
     return {**settings.get("release", {}), "kind": f"{kind.__module__}.{kind.__name__}"}

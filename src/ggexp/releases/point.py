@@ -49,10 +49,7 @@ class GridPoint:
         return f"{self.dataset}/{self.mechanism}/{self.label}"
 
     def columns(self, rows: int) -> dict[str, NDArray[Any]]:
-        """Return the key columns of a table about this grid point with this number of rows.
-
-        A missing δ is None.
-        """
+        """Return the key columns of a table about this grid point; a missing δ is None."""
         return {
             "dataset": np.full(rows, self.dataset),
             "mechanism": np.full(rows, self.mechanism),
@@ -63,9 +60,8 @@ class GridPoint:
     def stream(self, seed: int, repeat: int) -> np.random.Generator:
         """Return the random stream of a repeat, counted from 0.
 
-        It depends only on the seed, the named fields of the grid point and the repeat, not on the
-        order of execution. Therefore a run with more repeats begins with the same repeats, and no
-        two grid points share a stream.
+        It depends only on the seed, the named fields of the grid point and the repeat. Therefore a
+        run with more repeats begins with the same repeats, and no two grid points share a stream.
         """
         return stream(seed, self._name, repeat)
 
@@ -85,8 +81,8 @@ class GridPoint:
 class NoisyPoint:
     """A grid point with the noise of its mechanism at its ε and δ.
 
-    Jobs of the workflow receive the result of `parameters`. Therefore they rerun if the noise
-    changes, but not if only the code of the calibration rule changes.
+    Jobs receive the result of `parameters`. Therefore they rerun if the noise changes, but not if
+    only the code of the calibration rule changes.
 
     >>> from ggexp import GridPoint, Mechanism, NoisyPoint
     >>> point = GridPoint("czech", "gaussian", 2, "adp-exact", 0.5, 0.01)

@@ -47,11 +47,8 @@ def record_counts(
     counts: the original counts of the cells; n is their sum.
     method: "largest-remainder" and "multinomial" turn the release (`ggexp.releases.sanitize`) into
         n records, see the functions of these names. "counts" sets negative noisy counts to 0 and
-        rounds them to the nearest whole number (CS208, section 5.2). These counts are not rescaled,
-        so that their sum may differ from n.
-    seed, repeat: the noise is the noise of the release of this repeat. Other random draws have a
-        separate stream.
-    All methods are post-processing of the noisy counts, because n is public.
+        rounds them to the nearest whole number (CS208, section 5.2), without rescaling.
+    The noise is that of the release. All methods are post-processing, because n is public.
     """
     if method == COUNTS:
         noise = noisy.noise.sample(noisy.point.stream(seed, repeat), counts.size)
@@ -68,11 +65,7 @@ def record_counts(
 def draw_records(
     released: NDArray[np.float64], total: int, name: str, *, seed: int, repeat: int
 ) -> NDArray[np.int64]:
-    """Return `multinomial` counts, reproducibly.
-
-    name: of the release, such as the path of its grid point; it, the seed and the repeat determine
-        the random stream.
-    """
+    """Return `multinomial` counts from the stream of a release, which its name identifies."""
     rng = stream(seed, f"multinomial records of {name}", repeat)
     return multinomial(released, total, rng)
 
@@ -83,7 +76,6 @@ def largest_remainder(counts: NDArray[np.float64], total: int) -> NDArray[np.int
     counts: one number >= 0 per cell, with the sum ``total``.
     All counts are rounded down. The missing records then go to the cells with the largest
     remainders, one each; cells with equal remainders receive them in the order of the cells.
-    Raises ValueError if a count is negative or not finite, or if the sum of the counts differs.
     """
     _check_release(counts, total)
     whole = np.floor(counts).astype(np.int64)
@@ -113,9 +105,9 @@ def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
     The increase is in records. count: s >= 0, a whole number. noise: e, symmetric about 0.
     rounded: whether the clamped count is then rounded, as in the method "counts".
 
-    Without rounding, the increase is E max(0, -s - e) = ∫_s^∞ Pr(e > x) dx, which is
-    b/2 · exp(-s/b) for Laplace noise. With rounding, it is Σ_k Pr(e > s + k - ½) over k > 0,
-    because the rounded s + e has the mean s by symmetry, and is at most -k if e < -(s + k - ½).
+    Without rounding, it is E max(0, -s - e) = ∫_s^∞ Pr(e > x) dx, or b/2 · exp(-s/b) for Laplace
+    noise. With rounding, it is Σ_k Pr(e > s + k - ½) over k > 0, because the rounded s + e has the
+    mean s by symmetry, and is at most -k if e < -(s + k - ½).
     """
     checks.not_negative("count", count)
     if rounded:
@@ -129,8 +121,7 @@ def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
 def list_records(cells: pd.DataFrame, records: NDArray[np.int64]) -> pd.DataFrame:
     """Return the attributes of each synthetic record, one row each, in the order of the cells.
 
-    cells: a row for each cell, with its attributes and ``count``, which is dropped.
-    records: the number of records of each cell.
+    cells: a row for each cell, with its ``count``. records: the number of records of each cell.
     """
     attributes = cells.drop(columns="count")
     return attributes.iloc[np.repeat(np.arange(len(cells)), records)].reset_index(drop=True)

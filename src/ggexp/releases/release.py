@@ -25,16 +25,13 @@ _NO_PLACES, _NO_VALUES = np.empty(0, np.int64), np.empty(0)
 
 
 class Release(NamedTuple):
-    """A release of a histogram: counts of its listed cells and of some unlisted cells.
-
-    Unlisted cells are empty in the original.
+    """A release of a histogram: counts of its listed cells and of some unlisted, empty cells.
 
     counts: released counts of the listed cells, in their order; some may be 0.
-    places: ascending indices of released unlisted cells, among all unlisted cells, from 0.
-    values: released counts of these cells.
-    remaining: the number of all other unlisted cells.
-    remaining_count: the released count of each of the remaining cells. It is 0, unless all noisy
-        counts are 0 and n is therefore spread evenly over all cells.
+    places, values: ascending indices of released unlisted cells, among all unlisted cells, from 0,
+        and their released counts.
+    remaining, remaining_count: the number of all other unlisted cells, and the count of each. It is
+        0, unless all noisy counts are 0 and n is therefore spread evenly over all cells.
     """
 
     counts: Floats | Counts
@@ -55,10 +52,10 @@ class Kind(ABC):
     """A method of releasing a histogram; `ggexp.releases.kinds.KINDS` has all kinds.
 
     cells: the number of cells of the histogram, including unlisted cells.
-    total: what is assumed of n, one of `TOTALS`. If n is private, noisy counts below 0 become 0,
-        and whole counts stay whole. Otherwise counts are also clamped at n and rescaled to sum to
-        n. If n is public, neighbours have the same n. As printed in the paper, releases are
-        rescaled although the neighbours differ in n; the guarantee then does not cover n.
+    total: what is assumed of n, one of `TOTALS`. If n is private, noisy counts below 0 become 0.
+        Otherwise counts are also clamped at n and rescaled to sum to n. If n is public, neighbours
+        have the same n. As printed in the paper, they differ in n, which the guarantee then does
+        not cover.
 
     lists_cells: whether a release consists of exactly the listed cells.
     lists_empty: whether all cells of a histogram of records are listed, including empty cells.
@@ -89,7 +86,7 @@ class Kind(ABC):
     def release(self, counts: Counts, noisy: NoisyPoint, *, seed: int, repeat: int) -> Release:
         """Return the release of one repeat of a grid point, reproducibly.
 
-        counts: the original counts of the listed cells. seed, repeat: determine the stream.
+        counts: the original counts of the listed cells.
         """
         rng = noisy.point.stream(seed, repeat)
         return self.sanitize(counts, noisy.noise, rng, noisy.point.delta)
@@ -99,23 +96,19 @@ class Kind(ABC):
     ) -> Callable[[Release], Any]:
         """Return a function from a release to the training data of an SVM: weights of the cells.
 
-        cells, test: the listed cells and the test records. records: the settings for reading the
-            file of records. key: the key of these settings in the configuration.
+        cells, test: the listed cells and the test records. records, key: the settings for reading
+            the file of records, and their key in the configuration.
         If all released counts are 0, all cells have the same weight.
         """
         return lambda released: released.counts if released.counts.any() else np.ones(len(cells))
 
 
 def from_parameters(parameters: Mapping[str, Any], cells: int) -> Kind:
-    """Return the kind from the result of `ggexp.releases.kinds.parameters`.
-
-    cells: as for `Kind`.
-    """
+    """Return the kind from the result of `ggexp.releases.kinds.parameters`."""
     settings = dict(parameters)
-    kind: Kind = resolve_name(settings.pop("kind"))(cells, **settings)
-    return kind
+    return resolve_name(settings.pop("kind"))(cells, **settings)
 
 
 def module_of(parameters: Mapping[str, Any]) -> str:
-    """Return the name of the module that defines the kind. parameters: as for `from_parameters`."""
+    """Return the name of the module that defines the kind with these parameters."""
     return str(parameters["kind"].rpartition(".")[0])

@@ -41,8 +41,7 @@ def release(
 ) -> NDArray[np.float64]:
     """Return the counts of one repeat of a grid point, sanitized as in the paper, reproducibly.
 
-    counts: the original counts of the cells.
-    repeat: counted from 0. It and the seed determine the random stream (`GridPoint.stream`).
+    counts: the original counts of the cells. repeat: counted from 0.
 
     >>> import numpy as np
     >>> from ggexp import GridPoint, Mechanism, NoisyPoint, release
@@ -86,8 +85,7 @@ def sanitize_times(
 ) -> NDArray[np.float64]:
     """Return independent releases of the counts, of shape times x cells.
 
-    total: n, to which the releases are rescaled as by `sanitize`. It is taken as public, so that
-    neighbours must have the same n. None: noisy counts below 0 become 0, and no more is done.
+    total: n, to which the releases are rescaled as by `sanitize`, or None: they are not rescaled.
     """
     released = noisy_counts(counts, noise, rng, times=times, total=total)
     return released if total is None else rescale(released, total)
@@ -104,8 +102,7 @@ def noisy_counts(
 ) -> NDArray[np.float64]:
     """Return noisy counts between 0 and the total (None: no limit), of shape times x cells.
 
-    Noisy counts up to the threshold become 0. This is done before they are bounded by the total,
-    which may be smaller than the threshold.
+    Noisy counts up to the threshold, which may exceed the total, become 0 first.
     """
     drawn = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
     released = np.add(drawn, counts, order="F")  # Fortran order makes sums of many short rows fast
@@ -116,10 +113,7 @@ def noisy_counts(
 
 
 def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """Return counts >= 0, with each row rescaled in place to sum to the total.
-
-    If all counts of a row are 0, the total is spread evenly over its cells.
-    """
+    """Return counts >= 0, each row rescaled in place to the total, spread evenly if all are 0."""
     sums = released.sum(axis=-1, keepdims=True)
     all_zero = sums[..., 0] == 0
     sums[all_zero] = 1

@@ -31,17 +31,13 @@ class Unlisted(Kind):
 
     @abstractmethod
     def threshold(self, noise: Noise, delta: float | None) -> float:
-        """Return the count that a cell's noisy count must exceed to be released, >= 0.
-
-        It depends on the noise, the number of all cells and δ, but not on the counts.
-        """
+        """Return the number >= 0 that released counts exceed. It does not depend on the counts."""
 
     def sanitize(
         self, counts: Counts, noise: Noise, rng: np.random.Generator, delta: float | None
     ) -> Release:
         """Return one release: the counts above the threshold, and 0 for all other cells.
 
-        Rescaled counts are at most n before they are rescaled to sum to n.
         counts: the original counts of the non-empty cells. Time and memory are proportional to the
             number of non-empty and released cells.
         """
@@ -71,8 +67,7 @@ class Unlisted(Kind):
     ) -> Floats:
         """Return independent releases, drawn as in `sanitize`, as an array (times, cells).
 
-        counts: the original counts of all cells, including empty cells. total: n. It is taken as
-        public, so that neighbours must have the same n.
+        counts: the original counts of all cells, including empty cells. total: n, which is public.
         """
         released, empty = np.zeros((times, counts.size), order="F"), counts == 0
         released[:, ~empty] = noisy_counts(
@@ -117,7 +112,7 @@ def released_cells(
     """Return a row for each released cell, with its attributes and its released ``count``.
 
     cells: the non-empty cells of the original. numbers: the numbers of these cells in the domain.
-    If n is spread evenly over all cells, no row is returned, because all cells have the same count.
+    If n is spread evenly over all cells, no row is returned.
     """
     is_kept = (released.counts > 0) & (released.remaining_count == 0)
     kept = cells[is_kept].assign(count=released.counts[is_kept])
@@ -128,10 +123,9 @@ def released_cells(
 def successes(trials: int, probability: float, rng: np.random.Generator) -> Counts:
     """Return the indices of the successful trials, ascending. Trials are counted from 0.
 
-    Each trial succeeds independently with this probability. The gaps between successes are drawn
-    from the geometric distribution, as rounded exponential numbers. Therefore the time is
-    proportional to the number of successes. numpy's binomial generator is not used, because it
-    loses digits for 10^13 trials.
+    The gaps between successes are drawn from the geometric distribution, as rounded exponential
+    numbers. Therefore the time is proportional to the number of successes. numpy's binomial
+    generator is not used, because it loses digits for 10^13 trials.
     """
     if not probability:
         return np.empty(0, np.int64)
