@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 #: Patterns of pages, their figures, and files that they link to.
 PATTERNS = (
     *("*.md", "[a-z]*/README.md", "docs/*.*", "docs/gallery/*", "tests/data/README.md"),
-    *("docs/website/*.css", "docs/website/*.js"),
+    *("docs/companions/*", "docs/website/*.css", "docs/website/*.js"),
     *("config/schema.yaml", "src/ggexp/run/files.yaml"),
     *("CITATION.cff", "LICENSE", "profiles/slurm/config.yaml", "tests/cluster/slurm.sh"),
 )

@@ -22,7 +22,7 @@ from ggexp.mechanisms.loss_distribution import randomized_response
 @section("Composition of Laplace releases")
 def composed_laplace() -> str:
     """The joint ε at δ = 1e-6 of releases that each satisfy 0.1-DP
-    ([many queries](many-queries.md)).
+    ([many queries](companions/many-queries.md)).
     """
     rows = [
         [
@@ -92,7 +92,7 @@ def largest_errors() -> str:
 
 @section("Guessing advantage")
 def advantages() -> str:
-    """Under ε-DP ([guessing](guessing.md))."""
+    """Under ε-DP ([guessing](companions/guessing.md))."""
     epsilons = (0.1, 0.5, 1, 2, 4)
     guesses = {1: "in the table?", 2: "which answer?"}
     rows = [

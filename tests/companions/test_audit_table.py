@@ -217,7 +217,7 @@ def test_without_a_delta_and_with_a_delta_too_large_for_truncated_noise():
 
 def test_mechanisms_that_are_not_audited_are_listed_by_name():
     """Modules that draw noise are audited, or the page names them."""
-    page = (ROOT / "docs/audit.md").read_text("utf-8")
+    page = (ROOT / "docs/companions/audit.md").read_text("utf-8")
     audited_modules = {"distribution", "mechanism", "bounded"}
     modules = [
         f"{package.__name__}.{module.name}"

@@ -71,7 +71,8 @@ def test_a_key_has_its_range_and_its_value_in_the_papers_design(key: str, cells:
 
 #: Paths of a page that are examples, made by a run, or of an earlier version.
 NO_FILES = ("data/own", "data/downloads", "config/claims.yaml", "config/manifest.json")
-PAGES = [*ROOT.glob("*.md"), *ROOT.glob("[a-z]*/*.md"), *ROOT.glob("tests/data/*.md")]
+FOLDERS = (".", "[a-z]*", "docs/companions", "tests/data")
+PAGES = [page for folder in FOLDERS for page in ROOT.glob(f"{folder}/*.md")]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

@@ -1,6 +1,7 @@
 """The audit of a run's mechanisms, of every calibration rule, and of insufficient noise.
 
-The table has one row for each bound. docs/audit.md lists the mechanisms that are not audited.
+The table has one row for each bound. docs/companions/audit.md lists the mechanisms that are not
+audited.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
