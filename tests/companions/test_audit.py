@@ -48,8 +48,9 @@ def expected(order, scale, releases):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("order", [1, 1.5, 2, 3])
-@pytest.mark.parametrize(("scale", "delta"), [(2, 0.05), (1.5, 0.1), (3, 0.01)])
+@pytest.mark.parametrize(
+    ("order", "scale", "delta"), [(1, 2, 0.05), (1.5, 1.5, 0.1), (2, 3, 0.01), (3, 2, 0.05)]
+)
 def test_with_very_many_releases_bounds_reach_the_exact_loss(order, scale, delta):
     tallied = expected(order, scale, 10**10)
     exact = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
@@ -106,24 +107,6 @@ def test_a_bound_is_wrong_no_more_often_than_stated(bound):
         tallied = np.array([rng.multinomial(n, p) for n, p in zip(sizes, shares, strict=True)])
         wrong += bound(tallied, delta=delta, error=0.5) > exact
     assert wrong < binom.isf(1e-6, 100, 0.5)
-
-
-def test_tally_counts_the_first_cell_between_thresholds():
-    def release(counts, rng, times):
-        return np.tile(counts, (times, 1)).astype(float)
-
-    rng = np.random.default_rng(1)
-    tallied = audit.tally(
-        release,
-        (np.array([3, 9]), np.array([4, 9])),
-        np.array([0, 2.5, 3, 3.5]),
-        releases=50_000,
-        rng=rng,
-    )
-    assert tallied.shape == (2, 5)
-    assert tallied.sum() == 100_000
-    assert abs(tallied[0, 2] - 50_000) < 5 * np.sqrt(100_000) / 2  # false alarm 6e-7
-    assert tallied[1, 4] == 100_000 - tallied[0, 2]  # 3 lies in (2.5, 3], 4 above all
 
 
 def test_each_value_is_counted_once_and_a_threshold_belongs_to_the_bin_below():

@@ -11,7 +11,6 @@ from itertools import product
 from pkgutil import iter_modules
 
 import numpy as np
-import pandas as pd
 import pytest
 from conftest import ROOT
 
@@ -21,7 +20,6 @@ from ggexp.companions.audit_table import audited, tabulate_audit
 from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.releases import unlisted
 from ggexp.releases.kinds import STABILITY, THRESHOLD
 from ggexp.releases.threshold import Threshold
@@ -63,6 +61,9 @@ def test_correct_mechanisms_pass(table):
     tight = claimed[(claimed["records"] > 0) & (claimed["released"] == EVERY_CELL)]
     tight = tight[tight["calibration"].isin(["pure", "adp-exact", "adp-truncated"])]
     assert len(tight) == 6
+    not_pure = table[(table["guarantee"] == "ε-DP") & ~table["claimed"] & table["delta"].notna()]
+    assert set(not_pure["mechanism"]) >= {"gaussian-pdp", "ggm-3"}
+    assert not_pure["exceeds"].all()
     assert (tight["epsilon_low"] > 0.8 * tight["epsilon"]).all()
 
 
@@ -93,7 +94,7 @@ def test_noise_for_a_slightly_larger_epsilon_does_not_satisfy_the_guarantee(rule
     """At 1.05 ε, for each tight rule and each integer-valued rule, by the exact privacy loss."""
     orders = (1.5, 2, 3) if rule.order == "any" else (rule.order,)
     violations = 0
-    for order, epsilon, delta in product(orders, (0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)):
+    for order, epsilon, delta in product(orders, (0.5, 2), (0.01, 0.25)):
         budget = (epsilon, delta if rule.uses_delta else None)
         release = Audited(EVERY_CELL, "any", order, rule.name, *budget, 1.0, 100)
         guarantees = release.guarantees()
@@ -118,19 +119,6 @@ def test_in_exact_arithmetic_integer_valued_noise_has_at_most_its_delta(table):
     assert (optimal["exact_delta"] == optimal["delta"]).all()
 
 
-def test_truncated_laplace_noise_is_audited_with_its_bound(table):
-    rows = table[table["calibration"] == "adp-truncated"]
-    bound = np.log1p(np.expm1(2) / (2 * 0.25)) / 2
-    np.testing.assert_allclose(rows["bound"], bound)
-    assert list(rows["made_for"]) == [1, 1, 1.25]
-    is_unbounded = ~table["calibration"].isin(["adp-truncated", "pdp-truncated"])
-    assert table.loc[is_unbounded, "bound"].isna().all()
-    truncated = Audited(EVERY_CELL, "any", 1, "adp-truncated", 2, 0.25, 1.0, 100)
-    assert isinstance(truncated.noise, TruncatedLaplace)
-    released = truncated.release(truncated.histograms[0], np.random.default_rng(1), 10_000)[:, 0]
-    assert 0.9 * bound < np.abs(released - 100).max() < bound + 0.001  # because of rescaling
-
-
 def test_a_threshold_of_stability_that_is_too_low_is_caught(table):
     stability = table[table["released"] == STABILITY]
     assert set(stability["mechanism"]) == {"laplace", "gaussian-pdp", "ggm-3"}
@@ -143,7 +131,7 @@ def test_a_threshold_of_stability_that_is_too_low_is_caught(table):
     assert stability["exceeds"].sum() == 3
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 0.5, 2])
+@pytest.mark.parametrize("epsilon", [0.1, 2])
 def test_bounding_by_n_before_the_threshold_is_caught(epsilon, monkeypatch):
     """With this fault, a cell with a record is never released if the threshold exceeds n."""
     release = Audited(THRESHOLD, "any", 1, "pure", epsilon, None, 1.0, 0, total=1, cells=5_000)
@@ -163,18 +151,6 @@ def test_bounding_by_n_before_the_threshold_is_caught(epsilon, monkeypatch):
 
     monkeypatch.setattr(unlisted, "noisy_counts", faulty)
     assert bound() > epsilon + 1
-
-
-def test_probabilistic_dp_is_caught_as_not_pure(table):
-    not_pure = table[(table["guarantee"] == "ε-DP") & ~table["claimed"] & table["delta"].notna()]
-    assert set(not_pure["mechanism"]) >= {"gaussian-pdp", "ggm-3"}
-    assert not_pure["exceeds"].all()
-
-
-@pytest.mark.slow
-def test_the_table_does_not_depend_on_threads():
-    tables = [tabulate_audit(PAPER, seed=1, share=0.001, threads=threads) for threads in (1, 3)]
-    pd.testing.assert_frame_equal(*tables)
 
 
 def test_all_audited_releases_have_distinct_streams():

@@ -17,7 +17,7 @@ from ggexp.companions.compound_guesses import (
     prior,
     together,
 )
-from ggexp.companions.continuous_guesses import Normal, Uniform, epsilon_within
+from ggexp.companions.continuous_guesses import Uniform
 from ggexp.guarantees import advantage
 
 
@@ -46,7 +46,7 @@ def epsilon_of_theorem_2(delta, inside, within, a):
     return min(epsilon_as_printed(delta, p, q, a) for p, q in pairs)
 
 
-@pytest.mark.parametrize("advantage_", [0.01, 0.1, 0.3])
+@pytest.mark.parametrize("advantage_", [0.01, 0.3])
 def test_theorem_2_is_at_most_what_is_returned(advantage_):
     rng = np.random.default_rng(4)
     for values in (1, 2, 3, 6):
@@ -58,13 +58,6 @@ def test_theorem_2_is_at_most_what_is_returned(advantage_):
         assert (result == pytest.approx(stated, rel=1e-9)) == (values == 1)
 
 
-def test_both_theorems_for_one_value_are_eqn_1():
-    for theorem in (epsilon_for_all, epsilon_for_any):
-        by_theorem = theorem(advantage=0.1, inside=[0.2], within=[0.9], radius=3)
-        by_eqn_1 = epsilon_within(advantage=0.1, inside=0.2, within=0.9, radius=3)
-        assert by_theorem == pytest.approx(by_eqn_1, rel=1e-12)
-
-
 def test_the_whole_space_is_the_discrete_case():
     """The paper's cats: guesses of gender and colour, with radius 1, bounding only the increase."""
     result = epsilon_for_all(advantage=0.1, inside=[0.5, 0.4], within=[1, 1], radius=1)
@@ -73,12 +66,6 @@ def test_the_whole_space_is_the_discrete_case():
     either = epsilon_for_any(advantage=0.1, inside=[0.5, 0.2], within=[1, 1], radius=1)
     assert either == pytest.approx(log(0.7 / 0.3 * 0.4 / 0.6), rel=1e-12)
     assert either > advantage.epsilon_for(advantage=0.1, prior=0.6)
-
-
-def test_priors_of_compound_guesses():
-    assert prior([0.5, 0.4], either=False) == 0.2
-    assert prior([0.5, 0.1], either=True) == pytest.approx(0.55)
-    assert prior([0.3], either=True) == pytest.approx(prior([0.3], either=False))
 
 
 def largest_rise(epsilon, weights, dimensions, event):
@@ -112,7 +99,6 @@ def largest_rise(epsilon, weights, dimensions, event):
 @pytest.mark.parametrize(
     ("dimensions", "weights"),
     [
-        (2, (0.1, 0.2, 0.4, 0.2, 0.1)),
         (2, (0.3, 0.1, 0.2, 0.1, 0.3)),
         (3, (0.15, 0.2, 0.3, 0.2, 0.15)),
     ],
@@ -132,15 +118,7 @@ def test_no_outcome_exceeds_the_advantage(event, dimensions, weights):
 
 
 @pytest.mark.parametrize("either", [False, True])
-def test_best_radius_of_one_value(either):
-    for distribution in (Normal(3), Uniform(5), Uniform(50)):
-        result = best_radius(advantage=0.1, priors=[distribution], precision=1, either=either)
-        by_single = single.best_radius(advantage=0.1, prior=distribution, precision=1)
-        assert result == pytest.approx(by_single, rel=1e-6)
-
-
-@pytest.mark.parametrize("either", [False, True])
-@pytest.mark.parametrize("widths", [(3, 30), (3, 3, 40), (2, 5, 9, 20)])
+@pytest.mark.parametrize("widths", [(3, 30), (2, 5, 9, 20)])
 def test_best_radius_is_the_best_of_a_fine_grid(widths, either):
     """For uniform values, some of which have a largest distance below the radius."""
     result = best_radius(
@@ -160,8 +138,7 @@ def test_best_radius_is_the_best_of_a_fine_grid(widths, either):
     assert best * (1 - 1e-12) <= result.epsilon < best * (1 + 1e-5)  # kinks where a is a width
 
 
-@pytest.mark.parametrize("values", [2, 3, 5])
-@pytest.mark.parametrize("advantage_", [0.05, 0.1, 0.4])
+@pytest.mark.parametrize(("values", "advantage_"), [(2, 0.4), (5, 0.05)])
 def test_best_radius_of_uniform_values_by_its_derivative(values, advantage_):
     """The maximum of e^(-aε) ((a/r)^n - 1) is at ε = n a^(n-1) / (a^n - r^n), with r = 1."""
     result = best_radius(
@@ -181,29 +158,7 @@ def test_best_radius_of_uniform_values_by_its_derivative(values, advantage_):
     assert result == pytest.approx(ball, rel=1e-6)
 
 
-@pytest.mark.parametrize("advantage_", [0.05, 0.2])
-@pytest.mark.parametrize("event", ["all", "any"])
-def test_no_release_of_two_values_exceeds_the_advantage(advantage_, event):
-    """Two uniform values on a grid, with random outcomes of Laplace noise in the maximum norm."""
-    axis = np.linspace(-1, 1, 81)
-    x, y = np.meshgrid(axis, axis)
-    is_right = (np.abs(x) <= 0.2 + 1e-9, np.abs(y) <= 0.4 + 1e-9)
-    right = is_right[0] & is_right[1] if event == "all" else is_right[0] | is_right[1]
-    inside = [(np.abs(axis) <= r + 1e-9).mean() for r in (0.2, 0.4)]
-    theorem, radius = (epsilon_for_all, 1.4) if event == "all" else (epsilon_for_any, 2.0)
-    epsilon = theorem(advantage=advantage_, inside=inside, within=[1, 1], radius=radius)
-    prior = right.mean()
-    posteriors = {1: [], 10: []}
-    for factor, results in posteriors.items():
-        for cx, cy in np.random.default_rng(0).uniform(-1, 1, (200, 2)):
-            distance = np.maximum(np.abs(x - cx), np.abs(y - cy))
-            likelihood = np.exp(-factor * epsilon * distance)
-            results.append((likelihood * right).sum() / likelihood.sum())
-    assert max(posteriors[1]) - prior < advantage_
-    assert max(posteriors[10]) - prior > advantage_
-
-
-@pytest.mark.parametrize("norm", [1, 1.5, 2, 7, inf])
+@pytest.mark.parametrize("norm", [1, 1.5, 7, inf])
 def test_dual_norm_is_the_largest_total(norm):
     """Theorem 4's proof: the largest Σ ε_i d_i over distances d of norm 1, by random search."""
     epsilons = np.array([0.5, 1.0, 2.0])
@@ -224,36 +179,27 @@ def test_norms_of_the_paper():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("function", "arguments", "message"),
     [
-        (lambda: prior([0.5, 1.5], either=True), "prior must be .* got 1.5"),
+        (prior, {"probabilities": [0.5, 1.5], "either": True}, "prior must be .* got 1.5"),
+        (best_radius, {"priors": []}, "priors .*at least one.* none"),
+        (best_radius, {"priors": [Uniform(2), Uniform(1)]}, "precision must be less than 1, got 1"),
+        (together, {"epsilons": []}, "epsilons .*at least one.* none"),
+        (together, {"epsilons": [-1]}, "epsilons must be .* >= 0, got -1"),
+        (together, {"epsilons": [1], "norm": 0.5}, "norm must be .* got 0.5"),
         (
-            lambda: best_radius(advantage=0.1, priors=[], precision=1, either=True),
-            "priors .*at least one.* none",
+            epsilon_for_all,
+            {"inside": [0.1], "within": [1, 1]},
+            "inside and within .*1 and 2",
         ),
-        (
-            lambda: best_radius(
-                advantage=0.1, priors=[Uniform(2), Uniform(1)], precision=1, either=True
-            ),
-            "precision must be less than 1, got 1",
-        ),
-        (lambda: together([]), "epsilons .*at least one.* none"),
-        (lambda: together([-1]), "epsilons must be .* >= 0, got -1"),
-        (lambda: together([1], norm=0.5), "norm must be .* got 0.5"),
-        (
-            lambda: epsilon_for_all(advantage=0.1, inside=[0.1], within=[1, 1], radius=1),
-            "inside .*within .*length .*1 and 2",
-        ),
-        (
-            lambda: epsilon_for_any(advantage=0.1, inside=[0.1], within=[0.1], radius=1),
-            r"within .*\(0\.1, 1\], got 0\.1",
-        ),
-        (
-            lambda: epsilon_for_any(advantage=0.1, inside=[0], within=[0.1], radius=1),
-            "inside must be .* between 0 and 1, got 0",
-        ),
+        (epsilon_for_any, {"inside": [0.1], "within": [0.1]}, r"within .*\(0\.1, 1\], got 0\.1"),
+        (epsilon_for_any, {"inside": [0], "within": [0.1]}, "inside must be .* 0 and 1, got 0"),
     ],
 )
-def test_bad_arguments(call, message):
+def test_bad_arguments(function, arguments, message):
+    if function is best_radius:
+        arguments = arguments | {"advantage": 0.1, "precision": 1, "either": True}
+    if function in (epsilon_for_all, epsilon_for_any):
+        arguments = arguments | {"advantage": 0.1, "radius": 1}
     with pytest.raises(ValueError, match=message):
-        call()
+        function(**arguments)

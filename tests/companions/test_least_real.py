@@ -164,12 +164,6 @@ def test_a_wrong_noise_is_rejected():
     assert delta_of(integers(small), epsilon, n) > delta * 1.01
 
 
-@pytest.mark.parametrize("steps", [0, 2.5])
-def test_bad_arguments(steps):
-    with pytest.raises(ValueError, match="steps"):
-        bounds(1, 0.1, steps)
-
-
 def test_a_failure_of_the_solver_is_reported(monkeypatch):
     class Failed:
         x = None

@@ -27,15 +27,14 @@ def norm(x, order):
     return largest * ((np.abs(x) / largest[:, None]) ** order).sum(axis=1) ** (1 / order)
 
 
-@pytest.mark.parametrize("order", [1, 1.5, 2, 3, 20, 1000])
-@pytest.mark.parametrize("r", [1, 2, 5])
+@pytest.mark.parametrize(("order", "r"), [(1, 5), (1.5, 2), (3, 1), (1000, 5)])
 def test_the_norm_is_gamma(order, r):
     radius = norm(draw(order, r, 50_000, epsilon=0.5, sensitivity=3) / 6, order)
     assert stats.kstest(radius, stats.gamma(r).cdf).pvalue > FALSE_ALARM
     assert stats.kstest(1.05 * radius, stats.gamma(r).cdf).pvalue < FALSE_ALARM
 
 
-@pytest.mark.parametrize("order", [1, 1.5, 2, 4])
+@pytest.mark.parametrize("order", [1.5, 4])
 def test_the_direction_is_uniform_in_the_ball(order):
     """A point with this direction and the radius U^(1/r) is uniform in the ball (grid of cells)."""
     x = draw(order, 2)
@@ -51,7 +50,7 @@ def test_the_direction_is_uniform_in_the_ball(order):
     assert stats.ks_2samp(small, large).pvalue > FALSE_ALARM
 
 
-@pytest.mark.parametrize("order", [1.5, 3])
+@pytest.mark.parametrize("order", [3])
 def test_the_density(order):
     """The probabilities of rectangles are integrals of the density exp(-‖x‖_p)."""
     x = draw(order, 2)
@@ -84,11 +83,6 @@ def test_order_1_is_independent_laplace_noise():
     assert np.abs(correlations).max() < 5 / sqrt(len(x))
 
 
-def test_one_coordinate_is_laplace_noise_for_every_order():
-    x = draw(7, 1)[:, 0]
-    assert stats.kstest(x, stats.laplace().cdf).pvalue > FALSE_ALARM
-
-
 def test_variance_of_three_coordinates_is_4():
     x = draw(2, 3)
     squares = x**2
@@ -97,7 +91,7 @@ def test_variance_of_three_coordinates_is_4():
     assert (np.abs((1.05 * squares).mean(axis=0) - 4) > 5 * error).all()
 
 
-@pytest.mark.parametrize("order", [1, 1.5, 2, 5])
+@pytest.mark.parametrize("order", [1.5, 5])
 def test_no_loss_exceeds_epsilon(order):
     """The losses are computed at draws of the noise, for shifts by Δ_p in random directions."""
     epsilon, sensitivity = 0.7, 2.0

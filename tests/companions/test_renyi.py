@@ -24,8 +24,9 @@ def integral(order, scale, alpha, sensitivity=1.0):
         return float(mpmath.log(mpmath.quad(integrand, sorted(nodes))) / (alpha - 1))
 
 
-@pytest.mark.parametrize("order", [1, 1.3, 3])
-@pytest.mark.parametrize(("scale", "alpha"), [(1, 2), (4, 1.1), (10, 5), (2, 3.5)])
+@pytest.mark.parametrize(
+    ("order", "scale", "alpha"), [(1, 1, 2), (1, 4, 1.1), (1.3, 10, 5), (3, 2, 3.5), (3, 4, 1.1)]
+)
 def test_integral(order, scale, alpha):
     result = renyi.divergence(order=order, scale=scale, alpha=alpha)
     assert result == pytest.approx(integral(order, scale, alpha), rel=1e-8)
@@ -33,13 +34,7 @@ def test_integral(order, scale, alpha):
     assert doubled == pytest.approx(result, rel=1e-12)
 
 
-def test_laplace_is_the_reference():
-    result = renyi.divergence(order=1, scale=1, alpha=2)
-    assert result == pytest.approx(0.61912, abs=5e-6)
-
-
-@pytest.mark.parametrize("rho", [0.01, 0.5, 3])
-@pytest.mark.parametrize("alpha", [1.001, 2, 50])
+@pytest.mark.parametrize(("rho", "alpha"), [(0.01, 50), (3, 1.001)])
 def test_gaussian_is_rho_alpha(rho, alpha):
     b = calibration.zcdp_scale(rho)
     assert renyi.divergence(order=2, scale=b, alpha=alpha) == pytest.approx(rho * alpha)
@@ -53,12 +48,6 @@ def test_the_quadrature_at_orders_with_closed_forms():
         assert renyi._integrated(1 + 1e-9, h, alpha) == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("order", [1, 1.5, 2, 3])
-def test_the_divergence_increases_with_alpha(order):
-    result = [renyi.divergence(order=order, scale=2, alpha=a) for a in (1.01, 1.5, 2, 4, 16, 64)]
-    assert result == sorted(result)
-
-
 def test_laplace_tends_to_pure_dp_and_small_alpha_to_the_mean_loss():
     assert renyi.divergence(order=1, scale=2, alpha=1e6) == pytest.approx(0.5, rel=1e-5)
     # the Kullback-Leibler divergence is h - 1 + e^-h
@@ -66,19 +55,10 @@ def test_laplace_tends_to_pure_dp_and_small_alpha_to_the_mean_loss():
     assert result == pytest.approx(0.36787944117, rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("alpha", 1, "alpha.* > 1, got 1"),
-        ("alpha", inf, "alpha.* > 1, got inf"),
-    ],
-)
-def test_bad_arguments(name, value, message):
-    right = {"order": 3, "scale": 2, "alpha": 2, "sensitivity": 1}
-    with pytest.raises(ValueError, match=message):
-        renyi.divergence(**right | {name: value})
-
-
-def test_a_divergence_beyond_floating_point():
+def test_bad_arguments():
+    for alpha in (1, inf):
+        with pytest.raises(ValueError, match=f"alpha.* > 1, got {alpha}"):
+            renyi.divergence(order=3, scale=2, alpha=alpha)
+    # a divergence beyond floating point
     with pytest.raises(ValueError, match=r"alpha .*smaller.* order 200 .*got 50"):
         renyi.divergence(order=200, scale=sqrt(log(2)) / 10, alpha=50)
