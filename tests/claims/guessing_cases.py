@@ -4,15 +4,7 @@ from functools import cache
 from math import inf
 
 import pandas as pd
-from mutations import (
-    column,
-    figure,
-    multiplied,
-    multiplied_field,
-    patched,
-    rule,
-    scaled,
-)
+from mutations import column, figure, multiplied, multiplied_field, patched, rule, scaled
 
 from ggexp.claims.evidence import Results
 from ggexp.companions import compound_guesses, continuous_guesses, lp_ball

@@ -6,16 +6,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from mutations import (
-    column,
-    figure,
-    multiplied,
-    multiplied_field,
-    patched,
-    rule,
-    scaled,
-    together,
-)
+from mutations import column, figure, multiplied, multiplied_field, patched, rule, scaled, together
 from scipy.special import ndtr
 
 from ggexp.claims.evidence import Results

@@ -10,7 +10,6 @@ import yaml
 
 from ggexp.claims import (  # noqa: F401  (each module registers its tests)
     bounding,
-    densities,
     experiment,
     inequalities,
     noise,

@@ -67,13 +67,14 @@ class Results:
 
     def figure(self, name: int | str) -> pd.DataFrame:
         """Return the data of a figure; raise MissingFigureError if the run did not make it."""
-        if name not in self.figures:
+        table = self.figures.get(name, pd.DataFrame())
+        if table.empty:
             raise MissingFigureError(name)
-        return self.figures[name]
+        return table
 
     def rows(
         self,
-        figure: str,
+        figure: int | str,
         between: Mapping[str, Sequence[float]] | None = None,
         **where: object,
     ) -> pd.DataFrame:

@@ -28,7 +28,7 @@ SHARES = (0.05, 0.5, 1.0)  # Δ as fractions of the width of the bounds
 Loss = Callable[[int, float, float, float, float], float]
 
 
-class _Case(NamedTuple):
+class Case(NamedTuple):
     """The ratio of a quantity to its bound, and the parameters of the case."""
 
     ratio: float
@@ -47,17 +47,17 @@ def lemma_9(*, orders: Sequence[int]) -> Comparisons:
             width, sensitivity = high - low, share * (high - low)
             where = f"bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
             bound = bounded.lemma_9(order, [(low, high)], [sensitivity])
-            cases.append(_Case(_utility_change(order, low, high, sensitivity) / bound, where))
+            cases.append(Case(_utility_change(order, low, high, sensitivity) / bound, where))
             if order == 1:
                 definition_5 = bounded.truncated_scale(
                     order=1, epsilon=1, widths=[width], sensitivities=[sensitivity]
                 )
                 eqn_16 = bounded.gg_scale(order=1, epsilon=1, utility_sensitivity=bound)
-                scales.append(_Case(1 + abs(definition_5 / eqn_16 - 1), where))
+                scales.append(Case(1 + abs(definition_5 / eqn_16 - 1), where))
         part = "a" if order == 1 else "b" if order == 2 else "c"
-        yield _closest(f"p={order}: Δ_u <= bound of part {part}", cases)
+        yield closest(f"p={order}: Δ_u <= bound of part {part}", cases)
         if scales:
-            yield _closest("p=1: same b in Definition 5 and Eqn 16", scales)
+            yield closest("p=1: same b in Definition 5 and Eqn 16", scales)
 
 
 @claim_test
@@ -94,7 +94,7 @@ def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
         examples.append((np.zeros(others + 1), changes, f"one utility falling, {others} rising"))
     for epsilon in results.epsilons:
         cases = [
-            _Case(_largest_loss(u, u + changes, epsilon) / epsilon, where)
+            Case(_largest_loss(u, u + changes, epsilon) / epsilon, where)
             for u, changes, where in examples
         ]
         worst = max(cases, key=lambda case: case.ratio)
@@ -116,8 +116,8 @@ def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
             swapped = u.copy()
             swapped[[0, -1]] = u[[-1, 0]]
             loss = _largest_loss(u, swapped, epsilon, float(u[-1] - u[0]))
-            cases.append(_Case(1 + abs(loss / (epsilon / 2) - 1), f"{u.size} outcomes"))
-        yield _closest(f"ε={epsilon:g}: loss = ε/2", cases)
+            cases.append(Case(1 + abs(loss / (epsilon / 2) - 1), f"{u.size} outcomes"))
+        yield closest(f"ε={epsilon:g}: loss = ε/2", cases)
 
 
 @claim_test
@@ -155,8 +155,8 @@ def definition_6_least(results: Results, *, orders: Sequence[int]) -> Comparison
                 loss(order, b, low, high, sensitivity) for loss in (_inside_loss, _bound_loss)
             )
             where = f"ε={epsilon:g}, bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
-            cases.append(_Case(1 + abs(largest / epsilon - 1), where))
-        yield _closest(f"p={order}: loss / ε = 1", cases)
+            cases.append(Case(1 + abs(largest / epsilon - 1), where))
+        yield closest(f"p={order}: loss / ε = 1", cases)
 
 
 def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> Comparisons:
@@ -180,11 +180,11 @@ def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> C
                 )
                 within = " × ".join(f"[{low:g}, {high:g}]" for low, high in group)
                 where = f"ε={epsilon:g}, bounds {within}, Δ={share:g} of the width"
-                cases.append(_Case(total / epsilon, where))
-        yield _closest(f"p={order}: loss / ε <= 1", cases)
+                cases.append(Case(total / epsilon, where))
+        yield closest(f"p={order}: loss / ε <= 1", cases)
 
 
-def _closest(what: str, cases: Iterable[_Case]) -> Comparison:
+def closest(what: str, cases: Iterable[Case]) -> Comparison:
     """Return the comparison for the case with the smallest margin below its bound."""
     worst = max(cases, key=lambda case: round(case.ratio, 12))
     return Comparison(what, worst.where, 1 - worst.ratio + ROUNDING)

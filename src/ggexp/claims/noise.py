@@ -118,8 +118,7 @@ def _sampled_sd(
 
 
 def _sd(order: float, rule: str, epsilon: float, delta: float) -> float:
-    scale = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta).scale
-    return GeneralizedGaussian(order, scale).sd
+    return calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta).sd
 
 
 @claim_test
@@ -149,12 +148,11 @@ def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> C
 
     factor: the largest factor by which δ' may be below δ.
     """
-    for epsilon in results.epsilons:
-        for delta in deltas:
-            b = calibration.calibrate("pdp-exact", order=2, epsilon=epsilon, delta=delta).scale
-            exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
-            what = f"δ of aDP / δ of pDP > 1/{factor:g}"
-            yield Comparison(what, place(epsilon, delta), exact / delta - 1 / factor)
+    for epsilon, delta in product(results.epsilons, deltas):
+        b = calibration.calibrate("pdp-exact", order=2, epsilon=epsilon, delta=delta).scale
+        exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
+        what = f"δ of aDP / δ of pDP > 1/{factor:g}"
+        yield Comparison(what, place(epsilon, delta), exact / delta - 1 / factor)
 
 
 def _pdp_to_adp(epsilon: float, delta: float) -> float:

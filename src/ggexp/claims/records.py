@@ -4,18 +4,11 @@ A test yields nothing if the results lack the data set.
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 import pandas as pd
 
-from ggexp.claims.evidence import (
-    Comparison,
-    Comparisons,
-    Estimate,
-    Results,
-    contrast,
-    nearest,
-    place,
-)
+from ggexp.claims.evidence import Comparison, Comparisons, Grid, Results, contrast, nearest, place
 from ggexp.claims.registry import claim_test
 
 #: Quantity of a tally -> its name in the evidence.
@@ -37,7 +30,8 @@ def loss_of_accuracy(
     comparison is with the nearer bound. mechanisms: the mechanisms to include; None for all.
     """
     low = -at_most if at_least is None else at_least
-    for mechanism, epsilon, delta, loss in _losses(results, dataset, mechanisms):
+    grid = _losses(results, dataset, mechanisms)
+    for (mechanism, epsilon, delta), loss in grid.estimates.items():
         what, where = f"{mechanism}: loss of accuracy", place(epsilon, delta)
         yield nearest(
             [
@@ -61,43 +55,26 @@ def no_worse(
     share: 0 to allow no larger loss. It is ignored if the other mechanism gains accuracy.
     mechanisms: the mechanism and the others; None for all.
     """
-    losses = {
-        (m, epsilon, delta): loss
-        for m, epsilon, delta, loss in _losses(results, dataset, mechanisms)
-    }
-    grid = results.grid(dataset, "accuracy", mechanisms)
-    for other in grid.mechanisms if losses and mechanism in grid.mechanisms else []:
+    grid = _losses(results, dataset, mechanisms)
+    for other in grid.mechanisms if mechanism in grid.mechanisms else []:
         if other == mechanism:
             continue
-        for epsilon in grid.epsilons:
-            for delta in grid.deltas(mechanism, other):
-                ours, theirs = (
-                    losses.get((m, epsilon, delta)) or losses[m, epsilon, None]
-                    for m in (mechanism, other)
-                )
-                factor = 1 + share if theirs.mean > 0 else 1
-                times = "" if share == 0 else f"{1 + share:g} × "
-                what = f"loss of accuracy with {mechanism} < {times}{other}"
-                margin = contrast((factor, theirs), (-1, ours))
-                yield Comparison(what, place(epsilon, delta), *margin)
+        for point in product(grid.epsilons, grid.deltas(mechanism, other)):
+            ours, theirs = grid.at(mechanism, *point), grid.at(other, *point)
+            factor = 1 + share if theirs.mean > 0 else 1
+            times = "" if share == 0 else f"{1 + share:g} × "
+            what = f"loss of accuracy with {mechanism} < {times}{other}"
+            yield Comparison(what, place(*point), *contrast((factor, theirs), (-1, ours)))
 
 
-def _losses(
-    results: Results, dataset: str, mechanisms: Sequence[str] | None
-) -> list[tuple[str, float, float | None, Estimate]]:
-    """Return mechanism, ε, δ and loss of accuracy at each grid point of a data set."""
-    grid = results.grid(dataset, "accuracy", mechanisms)
-    if not grid.mechanisms or results.baseline.empty:
-        return []
+def _losses(results: Results, dataset: str, mechanisms: Sequence[str] | None) -> Grid:
+    """Return the losses of accuracy on a data set."""
+    accuracies = results.grid(dataset, "accuracy", mechanisms).estimates
+    if not accuracies or results.baseline.empty:
+        return Grid({})
     baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
     original = float(baseline["accuracy"]["original"])
-    return [
-        (mechanism, epsilon, delta, estimate._replace(mean=original - estimate.mean))
-        for mechanism in grid.mechanisms
-        for epsilon in grid.epsilons
-        for delta in grid.deltas(mechanism)
-        for estimate in [grid.at(mechanism, epsilon, delta)]
-    ]
+    return Grid({p: each._replace(mean=original - each.mean) for p, each in accuracies.items()})
 
 
 def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
@@ -108,11 +85,7 @@ def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
     cells).
     """
     cell_counts = cells["count"]
-    tally = {
-        "records": cell_counts.sum(),
-        "bins": len(cell_counts),
-        "cells": (cell_counts > 0).sum(),
-    }
+    tally = {"records": cell_counts.sum(), "bins": len(cells), "cells": (cell_counts > 0).sum()}
     return pd.DataFrame(tally.items(), columns=["quantity", "count"])
 
 

@@ -4,18 +4,18 @@ Sensitivities are found by enumeration, and each comparison is for the case with
 margin. Bounds that hold with equality agree, up to `ROUNDING`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results
+from ggexp.claims.inequalities import ROUNDING, Case, closest
 from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import bounded, sensitivity
 from ggexp.streams import digest
 
-ROUNDING = 1e-9
 STATISTICS: dict[str, Callable[..., NDArray[np.float64]]] = {
     "minimum": np.min,
     "maximum": np.max,
@@ -50,12 +50,12 @@ def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> Compa
         r: rng.uniform(-1, 1, (records, r)) * rng.exponential(size=r) for r in (2, 3, 8, 64)
     }
     for order in orders:
-        shares = {}
+        shares = []
         for r, changes in contributions.items():
             largest = (np.abs(changes) ** order).sum(axis=1).max() ** (1 / order)
             bound = sensitivity.of_coordinates(order, np.abs(changes).max(axis=0).tolist())
-            shares[f"{r} sums"] = float(largest / bound)
-        yield _closest(f"p={order:g}: Δ_p <= bound of Lemma 2", shares)
+            shares.append(Case(float(largest / bound), f"{r} sums"))
+        yield closest(f"p={order:g}: Δ_p <= bound of Lemma 2", shares)
 
 
 @claim_test
@@ -88,15 +88,15 @@ def claim_3(
     """
     records = np.array(list(product(*([low, (low + high) / 2, high] for low, high in bounds))))
     for order, (name, statistic) in product(orders, STATISTICS.items()):
-        shares = {}
+        shares = []
         for size in sizes:
             indices = np.indices((len(records),) * size)
             statistics = statistic(records[indices], axis=0)  # axes: one per record, then variables
             changes = np.abs(statistics[..., :, None, :] - statistics[..., None, :, :])
             largest = float((changes**order).sum(axis=-1).max() ** (1 / order))
             bound = sensitivity.of_bounds(order, [(low, high) for low, high in bounds])
-            shares[f"{size} records"] = largest / bound
-        yield _closest(f"p={order:g}: Δ_p of each {name} <= bound of Claim 3", shares)
+            shares.append(Case(largest / bound, f"{size} records"))
+        yield closest(f"p={order:g}: Δ_p of each {name} <= bound of Claim 3", shares)
 
 
 @claim_test
@@ -115,12 +115,6 @@ def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> Comparisons:
         what = "b from Δ_2 >= b from the Δ_1k"
         where = f"{size} bins ({joint:.5g} against {separate:.5g})"
         yield Comparison(what, where, joint - separate + ROUNDING)
-
-
-def _closest(what: str, shares: Mapping[str, float]) -> Comparison:
-    """Return the comparison for the case with the largest share of its bound."""
-    where = max(shares, key=lambda case: round(shares[case], 12))
-    return Comparison(what, where, 1 - shares[where] + ROUNDING)
 
 
 def _changes_of_counts(bins: int, records: int) -> NDArray[np.float64]:

@@ -119,8 +119,7 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> Comparis
     within: the allowed difference of the mean accuracies, up or down. The comparison is with the
     nearer bound.
     """
-    table = results.figures.get("records", pd.DataFrame(columns=["dataset", "method"]))
-    methods = table.loc[table["dataset"] == dataset, "method"].unique()
+    methods = results.rows("records", dataset=dataset)["method"].unique()
     grid = results.grid(dataset, "accuracy")
     for method in methods:
         for point, estimate in _estimates(results, dataset, "accuracy", method).items():
@@ -137,11 +136,8 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> Compariso
 
     The probabilities are exact. Their ratio is compared with 1, because both may be small.
     """
-    modes = results.figures.get("modes", pd.DataFrame())
-    for dataset, table in [] if modes.empty else modes.groupby("dataset", sort=False):
-        rows = {
-            (row["mechanism"], *_point(row)[1:]): row["wrong"] for row in table.to_dict("records")
-        }
+    for dataset, table in results.figure("modes").groupby("dataset", sort=False):
+        rows = {_point(row): row["wrong"] for row in table.to_dict("records")}
         for (name, epsilon, delta), ours in rows.items():
             theirs = rows.get((other, epsilon, delta), rows.get((other, epsilon, None)))
             if name == mechanism and theirs is not None:
@@ -158,24 +154,16 @@ def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> Co
 
 def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict[Point, Estimate]:
     """Return the estimates of a metric and a method, from the summary of synthetic records."""
-    table = results.figures.get("records")
-    if table is None or table.empty:
-        return {}
-    selected = (
-        (table["dataset"] == dataset) & (table["metric"] == metric) & (table["method"] == method)
-    )
+    rows = results.rows("records", dataset=dataset, metric=metric, method=method)
     return {
         _point(row): Estimate(*(row[name] for name in Estimate._fields))
-        for row in table[selected].to_dict("records")
+        for row in rows.to_dict("records")
     }
 
 
 def _biases_of_smallest(results: Results) -> list[Mapping[Hashable, Any]]:
     """Return the biases of the cells with the smallest count, for the method `COUNTS`."""
-    table = results.figures.get("count_bias")
-    if table is None or table.empty:
-        return []
-    table = table[table["method"] == COUNTS]
+    table = results.rows("count_bias", method=COUNTS)
     is_smallest = table["original"] == table.groupby("dataset")["original"].transform("min")
     return [*table[is_smallest].to_dict("records")]
 

@@ -142,11 +142,8 @@ def lemma_10(results: Results, *, sensitivities: Sequence[float], less: float = 
     """
     delta_2 = sensitivity.of_coordinates(2, sensitivities)
     for epsilon, delta in results.points:
-        b = (
-            (1 - less)
-            * delta_2
-            * calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
-        )
+        scale = calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
+        b = (1 - less) * delta_2 * scale
         probability = GeneralizedGaussian(2, b).pdp_delta(epsilon=epsilon, sensitivity=delta_2)
         sign, relation = (-1, ">") if less else (1, "<=")
         what = f"Pr(|L| > ε) {relation} δ"
@@ -197,8 +194,7 @@ def noisy_max(
     whether the loss is at most ε instead.
     """
     for epsilon, delta in points:
-        b = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta).scale
-        noise = GeneralizedGaussian(order, b)
+        noise = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta)
         m = ceil(4 * epsilon * noise.sd**2)
         probabilities = [noisy_argmax.wrong_probability([0, lead], noise) for lead in (m, m + 1)]
         loss = log(probabilities[0] / probabilities[1])
