@@ -75,8 +75,8 @@ def test_no_file_has_words_that_the_field_does_not_use() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("The release is of ε-DP.", "k releases are of\n    (ε, δ)-approximate DP", "is of pDP"),
-        *("Laplace noise of ε-DP", "noise of\n# (1, 0.05)", "noise of exact (ε, δ)-pDP"),
+        *("The release is of ε-DP.", "k releases are of\n    (ε, δ)-approximate DP"),
+        *("noise of\n# (1, 0.05)", "noise of exact (ε, δ)-pDP"),
         *("a machine for each pair", "The machines\nare trained", "cells that are survivors"),
         *("One verdict hangs on the seed.", "what ε means to a guesser"),
     ],

@@ -76,14 +76,6 @@ def test_bias_of_clamping():
     assert abs(comparison.difference - (rounded - 1)) < 5 * comparison.error
 
 
-@pytest.mark.parametrize("rho", [0.01, 10])
-def test_the_gaussians_loss_is_normal(rho):
-    """It has mean ρ and variance 2ρ."""
-    b = calibration.zcdp_scale(rho)
-    for loss in rho + np.array([-0.5, 0.1, 1, 3]) * sqrt(2 * rho):
-        if loss > 0:
-            u = privacy_loss.where_loss_is(float(loss), 2, 1 / b)
-            assert upper_tail(2, u) == pytest.approx(norm.sf(loss, rho, sqrt(2 * rho)))
 
 
 def test_the_loss_of_approximate_dp_exceeds_epsilon():

@@ -83,14 +83,6 @@ def test_order_1_is_independent_laplace_noise():
     assert np.abs(correlations).max() < 5 / sqrt(len(x))
 
 
-def test_variance_of_three_coordinates_is_4():
-    x = draw(2, 3)
-    squares = x**2
-    error = squares.std(axis=0) / sqrt(len(x))
-    assert (np.abs(squares.mean(axis=0) - 4) < 5 * error).all()
-    assert (np.abs((1.05 * squares).mean(axis=0) - 4) > 5 * error).all()
-
-
 @pytest.mark.parametrize("order", [1.5, 5])
 def test_no_loss_exceeds_epsilon(order):
     """The losses are computed at draws of the noise, for shifts by Δ_p in random directions."""

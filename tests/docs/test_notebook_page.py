@@ -1,7 +1,6 @@
 """The notebook runs, reproduces its saved output, and has the same numbers as the workflow."""
 
 import base64
-import re
 from io import BytesIO
 from pathlib import Path
 
@@ -67,14 +66,6 @@ def test_it_was_saved_in_order_with_only_tables_and_pictures() -> None:
     assert formats == {("text/html", "text/plain"), ("image/png", "text/plain")}
     assert not any("execution" in cell.metadata for cell in cells)  # times, which always differ
     assert NOTEBOOK.stat().st_size < 400_000
-
-
-def test_linked_files_exist() -> None:
-    text = "\n".join(cell.source for cell in stored().cells if cell.cell_type == "markdown")
-    links = re.findall(r"\]\(([^)#]+)", text)
-    assert links
-    for link in links:
-        assert (NOTEBOOK.parent / link).exists(), link
 
 
 def test_its_numbers_are_those_of_the_workflow(
