@@ -14,8 +14,7 @@ from scipy.stats import laplace, norm
 
 from ggexp.claims.evidence import Results
 from ggexp.companions.claims import compound_guesses, cs208, definitions, lectures
-from ggexp.mechanisms import calibration, privacy_loss
-from ggexp.mechanisms.tails import upper_tail
+from ggexp.mechanisms import calibration
 
 EMPTY = Results(pd.DataFrame(), pd.DataFrame(), seed=1)
 
@@ -74,8 +73,6 @@ def test_bias_of_clamping():
         k * (laplace.cdf(k + 0.5, 1, 2) - laplace.cdf(k - 0.5, 1, 2)) for k in range(1, 200)
     )
     assert abs(comparison.difference - (rounded - 1)) < 5 * comparison.error
-
-
 
 
 def test_the_loss_of_approximate_dp_exceeds_epsilon():
