@@ -13,6 +13,7 @@ from sections import DELTAS, EPSILONS, section, table
 from ggexp import Mechanism, epsilon_for_error
 from ggexp.companions import queries
 from ggexp.companions.continuous_guesses import Normal, best_radius
+from ggexp.companions.figures.tabulate_queries import WAYS
 from ggexp.guarantees import advantage, approximate_advantage, composition
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -84,10 +85,10 @@ def largest_errors() -> str:
     """The expected largest error of k queries at joint ε = 1, by bounds or exact composition."""
     points = [(1e-6, 10), (1e-6, 100), (1e-6, 1000), (1e-3, 10), (1e-3, 100)]
     rows = [
-        [d, k, *(queries.largest_error(way, epsilon=1, delta=d, k=k) for way in queries.WAYS)]
+        [d, k, *(queries.largest_error(way, epsilon=1, delta=d, k=k) for way in WAYS)]
         for d, k in points
     ]
-    return table(" | ".join(["δ", "queries", *queries.WAYS]), "g d .2f", rows)
+    return table(" | ".join(["δ", "queries", *WAYS]), "g d .2f", rows)
 
 
 @section("Guessing advantage")
