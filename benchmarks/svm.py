@@ -2,10 +2,9 @@
 
     python benchmarks/svm.py
 
-Takes about 10 minutes, 6 GB of memory and 2 GB of disk space. The first part is about the arrays
-that all jobs share and map from files. It measures the time to make and write them, and the time
-from the start of a job until its first block of classifiers is trained. It also compares the speed
-of two processes, and of two threads of one process, with that of one core.
+Takes about 10 minutes, 6 GB of memory and 2 GB of disk space. The first part measures the time to
+make and write the arrays that all jobs share, and from the start of a job to its first classifiers,
+and compares two processes, and two threads of one process, with one core.
 
 The second part trains classifiers in four ways, each on one core, on the same releases at every
 grid point of the paper. It prints the processor time per repeat, averaged over the grid points, and

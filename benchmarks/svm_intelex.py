@@ -2,10 +2,8 @@
 
     python benchmarks/svm_intelex.py problem.npz result.npz
 
-`benchmarks/svm.py` runs this program in an environment of its own, which has only
-scikit-learn-intelex and the packages that it needs. The input contains points, labels, test_points
-and releases (releases x cells). The output contains predictions (releases x records) and seconds,
-the processor time of fit and predict of each release on one core.
+The input contains points, labels, test_points and releases (releases x cells). The output contains
+predictions (releases x records) and seconds, the processor time of each release on one core.
 """
 
 import sys

@@ -1,8 +1,9 @@
-"""Test which of the faults in studies/faults.yaml the tests detect.
+"""Test which of the faults in studies/faults.yaml, or another list, the tests detect.
 
     python studies/faults.py                            # the test folder of the faulty code
     python studies/faults.py --tier first               # the tests of `make test`
     python studies/faults.py --tier all --only lock     # `make test-all`, faults named "lock"
+    python studies/faults.py --list studies/mutants.yaml     # mutants of studies/mutants.py
 
 The faults are put into a copy of the project one at a time, and tests run until one fails: first
 the tests that the list names, then the others. At the end, all failed tests must pass without a
@@ -129,8 +130,9 @@ def main() -> None:
         "--tier", choices=TIERS, default="folder", help="tests to run, default: folder"
     )
     parser.add_argument("--only", default="", help="part of the names of the faults to apply")
+    parser.add_argument("--list", type=Path, default=LIST, help="the list of faults")
     arguments = parser.parse_args()
-    faults = [fault for fault in read_faults() if arguments.only in fault.name]
+    faults = [fault for fault in read_faults(arguments.list) if arguments.only in fault.name]
     caught_by_name: dict[str, str | None] = {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary, "project")

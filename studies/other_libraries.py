@@ -160,13 +160,8 @@ def opendp(_: Path) -> Iterator[Row]:
                 "value": zcdp.map(1.0).epsilon(delta),
             }
         value = dp.discrete_laplacian_scale_to_accuracy(scale=b, alpha=0.05)
-        yield {
-            "quantity": "integer-accuracy",
-            "order": 1,
-            "scale": b,
-            "delta": 0.05,
-            "value": value,
-        }
+        parameters = {"order": 1, "scale": b, "delta": 0.05}
+        yield {"quantity": "integer-accuracy", **parameters, "value": value}
     for epsilon, delta in ((1.0, 0.05), (0.5, 0.1)):
         noise = dp.m.make_canonical_noise(*space, 1.0, (epsilon, delta))
         count = 20_000
