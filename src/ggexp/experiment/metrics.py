@@ -29,14 +29,11 @@ LISTED, UNLISTED, RECORDS = "listed", "unlisted", "records"
 class Metric:
     """A metric: its label and unit, and the function that measures a release.
 
-    label, unit: the text on the axis of a figure.
     function: (original, sanitized) -> distance over the listed cells. None if the metric depends on
         more than these counts, or if several metrics share a function.
-    combine: how distances over parts of the cells combine into the distance over all cells, "sum"
-        or "largest". None if they do not combine; the metric then cannot measure releases with
-        unlisted cells.
-    measures: the types of releases that it can measure; by default, all types that the other fields
-        allow.
+    combine: how distances over parts of the cells combine, "sum" or "largest". If they do not, the
+        metric cannot measure releases with unlisted cells.
+    measures: the types of releases that it can measure; by default, all that `combine` allows.
     """
 
     label: str
@@ -175,10 +172,8 @@ def measure(
 ) -> dict[str, float]:
     """Return the value of each metric that can measure the release, by name.
 
-    original: the original counts of the listed cells. releases: the type of the release, `LISTED`,
-        `UNLISTED` or `RECORDS`.
-    known: values of metrics that are already computed, by name; they include all metrics without
-        a function.
+    releases: the type of the release. known: values of metrics that are already computed, by name;
+        they include all metrics without a function.
     """
     return {
         name: known[name] if name in known else METRICS[name].of(original, released)

@@ -4,7 +4,7 @@ The classifiers of a job share the cells, and therefore one kernel matrix; they 
 Only if numeric columns are scaled over each release, each classifier has its own kernel.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
@@ -28,10 +28,8 @@ from ggexp.workload import BLOCK
 
 Floats = NDArray[np.float64]
 
-#: Alternatives of the choices ``training``, ``test-records``, ``scaling`` and ``baseline``.
+#: Alternatives of the choices ``training`` and ``baseline``.
 WEIGHTED, ONE_ROW, DRAWN = "weighted", "one-row", "drawn"
-BINNED, UNBINNED = "binned", "unbinned"
-OVER_RECORDS, OVER_RELEASE, FACTORS = "records", "release", "factors"
 SAME, BY_COUNTS, RECORDS = "same", "weighted", "records"
 
 
@@ -87,7 +85,7 @@ def measure(
 
     Baselines have the mechanism "original".
     """
-    counts, series = cells["count"].to_numpy(), _series(factorial, points)
+    counts, series = cells["count"].to_numpy(), [*_series(factorial, points)]
     jobs = [(part, repeat) for part in series for repeat in range(part.repeats)]
 
     def weights_of(job: Job) -> Floats:
@@ -96,18 +94,16 @@ def measure(
         how = reading["rounding"], reading["training"]
         return weights(counts, part.noisy, *how, seed=seed, repeat=repeat)
 
-    tests = {
-        name: {BINNED: test, UNBINNED: unbinned_test}[name]
-        for name in factorial.alternatives("test-records")
-    }
+    test_records = {"binned": test, "unbinned": unbinned_test}
+    tests = {name: test_records[name] for name in factorial.alternatives("test-records")}
     scaling = factorial.complete(outer)["scaling"]
-    if scaling == FACTORS:
+    if scaling == "factors":
         cells, tests = _as_factors(cells), {name: _as_factors(tests[name]) for name in tests}
-    if scaling == OVER_RELEASE:
+    if scaling == "release":
         data = cells, [*tests.values()], target
         accuracies = _on_own_kernels(*data, jobs, weights_of, threads)
     else:
-        over = counts if scaling == OVER_RECORDS else np.ones(len(cells))
+        over = counts if scaling == "records" else np.ones(len(cells))
         classifier = build_classifier(
             cells, [*tests.values()], target, scaled_over=over, threads=threads
         )
@@ -137,26 +133,18 @@ def _as_factors(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(**{name: frame[name].map("{:012.1f}".format) for name in numeric})
 
 
-def _series(factorial: Factorial, points: Sequence[NoisyPoint]) -> list[Series]:
-    """Return the series of a job: first on the original counts, then at each grid point."""
-    originals = [
-        Series(
-            None,
-            {"baseline": SAME, "training": training},
-            factorial.repeats if training == DRAWN else 1,
-        )
-        for training in factorial.alternatives("training")
-    ]
-    readings = factorial.readings(("rounding", "training"))
-    return originals + [
-        Series(noisy, reading, factorial.repeats) for noisy in points for reading in readings
-    ]
+def _series(factorial: Factorial, points: Sequence[NoisyPoint]) -> Iterator[Series]:
+    """Yield the series of a job: first on the original counts, then at each grid point."""
+    for training in factorial.alternatives("training"):
+        repeats = factorial.repeats if training == DRAWN else 1
+        yield Series(None, {"baseline": SAME, "training": training}, repeats)
+    for noisy in points:
+        for reading in factorial.readings(("rounding", "training")):
+            yield Series(noisy, reading, factorial.repeats)
 
 
 def _on_one_kernel(
-    classifier: SharedKernelSVM,
-    jobs: Sequence[Job],
-    weights_of: Callable[[Job], Floats],
+    classifier: SharedKernelSVM, jobs: Sequence[Job], weights_of: Callable[[Job], Floats]
 ) -> Floats:
     """Return the accuracies of classifiers that share a kernel: jobs x sets of test records.
 

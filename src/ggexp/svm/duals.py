@@ -190,13 +190,12 @@ def newton_response(kernel: Floats, softness: float) -> Floats:
 class WeightedDuals:
     """The duals with one kernel matrix and the cells' signs, to be solved for many bounds C_i.
 
-    start: the warm start, with the kernel and the order of the cells.
-    signs: float64, +1 or -1, in that order.
+    start: the warm start, with the kernel and the order of the cells. signs: +1 or -1.
     tolerance: the largest remaining violation of optimality, libsvm's criterion. The solver
         measures it with its own gradient in single precision, which accumulates the rounding of
         every step.
     exact_kernel: returns the kernel in double precision between two groups of cells, given by their
-        indices in that order. Without it, the values of the matrix count as exact.
+        indices. Without it, the values of the matrix count as exact.
     """
 
     def __init__(
