@@ -297,9 +297,9 @@ def test_the_command_is_installed_by_its_name():
     assert getattr(import_module(module), function) is main
 
 
-def test_the_page_shows_the_output_of_every_subcommand():
-    """tests/docs/test_blocks.py runs the blocks and compares their output with the page."""
-    page = (ROOT / "docs/command.md").read_text("utf-8")
-    shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page)
+def test_the_pages_show_the_output_of_every_subcommand():
+    """tests/docs/test_blocks.py runs the blocks and compares their output with the pages."""
+    page, other = ((ROOT / f"docs/{name}.md").read_text() for name in ("command", "choose-epsilon"))
+    shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page + other)
     assert set(shown) == {*group.commands} - WORKFLOW
-    assert all(f"`ggexp {name}`" in page for name in WORKFLOW)
+    assert all(f"`ggexp {name}`" in page for name in {*WORKFLOW, "need"})
