@@ -37,6 +37,7 @@ use rule check_claims as check_companions with:
         figures=[path for paths in COMPANION_TABLES.values() for path in paths],
     output:
         table=f"{RESULTS}/guarantees/claims.csv",
+        comparisons=f"{RESULTS}/guarantees/claims_compared.csv",
     log:
         f"{RESULTS}/logs/check_claims/guarantees/claims.log",
     benchmark:
@@ -55,6 +56,7 @@ rule write_guarantees:
         parts=[*COMMON_PARTS, f"{TEMPLATES}/index.html.j2"],
         pictures=FIGURES.files(SUPPLEMENT, "png"),
         claims=files_of(GUARANTEES),
+        compared=files_of(GUARANTEES, "_compared.csv"),
         tables=files_of(AUDIT),
     output:
         index=page(f"{RESULTS}/guarantees/index.html"),
@@ -66,6 +68,7 @@ rule write_guarantees:
         sections=FIGURES.sections("supplement"),
         statements=GUARANTEES,
         tables=AUDIT,
-        design={key: config[key] for key in ("datasets", "epsilon", "delta", "seed")},
+        design={key: config[key] for key in ("datasets", "epsilon", "delta", "seed")}
+        | {"is_paper": False, "is_preview": False},
     script:
         "../scripts/write_guarantees.py"

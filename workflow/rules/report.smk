@@ -9,14 +9,16 @@ ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last
 # The shares of the readings in which claims hold, from `make multiverse`, which takes an hour.
 READINGS_FILE = of_project("reference/readings.csv")
 TEMPLATES = of_project("workflow/report")
-COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "style.css", "index.css")]
+COMMON_PARTS = [
+    f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "index.css", "index.js")
+]
 STATEMENTS = tables(PLAN, "claims", "synthetic")
 TABLES = tables(PLAN, "summary", "scales", "baseline", "tally")
 
 
-def files_of(tables):
-    """Return the files of tables."""
-    return [f"{RESULTS}/{table['source']}" for table in tables]
+def files_of(tables, ending=".csv"):
+    """Return the files of tables, or files beside them whose names have another ending."""
+    return [f"{RESULTS}/{table['source'].removesuffix('.csv')}{ending}" for table in tables]
 
 
 def page(path):
@@ -148,6 +150,7 @@ rule check_claims:
         unpack(claim_inputs),
     output:
         table=f"{RESULTS}/{{claims}}.csv",
+        comparisons=f"{RESULTS}/{{claims}}_compared.csv",
     log:
         f"{RESULTS}/logs/check_claims/{{claims}}.log",
     benchmark:
@@ -222,6 +225,8 @@ rule write_index:
         parts=COMMON_PARTS,
         pictures=FIGURES.files(FIGURES.of("theory", "data"), "png"),
         claims=files_of(STATEMENTS),
+        compared=files_of(STATEMENTS, "_compared.csv"),
+        says=of_project("reference/claims.yaml"),
         tables=files_of(TABLES),
         recommendation=rules.recommend_mechanism.output.recommendation,
         epsilon=rules.recommend_mechanism.output.epsilon,
@@ -252,6 +257,6 @@ rule write_index:
         design=lambda wildcards: {
             key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")
         }
-        | {"is_paper": PLAN.is_paper},
+        | {"is_paper": PLAN.is_paper, "is_preview": PLAN.is_preview},
     script:
         "../scripts/write_index.py"

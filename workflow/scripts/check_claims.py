@@ -37,5 +37,6 @@ with job(snakemake):
     for package in snakemake.params.tests:  # those of other texts than the paper
         import_module(package)
     claims = read_claims(Path(snakemake.input.claims))
-    checked = check_claims(claims, results, snakemake.params.about)
-    write_csv(checked, snakemake.output.table)
+    verdicts, comparisons = check_claims(claims, results, snakemake.params.about)
+    write_csv(verdicts, snakemake.output.table)
+    write_csv(comparisons, snakemake.output.comparisons)

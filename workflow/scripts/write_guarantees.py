@@ -7,8 +7,10 @@ from ggexp.run.job import job
 from ggexp.run.storage import write_text
 
 with job(snakemake):
-    statements = with_frames(snakemake.params.statements, snakemake.input.claims)
-    tables = with_frames(snakemake.params.tables, snakemake.input.tables)
+    statements = with_frames(
+        snakemake.params.statements, frame=snakemake.input.claims, compared=snakemake.input.compared
+    )
+    tables = with_frames(snakemake.params.tables, frame=snakemake.input.tables)
     page = index_page(
         Path(snakemake.input.template),
         sections=snakemake.params.sections,
@@ -16,6 +18,10 @@ with job(snakemake):
         statements=statements,
         tables=tables,
         readings={},
+        says={},
+        answers=None,
+        own=[],
+        manifest=None,
         design=snakemake.params.design,
         results="../",
     )

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import yaml
+
 from ggexp.experiment.answers import Subject, answers, in_short, not_compared
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import left_out, majorities_of, unlearned
@@ -14,8 +16,10 @@ from ggexp.run.storage import write_text
 
 with job(snakemake):
     manifest = json.loads(Path(snakemake.input.manifest).read_text("utf-8"))
-    statements = with_frames(snakemake.params.statements, snakemake.input.claims)
-    tables = with_frames(snakemake.params.tables, snakemake.input.tables)
+    statements = with_frames(
+        snakemake.params.statements, frame=snakemake.input.claims, compared=snakemake.input.compared
+    )
+    tables = with_frames(snakemake.params.tables, frame=snakemake.input.tables)
     subjects = {
         dataset: Subject(is_private=is_private)
         for dataset, is_private in snakemake.params.is_private.items()
@@ -58,6 +62,11 @@ with job(snakemake):
         readings=readings(read_csv(snakemake.input.readings))
         if snakemake.params.design["is_paper"]
         else {},
+        says={
+            claim["id"]: claim["says"]
+            for claim in yaml.safe_load(Path(snakemake.input.says).read_text("utf-8"))
+            if "says" in claim
+        },
         manifest=manifest,
         made_of=origins(manifest),
         design=snakemake.params.design,

@@ -24,7 +24,7 @@ from ggexp.claims.evidence import Comparison, MissingFigureError, Results, judge
 from ggexp.claims.registry import TESTS
 
 KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance", "expected")
-OPTIONAL = ("by_construction", "misprint", "group")
+OPTIONAL = ("by_construction", "misprint", "group", "says")
 STATED_BY = (
     "the paper",  # Liu (2019), whose experiments are reproduced
     "the first version",  # of that paper
@@ -38,6 +38,7 @@ STATED_BY = (
 GROUPS = ("sizes and definitions", "results of section 4", "Figures 1 to 5", "theorems")
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
 VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "group", "expected", "verdict", "evidence")
+COMPARISON_COLUMNS = ("claim", "statement", "point", "difference", "se", "outcome")
 
 
 def read_claims(path: Path) -> list[dict[str, Any]]:
@@ -80,21 +81,28 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
 
 def check_claims(
     claims: Iterable[Mapping[str, Any]], results: Results, about: Collection[str] | None = None
-) -> pd.DataFrame:
-    """Return a table of claims with the columns `VERDICT_COLUMNS`.
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the verdicts (`VERDICT_COLUMNS`), and the comparisons (`COMPARISON_COLUMNS`).
 
     A claim is omitted if the results lack its subject, for example a data set that was not run.
     about: names of parameters. Only claims with at least one of them are tested; None tests all.
     """
-    rows = []
+    verdicts, compared = [], []
     for claim in claims:
         if about is not None and not {*about} & claim["parameters"].keys():
             continue
         comparisons = compare(claim, results)
         if comparisons:
             verdict, evidence = conclude(claim, comparisons)
-            rows.append({**claim, "verdict": verdict, "evidence": evidence})
-    return pd.DataFrame(rows, columns=VERDICT_COLUMNS)
+            verdicts.append({**claim, "verdict": verdict, "evidence": evidence})
+        compared += [
+            (claim["id"], *comparison, comparison.outcome(claim["tolerance"]))
+            for comparison in comparisons
+        ]
+    return (
+        pd.DataFrame(verdicts, columns=VERDICT_COLUMNS),
+        pd.DataFrame(compared, columns=COMPARISON_COLUMNS),
+    )
 
 
 def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:

@@ -31,6 +31,15 @@ class Comparison(NamedTuple):
         difference, error = self.difference, self.error
         return difference / error if error else copysign(inf, difference)
 
+    def outcome(self, tolerance: float) -> str:
+        """Return "agrees" or "disagrees", or "undecided" within this number of standard errors.
+
+        It is undecided too if the error is unknown, because there is only one repeat.
+        """
+        if abs(self.difference) > tolerance * self.error:
+            return "agrees" if self.difference > 0 else "disagrees"
+        return "undecided"
+
 
 #: What the test of a claim returns.
 Comparisons = Iterator[Comparison]
@@ -184,14 +193,10 @@ def judge(
     "refuted" if some disagree and none agrees, "undecided" if all lie within the tolerance, and
     "partly" in any other case. The evidence lists every comparison that does not agree.
     """
-    agree, disagree, undecided = [], [], []
-    for comparison in comparisons:
-        if comparison.difference > tolerance * comparison.error:
-            agree.append(comparison)
-        elif comparison.difference < -tolerance * comparison.error:
-            disagree.append(comparison)
-        else:  # or the error is unknown, because there is only one repeat
-            undecided.append(comparison)
+    agree, disagree, undecided = (
+        [comparison for comparison in comparisons if comparison.outcome(tolerance) == outcome]
+        for outcome in ("agrees", "disagrees", "undecided")
+    )
     if len(agree) == len(comparisons):
         closest = min(agree, key=lambda c: c.difference / (c.error or 1.0))
         verdict = "by construction" if by_construction else "confirmed"

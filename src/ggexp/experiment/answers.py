@@ -164,8 +164,8 @@ def _note(subject: Subject) -> str | None:
     if not subject.is_rescaled:
         columns = "The columns, and their levels and bins, are assumed public."
     return (
-        f"{columns} The guarantee does not cover their choice if they were proposed from the data, "
-        "as ggexp describe does."
+        f"{columns} If they were chosen by looking at the data, as ggexp describe does, the "
+        "guarantee does not cover this choice."
     )
 
 
@@ -230,12 +230,12 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     if targets:
         strongest, *weaker = reached[reached["within"] == targets[0]].to_dict("records")
         error = f"an l₁ error of {100 * targets[0]:g} % of n"
-        reason = f"{error} needs {_parameters(strongest, subject)}"
+        reason = f"{error} {_needs(strongest, subject, 'is reached')}"
         mechanism = strongest["mechanism"]
         smallest = min(weaker, key=lambda row: row["epsilon"], default=strongest)
         if smallest["epsilon"] < strongest["epsilon"] and smallest["mechanism"] != mechanism:
-            parameters = _parameters(smallest, subject)
-            reason += f"; the {smallest['mechanism']} mechanism needs {parameters}"
+            needs = _needs(smallest, subject, "reaches it")
+            reason += f"; the {smallest['mechanism']} mechanism {needs}"
     else:
         l1 = best[best["metric"] == "l1"]
         row = l1[l1["guarantee"] == l1["guarantee"].iloc[0]].nlargest(1, "epsilon").iloc[0]
@@ -252,12 +252,17 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     return f"{start} the {mechanism} mechanism; {reason}."
 
 
-def _parameters(row: Mapping[Any, Any], subject: Subject) -> str:
-    """Return the ε and δ that an error needs, as part of a sentence."""
+def _needs(row: Mapping[Any, Any], subject: Subject, reached: str) -> str:
+    """Return the ε and δ that an error needs, as the end of a sentence.
+
+    reached: the verb, if the error is reached at the smallest ε of the run.
+    """
     name = "ε" if subject.is_private else "the scale parameter ε"
     delta = "" if pd.isna(row["delta"]) else f" and δ = {row['delta']:g}"
-    limit, sign = ("at most ", "=") if row["how"] == AT_MOST else ("", "≈")
-    return f"{limit}{name}\u00a0{sign}\u00a0{row['epsilon']:.2g}{delta}"
+    if row["how"] == AT_MOST:
+        epsilon = f"{name}\u00a0=\u00a0{row['epsilon']:.2g}"
+        return f"{reached} already at {epsilon}{delta}, {AT_MOST}"
+    return f"needs {name}\u00a0≈\u00a0{row['epsilon']:.2g}{delta}"
 
 
 def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
@@ -270,12 +275,26 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
             counts = group["mechanism"].value_counts(sort=False)
             clear = group.loc[group["clear"], "mechanism"].value_counts()
             choices = ", ".join(
-                f"{name} at {count} of {len(group)} grid points"
-                + (f" (significantly better at {clear[name]})" if name in clear else "")
+                f"{name} at {_part(count, len(group))}" + _clearly(clear.get(name, 0), count)
                 for name, count in counts.items()
             )
             label = labels.get(str(metric), str(metric))
-            yield f"{_guarantee_label(guarantee)}, by {label}: use {choices}."
+            yield f"{_guarantee_label(guarantee)}, {label}: use {choices}."
+
+
+def _part(count: int, total: int) -> str:
+    """Return a part of the grid points in words."""
+    if count < total:
+        return f"{count} of {total} grid points"
+    return "the only grid point" if total == 1 else f"all {total} grid points"
+
+
+def _clearly(clear: int, count: int) -> str:
+    """Return at how many of some grid points a mechanism is significantly better, in words."""
+    if not clear:
+        return ""
+    where = "" if clear == count else f" at {clear} of them"
+    return f" (significantly better than any other{where})"
 
 
 def _unlearned(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
@@ -365,7 +384,7 @@ def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
         columns["one-way margins, % of n"] = [f"{100 * error:.3g}" for error in errors["margin"]]
         if not subject.is_rescaled:
             columns["total, % of n"] = [f"{100 * error:.3g}" for error in errors["total_error"]]
-    return pd.DataFrame(columns | {"not significantly worse": _alternatives(rows)})
+    return _merged(pd.DataFrame(columns | {"not significantly worse": _alternatives(rows)}), rows)
 
 
 def _others_table(
@@ -376,21 +395,29 @@ def _others_table(
     if rows.empty:
         return None
     guarantee, epsilon = _headings(subject)
-    return pd.DataFrame(
-        {
-            guarantee: _guarantee_labels(rows),
-            epsilon: rows["epsilon"],
-            "measure": rows["metric"].replace(dict(labels)),
-            "use": rows["mechanism"],
-            "mean": _means_with_errors(rows),
-            "not significantly worse": _alternatives(rows),
-        }
-    )
+    columns = {
+        guarantee: _guarantee_labels(rows),
+        epsilon: rows["epsilon"],
+        "measure": rows["metric"].replace(dict(labels)),
+        "use": rows["mechanism"],
+        "mean": _means_with_errors(rows),
+        "not significantly worse": _alternatives(rows),
+    }
+    return _merged(pd.DataFrame(columns), rows)
 
 
-def _headings(subject: Subject) -> tuple[str, str]:
-    """Return the headings of the columns that contain guarantees and ε."""
-    return ("guarantee", "ε") if subject.is_private else ("noise", "scale parameter ε")
+def _merged(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the table without repeated rows: a row that is the same at every δ stands once.
+
+    rows: the rows of recommendation.csv that the table shows, in the same order.
+    """
+    first, *others = map(str, table)
+    guarantee = rows["guarantee"]
+    deltas = rows["delta"].groupby(guarantee).transform("nunique")
+    group = [guarantee, *(table[name] for name in others)]
+    is_same = (table.groupby(group)[first].transform("size") == deltas) & (deltas > 1)
+    every = guarantee.map(_guarantee_label) + ", every δ"
+    return table.assign(**{first: table[first].mask(is_same, every)}).drop_duplicates()
 
 
 def _guarantee_labels(rows: pd.DataFrame) -> list[str]:

@@ -169,6 +169,12 @@ class Plan:
         """Whether the run is the paper's experiment, or a part of it."""
         return run_checks.is_paper_run(self.config, configured({}))
 
+    @property
+    def is_preview(self) -> bool:
+        """Whether the run is the paper's experiment with fewer repeats."""
+        repeats: int = self.config["repeats"]
+        return self.is_paper and repeats < read_design("config")["repeats"]
+
     @cached_property
     def tables(self) -> list[str]:
         """The data sets that are tables of counts."""
@@ -317,7 +323,11 @@ class Plan:
             *(f"{results}/{name}.csv" for name in ("recommendation", "needed_epsilon")),
             *(f"{results}/margins/{name}.csv" for name in self.own),
             *(f"{results}/contents/{name}.json" for name in self.own),
-            *(f"{results}/{table}.csv" for table in self.verdicts),
+            *(
+                f"{results}/{table}{ending}.csv"
+                for table in self.verdicts
+                for ending in ("", "_compared")
+            ),
         ]
 
     @property

@@ -1,19 +1,31 @@
 """The index: all results of a run on one page, in a single self-contained file."""
 
 import base64
+import re
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup, escape
 
 from ggexp.run.columns import read_csv
-from ggexp.run.pages import render, tally_claims
+from ggexp.run.pages import VERDICTS, render
 from ggexp.run.pictures import shrink
 
 NEGLIGIBLE = 1e-12  # smaller standard deviations and standard errors are rounding errors
 WIDTH = 1400  # of a picture, in pixels: sharp on a screen
+#: The groups of claims that stand first.
+FIRST_GROUPS = ("results of section 4", "Figures 1 to 5", "theorems", "sizes and definitions")
+#: The verdicts that stand first.
+FIRST_VERDICTS = ("refuted", "partly")
+#: Figures in the place of a claim, such as "section 4, Figures 7 and 9".
+FIGURES = re.compile(r"Figures? \d+(?: and \d+)?")
+#: Grid points in the table of comparisons: pairs (ε, δ), and both or one of them by name.
+PAIR = r"^\(([^,()]+), ([^,()]+)\)(?: with .*)?$"
+POINT = r"(?=.)(?:ε=([^, ]+))?(?:, )?(?:δ=(\S+)|every δ)?"
+MARKS = {"agrees": "✓", "undecided": "≈", "disagrees": "✗"}
 
 
 def index_page(
@@ -23,6 +35,7 @@ def index_page(
     pictures: Iterable[Path],
     statements: Iterable[Mapping[str, Any]],
     tables: Iterable[Mapping[str, Any]],
+    says: Mapping[str, str],
     **names: Any,
 ) -> str:
     """Return the index in HTML.
@@ -30,8 +43,10 @@ def index_page(
     sections: mappings with a name and figures. A figure is a mapping with number, name, title,
         caption and alternative (the alternative text of the picture).
     pictures: the file figure_….png of each figure.
-    statements: tables of claims. tables: other tables. A table is a mapping with title, caption,
-        source (the path of its file, relative to the results) and frame.
+    statements: tables of claims, with a further key compared (the table of their comparisons).
+        tables: other tables. A table is a mapping with title, caption, source (the path of its
+        file, relative to the results) and frame.
+    says: claim -> the sentence of the paper that it tests.
     names: name -> value, for further names that the template uses.
     """
     # The report shows the index in a frame, and Chromium leaves a frame empty if the address that
@@ -39,6 +54,8 @@ def index_page(
     embedded = {
         picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
     }
+    described = [{**table, "groups": _groups(table, says, embedded)} for table in statements]
+    claims = [claim for table in described for group in table["groups"] for claim in group["all"]]
     return render(
         template,
         sections=[
@@ -46,33 +63,109 @@ def index_page(
                 "id": f"section-{position}",
                 "name": section["name"],
                 "figures": [
-                    {**figure, **_picture(embedded[figure["number"]])}
+                    {
+                        **figure,
+                        **_picture(embedded[figure["number"]]),
+                        "sentences": _sentences(claims, figure["number"]),
+                    }
                     for figure in section["figures"]
                 ],
             }
             for position, section in enumerate(sections, 1)
         ],
-        statements=[
-            {
-                **table,
-                "claims": table["frame"].to_dict("records"),
-                "tallied": tally_claims(table["frame"]),
-            }
-            for table in statements
-        ],
+        statements=described,
         tables=list(tables),
         size=sum(len(picture) for picture in embedded.values()) * 4 / 3,
         **names,
     )
 
 
-def with_frames(
-    tables: Iterable[Mapping[str, Any]], files: Iterable[str | Path]
+def _groups(
+    table: Mapping[str, Any], says: Mapping[str, str], figures: Collection[str]
 ) -> list[dict[str, Any]]:
-    """Return the tables, each with the data frame that is read from its file."""
+    """Return the groups of a table of claims: a name, all claims, and the claims by verdict."""
+    grids = _grids(table["compared"])
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for claim in table["frame"].to_dict("records"):
+        named = " ".join(FIGURES.findall(claim["source"]))
+        claim |= {
+            "figures": [f"{int(number):02d}" for number in re.findall(r"\d+", named)],
+            "place": _linked(claim["source"], figures),
+            "says": says.get(claim["id"]),
+            "grids": grids.get(claim["id"], {}),
+        }
+        groups.setdefault(claim["group"], []).append(claim)
     return [
-        {**table, "frame": _tidy(read_csv(file))} for table, file in zip(tables, files, strict=True)
+        {
+            "name": name,
+            "all": groups[name],
+            "verdicts": {
+                verdict: members
+                for verdict in dict.fromkeys([*FIRST_VERDICTS, *VERDICTS])
+                if (members := [claim for claim in groups[name] if claim["verdict"] == verdict])
+            },
+        }
+        for name in sorted(groups, key=[*FIRST_GROUPS, *groups].index)
     ]
+
+
+def _linked(place: str, figures: Collection[str]) -> Markup:
+    """Return the place of a claim, in which the figures of the page are links."""
+
+    def link(number: re.Match[str]) -> str:
+        id = f"{int(number[0]):02d}"
+        return f'<a href="#figure-{id}">{number[0]}</a>' if id in figures else number[0]
+
+    text = FIGURES.sub(lambda named: re.sub(r"\d+", link, named[0]), str(escape(place)))
+    return Markup(text)
+
+
+def _sentences(claims: Iterable[Mapping[str, Any]], number: str) -> dict[str, list[Any]]:
+    """Return the paper's sentences on a figure, each with the claims that test it."""
+    sentences: dict[str, list[Any]] = {}
+    for claim in claims:
+        if claim["says"] and number in claim["figures"]:
+            sentences.setdefault(claim["says"], []).append(claim)
+    return sentences
+
+
+def _grids(compared: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
+    """Return claim -> statement -> its comparisons as a table of ε and δ, "" where there is none.
+
+    A cell has a mark and the margin in standard errors. Claims with comparisons that are not at
+    grid points are left out.
+    """
+    points = compared["point"].fillna("").str.replace(PAIR, r"ε=\1, δ=\2", regex=True)
+    margins = (compared["difference"] / compared["se"].where(compared["se"] > 0)).abs()
+    texts = [
+        "" if pd.isna(margin) else f" {margin:,.{0 if margin >= 10 else 1}f}" for margin in margins
+    ]
+    cells = compared[["claim", "statement"]].assign(
+        **points.str.extract(f"^{POINT}$").fillna("").set_axis(["epsilon", "delta"], axis=1),
+        text=compared["outcome"].map(MARKS) + texts,
+    )
+    is_at_points = points.str.fullmatch(POINT).groupby(compared["claim"]).transform("all")
+    grids: dict[str, dict[str, pd.DataFrame]] = {}
+    for keys, group in cells[is_at_points].groupby(["claim", "statement"], sort=False):
+        claim, statement = map(str, keys)
+        grids.setdefault(claim, {})[statement] = group.pivot_table(
+            "text", index="epsilon", columns="delta", aggfunc="first", sort=False, fill_value=""
+        )
+    return grids
+
+
+def with_frames(
+    tables: Iterable[Mapping[str, Any]], **files: Iterable[str | Path]
+) -> list[dict[str, Any]]:
+    """Return the tables, each with the data frames that are read from its files.
+
+    files: key of the data frames -> the file of each table.
+    """
+    found = [{**table} for table in tables]
+    for key, paths in files.items():
+        for table, path in zip(found, paths, strict=True):
+            table[key] = _tidy(read_csv(path))
+    return found
 
 
 def _tidy(frame: pd.DataFrame) -> pd.DataFrame:

@@ -103,16 +103,15 @@ def readings(shares: pd.DataFrame) -> dict[str, str]:
     choices test has its text from the group with the most readings.
     """
     largest = shares.sort_values("readings", ascending=False, kind="stable")
+    outcomes = {"holds": "holds in {}", "partly": "holds partly in {}", "fails": "fails in {}"}
     return {
         row["claim"]: "; ".join(
             [
-                f"holds in {_percent(row['holds'])} of {row['readings']:,} readings of the paper"
-                + _only_if(row["holds_only_if"]),
-                *(
-                    [f"fails in {_percent(row['fails'])}{_only_if(row['fails_only_if'])}"]
-                    if row["fails"]
-                    else []
-                ),
+                text.format(_percent(row[outcome]))
+                + (f" of {row['readings']:,} readings of the paper" if outcome == "holds" else "")
+                + _only_if(row.get(f"{outcome}_only_if"))
+                for outcome, text in outcomes.items()
+                if row[outcome] or outcome == "holds"
             ]
         )
         for row in largest.drop_duplicates("claim").to_dict("records")
@@ -126,8 +125,8 @@ def _percent(share: float) -> str:
     return "over 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
 
 
-def _only_if(conditions: str | float) -> str:
-    """Return the necessary alternatives in words; NaN if there are none."""
+def _only_if(conditions: str | float | None) -> str:
+    """Return the necessary alternatives in words, "" without any."""
     if not isinstance(conditions, str):
         return ""
     return f", only if {' and '.join(conditions.split('; '))}"
