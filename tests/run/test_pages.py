@@ -27,6 +27,16 @@ CLAIMS = pd.DataFrame(
         "evidence": ["x", "at |x| = 0.5 & more"],
     }
 )
+COMPARED = pd.DataFrame(
+    [
+        ("a", "x < y", "(0.5, 0.1)", 3.0, 1.0, "undecided"),
+        ("a", "x < y", "(0.5, 0.01) with Pr = 0.2", 45.0, 1.0, "agrees"),
+        ("a", "x < y", "ε=2, δ=0.1", -2468.0, 1.0, "disagrees"),
+        ("a", "y < z", "ε=2", 1.0, 0.0, "agrees"),
+        ("b", "|x| > 1", "2 of 3 points", -0.5, 0.0, "disagrees"),
+    ],
+    columns=["claim", "statement", "point", "difference", "se", "outcome"],
+)
 FIGURES = [
     {
         "number": "01",
@@ -49,6 +59,7 @@ DESIGN = {
     "delta": [0.01],
     "repeats": 1234,
     "is_paper": True,
+    "is_preview": False,
 }
 MANIFEST = {
     "configuration": "c" * 64,
@@ -149,7 +160,8 @@ def test_a_missing_value_is_an_error():
 
 
 def statements(claims, title="The paper's claims", source="claims.csv"):
-    return {"title": title, "caption": "What it says.", "source": source, "frame": claims}
+    frames = {"frame": claims, "compared": COMPARED}
+    return {"title": title, "caption": "What it says.", "source": source, **frames}
 
 
 def make_index(folder, **changes):
@@ -175,6 +187,7 @@ def make_index(folder, **changes):
         "own": [],
         "not_compared": [],
         "readings": {},
+        "says": {},
         "manifest": MANIFEST,
         "design": DESIGN,
         "results": "",
@@ -203,13 +216,40 @@ def test_index_names_mechanisms_that_are_not_compared(tmp_path):
 
 def test_index_shows_verdicts_and_evidence(tmp_path):
     page = " ".join(make_index(tmp_path).split())
-    assert re.search(r"\btheorems: verdicts of this run on 1 claim", page, re.I)
-    assert "This project: verdicts of this run on 1 claim" in page
-    assert '<li>1 <span class="verdict refuted">refuted</span></li>' in page
+    # each tally is a link to the claims that it counts
+    link, identity = re.search('<a href="#([^"]+)">(1) <span class="verdict refuted">', page).group(
+        1, 2
+    )
+    listed = page.partition(f'<ul class="claims" id="{link}">')[2].partition("</ul>")[0]
+    assert re.findall('<li id="claim-(.)">', listed) == ["b"]
+    assert int(identity) == 1
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
     # only for the claim whose verdict differs from that of a full run
     assert page.count("full run: ") == 1
     assert "full run: partly." in page
+
+
+def test_evidence_at_grid_points_is_a_table(tmp_path):
+    tables = make_index(tmp_path).split('<table class="grid">')[1:]
+    cells = [
+        re.findall("<t[hd](?: [^>]*)?>([^<]*)<", table.partition("</table>")[0]) for table in tables
+    ]
+    assert cells == [
+        [*("ε \\ δ", "0.1", "0.01"), *("0.5", "≈ 3.0", "✓ 45"), *("2", "✗ 2,468", "")],
+        [*("ε \\ δ", "every δ"), *("2", "✓")],
+    ]
+
+
+def test_sentences_of_the_paper_and_their_claims_are_linked(tmp_path):
+    claims = CLAIMS.assign(source=["section 4, Figures 1 and 9", "sections 2 and 1"])
+    says = {"a": "As x < y.", "b": "Never shown."}
+    page = " ".join(make_index(tmp_path, statements=[statements(claims)], says=says).split())
+    assert '(section 4, Figures <a href="#figure-01">1</a> and 9)' in page
+    assert "(sections 2 and 1; " in page
+    figure = page.partition('<figure id="figure-01"')[2].partition("</figure>")[0]
+    assert "“As x &lt; y.” (section 4)" in figure
+    assert '<a href="#claim-a">x &lt; y</a>' in figure
+    assert "Never shown" not in page
 
 
 SHARES = pd.DataFrame(
@@ -217,6 +257,7 @@ SHARES = pd.DataFrame(
         "claim": ["a", "a", "b"],
         "readings": [18, 1440, 9],
         "holds": [0.5, 0.9999, 0],
+        "partly": [0, 0, 1],
         "fails": [0.5, 0.0001, 0],
         "holds_only_if": [np.nan, np.nan, np.nan],
         "fails_only_if": [np.nan, "rounding is none; prior is 1 or 1/2", np.nan],
@@ -229,10 +270,11 @@ def test_claims_have_the_share_of_readings_in_which_they_hold(tmp_path):
     assert texts == {
         "a": "holds in over 99 % of 1,440 readings of the paper; "
         "fails in under 1 %, only if rounding is none and prior is 1 or 1/2",
-        "b": "holds in 0 % of 9 readings of the paper",
+        "b": "holds in 0 % of 9 readings of the paper; holds partly in 100 %",
     }
     for page in (make_index(tmp_path, readings=texts), gallery("claims.md.j2", readings=texts)):
-        assert [page.count(text) for text in texts.values()] == [1, 1]
+        shown = page.replace("\u00a0", " ")
+        assert [shown.count(text) for text in texts.values()] == [1, 1]
 
 
 def test_index_shows_computer_and_software(tmp_path):
@@ -248,7 +290,7 @@ def test_index_folds_long_tables(tmp_path):
     assert "<summary>2 rows<" not in page
 
 
-def test_index_begins_with_the_answer(tmp_path):
+def test_index_has_the_answer_after_the_figures_of_the_paper_or_first(tmp_path):
     answer = {
         "dataset": "own",
         "is_private": False,
@@ -264,7 +306,13 @@ def test_index_begins_with_the_answer(tmp_path):
         "others": None,
     }
     page = make_index(tmp_path, answers=[answer])
-    assert page.index('<h2 id="answer">') < page.index('<h2 id="section-1">')
+    order = [
+        '<ul class="tallies">',
+        '<h2 id="section-2">',
+        '<h2 id="answer">',
+        '<h2 id="claims-1">',
+    ]
+    assert [page.index(part) for part in order] == sorted(page.index(part) for part in order)
     assert '<h3 id="answer-1">own</h3>' in page
     assert "<li>ε-DP: x &lt; y.</li>" in page
     assert "<summary>30 rows<" in page
@@ -274,6 +322,7 @@ def test_index_begins_with_the_answer(tmp_path):
     # if the run is not the paper's, the answers are at the top of the page, with data sets' names
     page = make_index(tmp_path, answers=[answer, answer], design=DESIGN | {"is_paper": False})
     assert page.index(note) < page.index(use) < page.index("</header>")
+    assert page.index('<h2 id="answer">') < page.index('<h2 id="section-1">')
     assert page.count("own: Use x.") == 2
     assert "own: It is" in page
     assert "Confidential" not in page
@@ -311,6 +360,8 @@ def test_index_of_an_own_table_names_its_data_set(tmp_path):
     assert "reproduced" not in page
     assert "of the paper" not in page
     assert re.search(r"<h1>[^<]*Gaussian mechanism[^<]*</h1>", make_index(tmp_path))
+    preview = make_index(tmp_path, design=DESIGN | {"is_preview": True, "repeats": 5})
+    assert "<title>Preview: 5 repeats</title>" in preview
 
 
 def test_index_without_claims(tmp_path):
@@ -324,7 +375,6 @@ def test_index_of_claims_that_are_not_the_papers(tmp_path):
         CLAIMS.assign(id=["c", "d"]), "Claims beyond it", "guarantees/claims.csv"
     )
     page = make_index(tmp_path, statements=[statements(CLAIMS), additional])
-    assert "heorems: verdicts of this run on 1 claim" in " ".join(page.split())
     assert '<li><a href="#claims-2">Claims beyond it</a></li>' in page
     assert '<h2 id="claims-2">Claims beyond it</h2>' in page
     assert 'href="guarantees/claims.csv"' in page
@@ -355,6 +405,6 @@ def test_verdicts_of_pages_are_those_of_the_claims():
 
 
 def test_every_verdict_has_a_colour():
-    style = (TEMPLATES / "style.css").read_text("utf-8")
+    style = (TEMPLATES / "index.css").read_text("utf-8")
     for verdict in pages.VERDICTS:
-        assert f".verdict.{verdict.replace(' ', '-')} {{" in style
+        assert f".{verdict.replace(' ', '-')} {{" in style

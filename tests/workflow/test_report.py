@@ -25,8 +25,12 @@ FIGURES = {
     "Hidden": {25: "retained_cells"},
     "Copied": {26: "marginals", 27: "count_bias", 28: "training", 29: "mode"},
 }
+#: The evidence on a claim: a text, or tables of its comparisons.
+EVIDENCE = "details > p, .grid"
 #: Data sets of individual records.
 RECORDS = ("people", "hidden", "copied")
+#: Elements with text.
+TEXTS = (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td")
 #: The entry of the report with claims and tables.
 PAGE = "All results / All results on one page"
 
@@ -76,15 +80,16 @@ def test_index_shows_everything_on_one_page(
         for claim in claims.itertuples():
             item = page.locator(f"#claim-{claim.id}")
             expect(item.locator(".verdict")).to_have_text(claim.verdict)
-            expect(item.get_by_text(claim.evidence, exact=True)).to_be_hidden()
+            expect(item.locator(EVIDENCE).first).to_be_hidden()
             item.locator("summary").click()
-            expect(item.get_by_text(claim.evidence, exact=True)).to_be_visible()
+            expect(item.locator(EVIDENCE).first).to_be_visible()
         assert page.locator(".claims > li").count() == len(claims)
+        assert page.locator("nav ul").first.is_visible() == (window["width"] > 1120)
 
-        summaries = page.locator("main > section:not([aria-labelledby=claims]) summary")
+        summaries = page.locator("main > section:not(.statements) summary")
         for summary in summaries.all():
             summary.click()
-        tables = page.locator("table")
+        tables = page.locator("table:not(.grid)")
         answers = page.locator(".answers")
         datasets = finished_run.settings["datasets"]
         assert answers.count() == len(datasets)
@@ -118,6 +123,28 @@ def test_links_of_the_index_exist(finished_run: Project) -> None:
 
 
 @in_a_browser
+def test_a_reader_filters_claims_and_sorts_tables(finished_run: Project) -> None:
+    with opened(finished_run.folder / "results/index.html") as page:
+        shown = page.locator(".claims > li:visible")
+        everything = shown.count()
+        for tally in page.locator(".tallies a").all():
+            tally.click()
+            number, _, verdict = tally.inner_text().partition(" ")
+            assert shown.locator(".verdict").all_inner_texts() == [verdict] * int(number)
+        page.get_by_role("link", name="Show all claims").click()
+        assert shown.count() == everything
+        heading = page.locator("th[scope=col]", has_text=re.compile("^mean$")).last
+        table = heading.locator("xpath=ancestor::table")
+        table.evaluate("table => table.closest('details').open = true")
+        column = heading.evaluate("heading => heading.cellIndex") + 1
+        means = table.locator(f"td:nth-child({column})")
+        for order in (1, -1):
+            heading.get_by_role("button").press("Enter")
+            numbers = [float(text.replace(",", "")) for text in means.all_inner_texts()]
+            assert numbers == sorted(numbers)[::order]
+
+
+@in_a_browser
 def test_index_supports_screen_readers_and_keyboards(finished_run: Project) -> None:
     with opened(finished_run.folder / "results/index.html") as page:
         assert page.locator("html").get_attribute("lang") == "en"
@@ -145,10 +172,12 @@ def test_index_has_contrast(finished_run: Project) -> None:
     verdicts = "".join(
         f"<li>{VERDICT.format(name.replace(' ', '-'), name)}</li>" for name in VERDICTS
     )
-    with opened(finished_run.folder / "results/index.html") as page:
-        page.locator(".tallies").first.evaluate("(list, items) => list.innerHTML = items", verdicts)
-        for selector in (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td"):
-            assert smallest_contrast(page.locator(selector)) >= 4.5, selector
+    for scheme in ("light", "dark"):
+        with opened(finished_run.folder / "results/index.html", color_scheme=scheme) as page:
+            tallies = page.locator(".tallies").first
+            tallies.evaluate("(list, items) => list.innerHTML = items", verdicts)
+            for selector in (*TEXTS, ".grid td:not(:empty)"):
+                assert smallest_contrast(page.locator(selector)) >= 4.5, (scheme, selector)
 
 
 @pytest.mark.slow
@@ -156,7 +185,7 @@ def test_index_has_contrast(finished_run: Project) -> None:
 def test_index_can_be_printed(finished_run: Project) -> None:
     first, *_ = read_claims(finished_run).itertuples()
     with opened(finished_run.folder / "results/index.html", viewport=size(760, 1000)) as page:
-        evidence = page.locator(f"#claim-{first.id}").get_by_text(first.evidence, exact=True)
+        evidence = page.locator(f"#claim-{first.id}").locator(EVIDENCE).first
         expect(evidence).to_be_hidden()
         page.emulate_media(media="print")
         expect(evidence).to_be_visible()

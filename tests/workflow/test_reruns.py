@@ -114,14 +114,14 @@ def test_an_edit_of_a_companion_reruns_nothing(finished: Project) -> None:
 
 def test_templates_of_pages_rerun_the_pages_that_read_them(finished: Project) -> None:
     edit(finished, "workflow/report/index.html.j2", "Contents", "What is here")
-    edit(finished, "workflow/report/style.css", "1rem", "2rem")
+    edit(finished, "workflow/report/index.css", "1rem", "2rem")
     planned = finished.planned()
     reasons = {
         rule: {*re.findall(r"workflow/report/([\w.]+)", "".join(re.findall("reason: .*", job)))}
         for rule, jobs in planned.items()
         for job in jobs
     }
-    assert reasons == {"write_index": {"index.html.j2", "style.css"}}
+    assert reasons == {"write_index": {"index.html.j2", "index.css"}}
 
 
 def test_a_new_description_of_a_column_computes_nothing(finished: Project) -> None:
