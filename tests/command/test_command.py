@@ -169,7 +169,7 @@ def test_noise_that_does_not_satisfy_its_guarantee_is_a_warning(call):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("compare", "Missing option '--epsilon'"),
+        ("compare", "Missing option '--epsilon'.* --epsilon 1,.*ggexp need .*ggexp compare --"),
         ("compare --epsilon 0 --delta 0.1", r"epsilon .*> 0, got 0\.0"),
         ("compare --epsilon 1 --delta 2", "delta .*between 0 and 1, got 2"),
         ("compare --epsilon 1 --delta 0.1 --bogus", "No such option"),
@@ -191,9 +191,10 @@ def test_noise_that_does_not_satisfy_its_guarantee_is_a_warning(call):
             "advantage --epsilon 1 --delta 0.1 --advantage 0.3 --probability 0.5",
             "--advantage or --probability",
         ),
-        ("unknown", "No such command 'unknown'"),
         ("delta --order 2 --epsilon 1", "--order and --scale"),
         ("delta --optimal 0.5 0.01 --order 2 --epsilon 1", "--optimal excludes --order"),
+        ("unknown", "No such command 'unknown'.*ggexp --help"),
+        ("nede", "No such command 'nede'.*'need'"),
     ],
 )
 def test_a_bad_command_line_is_one_line_and_code_2(call, arguments, message):

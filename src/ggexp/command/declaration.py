@@ -196,7 +196,7 @@ def show_file(file: Path, epsilon: float | None) -> NoReturn:
         raise click.UsageError("a design is needed: --factors or --config")
     try:
         description = examine(file)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise click.ClickException(str(error)) from error
     unit = "counts" if description.is_counts else "records"
     click.echo(f"{file} seems to contain {unit}, with these factors and levels:")

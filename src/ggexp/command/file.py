@@ -96,7 +96,7 @@ def examine_file(
             count_options=CountOptions(**counting),
             name=name,
         )
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise click.ClickException(str(error)) from error
 
 

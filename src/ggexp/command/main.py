@@ -10,6 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -59,14 +60,35 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.flush()  # here, because an error at the end of the process cannot be caught
         return code
     except click.ClickException as raised:
-        print_message(f"error: {raised.format_message()}")
+        print_message(f"error: {raised.format_message()}{_remedy(raised)}")
         return raised.exit_code
     except click.Abort:
         return 130  # the usual exit code of an interrupted process
     except OSError as raised:
         # a broken pipe means that the program that reads the output, such as head, has ended
         if not isinstance(raised, BrokenPipeError):
-            print_message(f"error: {raised}")
+            print_message(f"error: {_named(raised)}")
         if raised.errno in (errno.EPIPE, errno.ENOSPC):  # the end of the process writes the rest
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _remedy(raised: click.ClickException) -> str:
+    """Return what to do about an error in the command line, "" if the error says it itself."""
+    if isinstance(raised, click.MissingParameter):
+        need = "Try --epsilon 1, or let ggexp need compute ε from an error that you accept."
+        epilog = (raised.ctx and raised.ctx.command.epilog) or ""
+        texts = [need] * ("--epsilon" in raised.format_message())
+        return " ".join(["", *texts, *epilog.strip("\b").split()])
+    if isinstance(raised, click.UsageError) and str(raised).startswith("No such command"):
+        return "" if "Did you mean" in raised.format_message() else " All commands: ggexp --help"
+    return ""
+
+
+def _named(raised: OSError) -> str:
+    """Return an error of the operating system as text, which begins with the file."""
+    if not raised.filename or not raised.strerror:
+        return str(raised)
+    is_relative = raised.errno == errno.ENOENT and not Path(raised.filename).is_absolute()
+    folder = f" in the current folder, {Path.cwd()}" if is_relative else ""
+    return f"{raised.filename}: {raised.strerror}{folder}"

@@ -76,7 +76,8 @@ def sanitize(
     if not declaration["factors"] and declaration["config"] is None:
         show_file(file, epsilon)
     if epsilon is None:
-        raise click.UsageError("Missing option '--epsilon'")
+        context = click.get_current_context()
+        raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
     if calibration is None:
         if order is not None:
             raise click.UsageError(
@@ -97,7 +98,7 @@ def sanitize(
         statement = release.describe(declared, noisy, seed=seed, rescaled=rescaled)
         released = release.release_counts(declared.table.counts, sample, rescaled=rescaled)
         release.write(declared, released, statement, files)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise click.ClickException(str(error)) from error
     paths = dict(zip(("release", "statement", "page"), map(str, files), strict=True))
     show(paths | (statement if as_json else release.in_short(statement)), as_json)

@@ -420,6 +420,11 @@ def _merged(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{first: table[first].mask(is_same, every)}).drop_duplicates()
 
 
+def _headings(subject: Subject) -> tuple[str, str]:
+    """Return the headings of the columns that contain guarantees and ε."""
+    return ("guarantee", "ε") if subject.is_private else ("noise", "scale parameter ε")
+
+
 def _guarantee_labels(rows: pd.DataFrame) -> list[str]:
     """Return each row's guarantee as text, with its δ if it has one."""
     return [
