@@ -18,7 +18,9 @@ def shared_arrays(wildcards):
 
 def code_at(script):
     """Return a function of wildcards: the fingerprint of a script, and the code at a grid point."""
-    return lambda wildcards: fingerprint_of(script, *DATA[wildcards.dataset].modules([PLAN.point(wildcards)]))
+    return lambda wildcards: fingerprint_of(
+        script, *DATA[wildcards.dataset].modules([PLAN.point(wildcards)])
+    )
 
 
 rule tabulate_scales:
@@ -74,7 +76,9 @@ rule write_releases:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(30),
     params:
-        code=lambda wildcards: fingerprint_of("write_releases.py", *DATA[wildcards.dataset].modules()),
+        code=lambda wildcards: fingerprint_of(
+            "write_releases.py", *DATA[wildcards.dataset].modules()
+        ),
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
         points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
         seed=config["seed"],

@@ -9,9 +9,7 @@ ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last
 # The shares of the readings in which claims hold, from `make multiverse`, which takes an hour.
 READINGS_FILE = of_project("reference/readings.csv")
 TEMPLATES = of_project("workflow/report")
-COMMON_PARTS = [
-    f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "index.css", "index.js")
-]
+COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "index.css", "index.js")]
 STATEMENTS = tables(PLAN, "claims", "synthetic")
 TABLES = tables(PLAN, "summary", "scales", "baseline", "tally")
 
@@ -89,7 +87,9 @@ rule measure_margins:
         mem_mb=per_attempt(1000),
         runtime=per_attempt(10),
     params:
-        code=lambda wildcards: fingerprint_of("measure_margins.py", *DATA[wildcards.dataset].modules()),
+        code=lambda wildcards: fingerprint_of(
+            "measure_margins.py", *DATA[wildcards.dataset].modules()
+        ),
         settings=lambda wildcards: DATA[wildcards.dataset].settings,
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
         is_listed=lambda wildcards: DATA[wildcards.dataset].release.lists_cells,
