@@ -105,6 +105,7 @@ coverage: $(INSTALLED) ## rewrite docs/coverage.md from reference/coverage.yaml
 
 numbers: $(INSTALLED) ## rewrite docs/numbers.md from the tables of full runs and the library
 	$(BIN)/python docs/website/result_tables.py
+	$(BIN)/python docs/website/growth_picture.py
 
 notebook: $(DEVELOPED) ## run docs/notebook.ipynb and save it with its output
 	$(BIN)/python tests/docs/executed.py

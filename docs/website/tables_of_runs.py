@@ -12,7 +12,7 @@ from statements import read
 from ggexp import Mechanism
 from ggexp.claims.check import GROUPS, VERDICTS
 from ggexp.experiment.metrics import SHOWN
-from ggexp.figures import tabulate_ranks
+from ggexp.figures import tabulate_summaries
 
 DATASETS = {"mildew": "mildew", "czech": "Czech", "adult": "Adult"}
 ERRORS = {"l1": "l₁", "kl": "KL"}
@@ -102,7 +102,7 @@ def ranked(dataset: str, mechanisms: tuple[str, ...]) -> pd.DataFrame:
     """Return the ranks of mechanisms at equal privacy, by error, ε, δ and mechanism."""
     summary = committed("equal_privacy/summary")
     selected = (summary["dataset"] == dataset) & summary["mechanism"].isin(mechanisms)
-    return tabulate_ranks.tabulate(summary[selected], SHOWN)
+    return tabulate_summaries.ranks(summary[selected], SHOWN)
 
 
 def ranks(dataset: str, error: str, *mechanisms: str) -> Iterator[tuple[tuple, pd.DataFrame]]:

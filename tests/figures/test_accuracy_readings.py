@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.figures.draw_accuracy_readings import draw
-from ggexp.figures.tabulate_accuracy_readings import BAND, DEPENDS_ON, tabulate
+from ggexp.figures.draw_readings import losses as draw
+from ggexp.figures.tabulate_readings import DEPENDS_ON, RANGE
+from ggexp.figures.tabulate_readings import losses as tabulate
 
 TESTS, TRAININGS, ROUNDINGS = ("binned", "unbinned"), ("weighted", "one-row"), ("none", "nearest")
 BINS, SPLITS, EPSILONS, DELTAS = ("adult", "other"), ("1", "2"), (0.5, 2.0), (0.01, 0.25)
@@ -49,7 +50,7 @@ def test_a_row_has_the_losses_of_all_deltas_bins_and_splits(
     assert row["losses"] == len(losses) == len(DELTAS) * len(BINS) * len(SPLITS)
     known = [np.mean(losses), np.min(losses), np.max(losses)]
     np.testing.assert_allclose(row[["mean", "lowest", "highest"]].astype(float), known)
-    assert row["within"] == np.mean([BAND[0] <= loss <= BAND[1] for loss in losses])
+    assert row["within"] == np.mean([RANGE[0] <= loss <= RANGE[1] for loss in losses])
 
 
 def test_marks_lines_and_shares_are_those_of_the_table() -> None:

@@ -1,11 +1,9 @@
-"""Private modes: simulated shares against exact probabilities, and their figure."""
+"""Private modes: simulated shares against exact probabilities."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import stored
 
-from ggexp.figures.draw_mode import draw as draw_mode
 from ggexp.figures.tabulate_mode import tabulate_mode
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
@@ -92,23 +90,3 @@ def test_streams_do_not_depend_on_the_order_of_the_mechanisms():
     )
     pd.testing.assert_frame_equal(first, reversed_table)
     assert (first["right"] != reseeded["right"]).any()
-
-
-def test_the_figure_draws_its_table(table):
-    table = stored(table)
-    figure = draw_mode(table, "made-up")
-    above, below = figure.axes
-    drawn = {line.get_label(): line for line in above.lines if line.get_label()[0] != "_"}
-    assert list(drawn) == [
-        "exponential mechanism",
-        "exponential, one-sided",
-        "largest, Laplace",
-        "largest, Gaussian-pDP",
-        "largest, GGM-3",
-    ]
-    exact = table[table["mechanism"] == "laplace"].sort_values("epsilon")
-    lines = [line.get_ydata() for line in above.lines]
-    assert any(np.array_equal(line, 100 * exact["exact"]) for line in lines)
-    assert any(np.array_equal(line, 100 * exact["right"]) for line in lines)
-    assert any(np.array_equal(line.get_ydata(), exact["wrong"]) for line in below.lines)
-    assert below.get_yscale() == "log"

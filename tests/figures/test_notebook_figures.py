@@ -29,24 +29,27 @@ def test_errors_are_the_means_over_repeats(errors: pd.DataFrame) -> None:
     means = errors[errors["mechanism"] == "laplace"].groupby("epsilon")["l1"].mean()
     assert list(first.containers[0].lines[0].get_ydata()) == pytest.approx(list(means))
     only_one = plot_errors(errors[errors["epsilon"] == 2])
-    assert len(only_one.axes[0].containers) == 3
+    assert len(only_one.axes) == len(plot_errors(errors).axes)
 
 
 def test_other_metrics_are_drawn_by_their_names(errors: pd.DataFrame) -> None:
     figure = plot_errors(errors, metrics=["kl_reverse"])
-    assert {axes.get_ylabel() for axes in figure.axes} == {"reverse KL divergence (nats)", ""}
+    assert {axes.get_ylabel() for axes in figure.axes} == {
+        *("reverse KL divergence (nats)", ""),
+        "reverse KL divergence\nrelative to Laplace",
+    }
 
 
 def test_the_drawn_releases_are_the_measured_ones(errors: pd.DataFrame) -> None:
     figure = plot_releases(errors)
-    assert len(figure.axes) == 2 * (1 + len(MECHANISMS))
+    assert len(figure.axes) == 2 * len(MECHANISMS)
     design = Design.from_config(errors.attrs["run_grid"]["settings"])
-    drawn = {}
+    panels = iter(figure.axes[::2])
     for noisy in design.points["own"]:
         point = noisy.point
         if (point.epsilon, point.delta or 0.1) == (0.5, 0.1):
             counts = np.array(COUNTS)
-            drawn[point] = Listed(counts.size).release(counts, noisy, seed=3, repeat=0).counts
+            drawn = Listed(counts.size).release(counts, noisy, seed=3, repeat=0).counts
             stored = errors.loc[
                 (errors["mechanism"] == point.mechanism)
                 & (errors["epsilon"] == point.epsilon)
@@ -54,17 +57,16 @@ def test_the_drawn_releases_are_the_measured_ones(errors: pd.DataFrame) -> None:
                 & (errors["repeat"] == 0),
                 "l1",
             ].item()
-            assert np.abs(drawn[point] - counts).sum() == stored
-    offsets = [artist.get_offsets() for artist in figure.axes[0].collections]
-    points = [dots for dots in offsets if len(dots) == len(COUNTS)]
-    for dots, expected in zip(points, drawn.values(), strict=True):
-        assert list(dots[:, 1]) == pytest.approx(list(expected))
+            assert np.abs(drawn - counts).sum() == stored
+            offsets = [artist.get_offsets() for artist in next(panels).collections]
+            (dots,) = [dots for dots in offsets if len(dots) == len(COUNTS)]
+            assert list(dots[:, 1]) == pytest.approx(list(drawn))
 
 
 def test_grid_points_that_are_left_out_are_not_drawn(errors: pd.DataFrame) -> None:
-    assert len(plot_releases(errors[errors["epsilon"] == 2]).axes) == 1 + len(MECHANISMS)
+    assert len(plot_releases(errors[errors["epsilon"] == 2]).axes) == len(MECHANISMS)
     laplace = plot_releases(errors[errors["mechanism"] == "laplace"])
-    assert [axes.get_title() for axes in laplace.axes] == ["ε = 0.5", "ε = 2", "", ""]
+    assert [axes.get_title() for axes in laplace.axes] == ["ε = 0.5", "ε = 2"]
 
 
 def test_frames_without_attrs_or_of_several_data_sets_are_rejected(errors: pd.DataFrame) -> None:
@@ -84,4 +86,4 @@ def test_a_frame_that_was_stored_is_drawn_again(errors: pd.DataFrame, tmp_path) 
     errors.to_parquet(tmp_path / "errors.parquet")
     again = pd.read_parquet(tmp_path / "errors.parquet")
     assert again.attrs == errors.attrs
-    assert len(plot_releases(again).axes) == 2 * (1 + len(MECHANISMS))
+    assert len(plot_releases(again).axes) == 2 * len(MECHANISMS)

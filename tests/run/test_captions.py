@@ -118,7 +118,7 @@ def test_captions_depend_on_the_settings():
         data_caption("releases", "own", **settings) for settings in (table, wide, {"records": {}})
     ]
     captions.append(data_caption("releases", "own", **table, delta=[0.1]))
-    captions.append(data_caption("releases", "own", **table, epsilon=[1, 2, 3, 4]))
+    captions.append(data_caption("releases", "own", **table, epsilon=[1, 2, 3, 4, 5]))
     assert len({caption for caption, _ in captions}) == 5
 
 

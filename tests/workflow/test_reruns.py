@@ -52,29 +52,32 @@ def test_a_tabulating_module_computes_the_figures_of_its_kind(small: Project) ->
     """Also a figure of the supplement. A drawing module computes nothing."""
     small.run(targets=("figure_s6",))
     targets = ("all", "figure_s6")
-    ranks = ("figures/tabulate_ranks.py", "ratio - 1", "ratio - 1.0")
+    releases = ("figures/tabulate_releases.py", '"low": 5', '"low": 6')
     advantage = ("companions/figures/tabulate_advantage.py", "161", "162")
-    draw_ranks = ("figures/draw_ranks.py", "ROW_HEIGHT = 0.17", "ROW_HEIGHT = 0.18")
+    draw_releases = ("figures/draw_releases.py", "POINT_AREA = 5.0", "POINT_AREA = 6.0")
     draw_advantage = ("companions/figures/draw_advantage.py", "markersize=3", "markersize=4")
     # two kinds at once: the tabulating module of one, the drawing module of the other
     for edits, tabulated, other_rules in (
-        ((ranks, draw_advantage), {"24"}, FINGERPRINTS | {"describe_files"}),
-        ((advantage, draw_ranks), {"s6"}, {"write_index"}),
+        ((releases, draw_advantage), {"06", "20", "23"}, FINGERPRINTS | {"describe_files"}),
+        ((advantage, draw_releases), {"s6"}, {"write_index"}),
     ):
         for path, old, new in edits:
             edit(small, f"src/ggexp/{path}", old, new)
         planned = small.planned(targets=targets)
         assert planned.keys() == {"tabulate_figure", "draw_figure"} | other_rules
         assert figures(planned, "tabulate_figure") == tabulated
-        assert figures(planned) == {"24", "s6"}
+        assert figures(planned) == {"06", "20", "23", "s6"}
         for path, old, new in edits:
             edit(small, f"src/ggexp/{path}", new, old)
 
 
 def test_a_calibration_rule_without_new_scales_reruns_only_its_users(finished: Project) -> None:
+    """Among them are errors of own tables, which are drawn relative to the recommendation."""
     edit(finished, RULES, "(1 / Fraction", "(1 * 1 / Fraction")
+    planned = finished.planned()
     checks = {"check_claims", "recommend_mechanism", "measure_margins", "describe_files"}
-    assert finished.planned().keys() == checks | FINGERPRINTS
+    assert planned.keys() == checks | FINGERPRINTS | {"tabulate_figure", "draw_figure"}
+    assert figures(planned) == {"21"}
 
 
 def test_a_new_scale_reruns_the_releases_of_its_mechanism(finished: Project) -> None:

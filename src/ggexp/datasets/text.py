@@ -23,6 +23,15 @@ MAX_LINE_LENGTH = 1 << 24
 #: Largest number of characters of user input that a message shows.
 MAX_SHOWN = 300
 
+#: Parts of mechanisms' names that are written differently in text.
+_WORDS = {
+    "laplace": "Laplace",
+    "gaussian": "Gaussian",
+    "gg": "GG",
+    "ggm": "GGM",
+    "pdp": "pDP",
+    "adp": "aDP",
+}
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: Endings of names that state the type of a file.
 _ENDINGS = re.compile(
@@ -197,10 +206,16 @@ def stem(path: str | Path) -> str:
     return _ENDINGS.sub("", Path(path).name)
 
 
+def mechanism_in_words(name: str) -> str:
+    """Return a mechanism's name as people read it, such as Gaussian-pDP; only its case differs."""
+    return "-".join(_WORDS.get(word, word) for word in name.split("-"))
+
+
 def in_words(number: float) -> str:
-    """Return a number in readable form: 490, 0.05, 4.7·10²⁵, or 10⁻⁵."""
-    if isinstance(number, int):
-        text = f"{number:,}" if abs(number) < 10**12 else f"{Decimal(number):.1e}"
+    """Return a number in readable form: 20,000, 0.05, 4.7·10²⁵, or 10⁻⁵."""
+    if isinstance(number, int) or (number.is_integer() and abs(number) >= 1000):
+        whole = int(number)
+        text = f"{whole:,}" if abs(whole) < 10**12 else f"{Decimal(whole):.1e}"
     else:
         text = f"{number:g}"
     mantissa, *exponents = text.split("e")

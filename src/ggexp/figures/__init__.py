@@ -2,5 +2,6 @@
 
 A function that draws takes the table of the function that tabulates (`ggexp.figures.catalog`), and
 either the name of the data set, for the heading, or the number of the figure. Points are means over
-the repeats, and error bars are ± one standard deviation, unless a docstring describes them.
+the repeats, with thick bars of ± one standard error and thin bars of ± one standard deviation,
+unless a docstring describes them.
 """

@@ -32,7 +32,7 @@ class Figure(NamedTuple):
 def figure(
     tabulate: str,
     draw: str,
-    *reads: str,
+    reads: tuple[str, ...] = (),
     optional: tuple[str, ...] = (),
     about: str = "",
     package: str = __package__,
@@ -41,50 +41,78 @@ def figure(
     return Figure(f"{package}.{tabulate}", f"{package}.{draw}", reads, optional, about)
 
 
-_TRAINED = ("accuracy", "baseline")
 #: The kinds of figures that a data set may have, by their names in configurations.
 KINDS = {
-    "accuracy": figure("tabulate_summaries.accuracy", "draw_summaries.accuracy", *_TRAINED),
-    "count_bias": figure("tabulate_summaries.count_bias", "draw_count_bias.draw", "count_bias"),
-    "errors": figure("tabulate_summaries.errors", "draw_errors.draw", "errors", "metrics"),
-    "marginals": figure("tabulate_summaries.marginals", "draw_summaries.marginals", "synthetic"),
+    "accuracy": figure(
+        "tabulate_summaries.accuracy", "draw_summaries.accuracy", reads=("accuracy", "baseline")
+    ),
+    "count_bias": figure(
+        "tabulate_summaries.count_bias", "draw_summaries.count_bias", reads=("count_bias",)
+    ),
+    "errors": figure(
+        "tabulate_summaries.errors",
+        "draw_errors.draw",
+        reads=("errors", "metrics"),
+        optional=("recommended",),
+    ),
+    "marginals": figure(
+        "tabulate_summaries.marginals", "draw_summaries.marginals", reads=("synthetic",)
+    ),
     "mode": figure(
-        *("tabulate_mode.tabulate", "draw_mode.draw"),
-        *("histogram", "points", "seed", "neighbours"),
+        "tabulate_mode.tabulate",
+        "draw_mode.draw",
+        reads=("histogram", "points", "seed", "neighbours"),
     ),
     "ranks": figure(
-        *("tabulate_ranks.tabulate", "draw_ranks.draw", "errors", "metrics"),
+        "tabulate_summaries.ranks",
+        "draw_ranks.draw",
+        reads=("errors", "metrics"),
         optional=("accuracy",),
     ),
     "releases": figure(
-        *("tabulate_releases.tabulate", "draw_releases.draw"),
-        *("histogram", "points", "release", "seed", "repeats"),
+        "tabulate_releases.tabulate",
+        "draw_releases.draw",
+        reads=("histogram", "points", "release", "seed", "repeats"),
     ),
     "retained_cells": figure(
-        *("tabulate_retained_cells.tabulate", "draw_retained_cells.draw", "retained", "tally"),
-        optional=_TRAINED,
+        "tabulate_summaries.retained_cells",
+        "draw_summaries.retained_cells",
+        reads=("retained", "tally"),
+        optional=("accuracy", "baseline"),
     ),
     "training": figure(
-        "tabulate_summaries.training", "draw_summaries.training", "synthetic", *_TRAINED
+        "tabulate_summaries.training",
+        "draw_summaries.training",
+        reads=("synthetic", "accuracy", "baseline"),
     ),
 }
 #: Earlier name of a kind -> its name.
 RENAMED = {"gains": "count_bias", "survivors": "retained_cells"}
-_THEORY = ("tabulate_theory.tabulate", "draw_theory.draw", "number", "seed")
+_THEORY = {
+    "01": "densities",
+    "02": "scale of Corollary 7",
+    "03": "bounds on σ",
+    "04": "tail probabilities",
+    "05": "relative privacy cost",
+}
 #: The figures that need no data set, by number.
 NUMBERED = {
-    "01": figure(*_THEORY, about="densities"),
-    "02": figure(*_THEORY, about="scale of Corollary 7"),
-    "03": figure(*_THEORY, about="bounds on σ"),
-    "04": figure(*_THEORY, about="tail probabilities"),
-    "05": figure(*_THEORY, about="relative privacy cost"),
+    number: figure(
+        "tabulate_theory.tabulate", "draw_theory.draw", reads=("number", "seed"), about=about
+    )
+    for number, about in _THEORY.items()
+} | {
     "s3": figure("tabulate_best_order.tabulate", "draw_best_order.draw", about="best order"),
     "m1": figure(
-        *("tabulate_readings.tabulate", "draw_readings.draw", "shares", "choices"),
+        "tabulate_readings.sentences",
+        "draw_readings.sentences",
+        reads=("shares", "choices"),
         about="the sentences of section 4 in all readings",
     ),
     "m2": figure(
-        *("tabulate_accuracy_readings.tabulate", "draw_accuracy_readings.draw", "measured"),
+        "tabulate_readings.losses",
+        "draw_readings.losses",
+        reads=("measured",),
         about="the loss of accuracy in all readings",
     ),
 }

@@ -58,11 +58,7 @@ MAPS = [
 LABEL_ROOM = 6
 FAR_POINT = np.full((1, 2), np.inf)  # infinitely far from all other points
 STEPS = 8  # from one corner of a contour to the next; a label may be centred after each step
-LINES = [
-    (style.BLUE, "o", "-"),
-    (style.VERMILLION, "s", "--"),
-    (style.GREEN, "^", "-."),
-]
+LINES = [*zip(style.CURVES[:3], "os^", strict=True)]
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
@@ -83,7 +79,7 @@ def draw_best_order(table: pd.DataFrame) -> Figure:
         axes = figure.add_subplot(grid[row, 3 * column : 3 * column + 3])
         maps.append(draw_map(axes, single, shown))
         if not column:
-            axes.set_ylabel(r"$\delta$")
+            axes.set_ylabel("δ")
     composed = table[table["releases"] > 1]
     first: Axes | None = None
     for i, releases in enumerate(table["releases"].unique()):
@@ -105,7 +101,7 @@ def draw_map(axes: Axes, table: pd.DataFrame, shown: Map) -> QuadContourSet:
     """Draw a column over ε and δ in colours, and return its contours."""
     values = table.pivot_table(index="delta", columns="epsilon", values=shown.column)
     x, y = np.meshgrid(values.columns, values.index)
-    axes.set(xscale="log", title=shown.title, xlabel=r"$\epsilon$")
+    axes.set(xscale="log", title=shown.title, xlabel="ε")
     axes.set_yscale("function", functions=(_position, lambda y: y**5))
     axes.pcolormesh(
         x, y, values, shading="gouraud", cmap=shown.colours, norm=shown.norm, rasterized=True
@@ -113,7 +109,7 @@ def draw_map(axes: Axes, table: pd.DataFrame, shown: Map) -> QuadContourSet:
     lines = axes.contour(x, y, values, levels=shown.levels, colors=style.BLACK, linewidths=0.6)
     axes.set_xticks([0.02, 0.1, 0.5, 1, 2, 5], ["0.02", "0.1", "0.5", "1", "2", "5"])
     axes.set_yticks([1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.4])
-    axes.set_yticklabels(["$10^{-6}$", "$10^{-4}$", "0.001", "0.01", "0.05", "0.1", "0.2", "0.4"])
+    axes.set_yticklabels(["10⁻⁶", "10⁻⁴", "0.001", "0.01", "0.05", "0.1", "0.2", "0.4"])
     axes.minorticks_off()
     return lines
 
@@ -164,7 +160,7 @@ def _position(delta: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def draw_orders(axes: Axes, table: pd.DataFrame) -> None:
     """Draw the best order against ε, a line for each δ."""
-    for (_, curve), (colour, marker, line) in zip(table.groupby("delta"), LINES, strict=True):
+    for (_, curve), ((colour, line), marker) in zip(table.groupby("delta"), LINES, strict=True):
         label = panels.title(delta=curve["delta"].iloc[0])
         axes.plot(
             curve["epsilon"],
@@ -176,7 +172,7 @@ def draw_orders(axes: Axes, table: pd.DataFrame) -> None:
         )
     for order in (1, 2):
         axes.axhline(order, color=style.GREY, linewidth=0.6, zorder=0)
-    axes.set(xscale="log", yscale="log", xlabel=r"joint $\epsilon$")
+    axes.set(xscale="log", yscale="log", xlabel="joint ε")
     axes.set_xticks([0.1, 0.5, 1, 2, 5], ["0.1", "0.5", "1", "2", "5"])
     axes.set_yticks([1, 1.5, 2, 3, 4], ["1", "1.5", "2", "3", "4"])
     axes.minorticks_off()

@@ -34,10 +34,10 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         for i, delta in enumerate(deltas):
             _draw_panels(above[i], below[i], rows_at(table, delta), looks)
         panels.scale_by_logarithm(below[0])
-        figure.supxlabel("privacy budget ε", fontsize=8)
+        figure.supxlabel(panels.EPSILON, fontsize=8)
         draws = int(table["draws"].max())
         heading = f"{dataset}: exact (lines), fractions of {draws:,} draws (points)"
-        panels.legend(figure, above[0], heading)
+        style.legend(figure, above[0], heading=heading)
         panels.thin_labels(figure, below[-1])
     return figure
 
@@ -53,7 +53,7 @@ def _draw_panels(above: Axes, below: Axes, rows: pd.DataFrame, looks: dict[str, 
         # an empty curve with point and line, for the legend
         above.plot([], [], color=colour, marker=marker, linestyle=line, label=label)
         below.plot(x, means["wrong"], color=colour, marker=marker, linestyle=line)
-    epsilons = rows["epsilon"].unique()
+    epsilons = sorted(rows["epsilon"].unique())
     for axes in (above, below):
         axes.set_xscale("log")
         axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])

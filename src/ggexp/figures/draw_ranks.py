@@ -10,7 +10,7 @@ from matplotlib.image import AxesImage
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of, rows_at
-from ggexp.figures.tabulate_ranks import MISCLASSIFICATION
+from ggexp.figures.tabulate_summaries import MISCLASSIFICATION
 
 LABELS = {name: metric.label for name, metric in METRICS.items()}
 LABELS[MISCLASSIFICATION] = "misclassified"
@@ -41,7 +41,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
             for axes, delta in zip(block, deltas, strict=True):
                 image = _draw_cells(axes, rows_at(error_rows, delta), mechanisms)
             block[0].set_yticks(range(len(mechanisms)), [looks[name][0] for name in mechanisms])
-        figure.supxlabel("privacy budget ε", fontsize=8)
+        figure.supxlabel(panels.EPSILON, fontsize=8)
         figure.suptitle(f"{dataset}: mean error above the error of the best mechanism", fontsize=8)
         figure.colorbar(
             image,

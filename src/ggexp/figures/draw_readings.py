@@ -1,19 +1,37 @@
-"""A figure that shows which choices decide each of the paper's sentences."""
+"""Figures of all readings of the paper: its sentences, and the loss of accuracy."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from ggexp.figures import style
-from ggexp.figures.tabulate_readings import OUTCOMES
+from ggexp.figures.tabulate_readings import OUTCOMES, RANGE
 
 COLOURS = {"holds": style.BLUE, "partly": style.SKY, "undecided": "0.85", "fails": style.VERMILLION}
-ROW_HEIGHT = 0.24  # inches
+SENTENCE_HEIGHT = 0.24  # inches
 DARK = 0.55  # differences above this are written in white
+#: Alternatives of the choices -> their names in the figure.
+TRAINING = {
+    "weighted": "weighted cells",
+    "one-row": "a row per cell",
+    "drawn": "n drawn records",
+}
+ROUNDING = {"none": "", "nearest": ", rounded"}
+BASELINE = {
+    "same": "compared with the same training on the original counts",
+    "weighted": "compared with weighted cells of the original counts",
+    "records": "compared with the original records without bins",
+}
+TESTS = {"binned": "test records in bins", "unbinned": "test records without bins"}
+READING_HEIGHT = 0.3  # inches
+GAP = 0.9  # rows between two groups
+SPREAD = 0.5  # the part of a row's height that its lines for each ε use
 
 
-def draw(table: pd.DataFrame, number: str) -> Figure:
+def sentences(table: pd.DataFrame, number: str) -> Figure:
     """Return a figure with a row for each sentence: its shares, and a column for each choice.
 
     The choices are in descending order of their effect.
@@ -25,7 +43,7 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
     by_effect = decides.sum().sort_values(ascending=False, kind="stable").index
     decides = decides.loc[sentences.index, by_effect]
     with style.settings():
-        height = 1.4 + ROW_HEIGHT * len(sentences)
+        height = 1.4 + SENTENCE_HEIGHT * len(sentences)
         figure = Figure(figsize=(style.WIDTH, height))
         widths = {"width_ratios": [1, 0.28 * decides.shape[1]]}
         bars, cells = figure.subplots(1, 2, sharey=True, gridspec_kw=widths)
@@ -67,3 +85,64 @@ def _draw_cells(axes: Axes, decides: np.ndarray) -> None:
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
+
+
+def losses(table: pd.DataFrame, number: str) -> Figure:
+    """Return a figure with a panel for each kind of test records, and a row for each reading.
+
+    A row has a line for each ε, which spans all losses. Marks are the means of the mechanisms. The
+    number beside a row is the share of its losses in the paper's range.
+    """
+    groups = table.groupby(["baseline", "training", "rounding"], sort=False).ngroup()
+    baseline = table.groupby("baseline", sort=False).ngroup()
+    epsilons, position = np.unique(table["epsilon"], return_inverse=True)
+    offsets = np.linspace(-SPREAD / 2, SPREAD / 2, len(epsilons))
+    table = table.assign(row=groups + GAP * (1 + baseline))
+    table["y"] = table["row"] + offsets[position]
+    looks = style.looks(table["mechanism"].unique())
+    panels = [name for name in TESTS if name in set(table["test-records"])]
+    height = 1.3 + READING_HEIGHT * table["row"].max()
+    with style.settings():
+        figure = Figure(figsize=(style.WIDTH, height))
+        all_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for axes, name in zip(all_axes, panels, strict=True):
+            _draw_panel(axes, table[table["test-records"] == name], looks)
+            axes.set_title(TESTS[name], loc="left")
+        rows = table.drop_duplicates("row")
+        names = rows["training"].map(TRAINING) + rows["rounding"].map(ROUNDING)
+        all_axes[0].set_yticks(rows["row"], names)
+        all_axes[0].set_ylim(table["row"].max() + 0.6, -0.3)
+        for name, row in rows.drop_duplicates("baseline")[["baseline", "row"]].to_numpy():
+            inside = all_axes[0].get_yaxis_transform()
+            all_axes[0].text(0.01, row - 0.7, BASELINE[name], fontsize=7, transform=inside)
+        figure.supxlabel(
+            "loss of accuracy (percentage points), and the share of losses in the paper's range\n"
+            f"lines of a row, from its top: ε = {', '.join(map('{:g}'.format, epsilons))}",
+            fontsize=8,
+        )
+        marks = [
+            Line2D([], [], color=colour, marker=marker, linestyle="none", label=label)
+            for label, colour, marker, _ in looks.values()
+        ]
+        spread = Line2D([], [], color=style.GREY, label="all splits, bins and δ")
+        band = Patch(color=style.ORANGE, alpha=0.25, linewidth=0, label="the paper's range")
+        style.legend(figure, all_axes[0], *marks, spread, band)
+    return figure
+
+
+def _draw_panel(axes: Axes, table: pd.DataFrame, looks: dict[str, style.Look]) -> None:
+    """Draw the rows of one kind of test records; ``y`` is the position of a line."""
+    axes.axvspan(*RANGE, color=style.ORANGE, alpha=0.25, linewidth=0, zorder=0.5)
+    axes.axvline(0, color=style.BLACK, linewidth=0.6)
+    lines = table.groupby("y").agg(lowest=("lowest", "min"), highest=("highest", "max"))
+    axes.hlines(lines.index, lines["lowest"], lines["highest"], color=style.GREY, linewidth=0.7)
+    for mechanism, (_, colour, marker, _) in looks.items():
+        means = table[table["mechanism"] == mechanism]
+        axes.plot(means["mean"], means["y"], marker, color=colour, markersize=2.2)
+    beside = axes.get_yaxis_transform()
+    for position, (_, rows) in enumerate(table.groupby("row")):
+        row, share = rows["row"].iloc[0], np.average(rows["within"], weights=rows["losses"])
+        if position % 2:
+            axes.axhspan(row - 0.5, row + 0.5, color="0.95", linewidth=0, zorder=0)
+        axes.text(1.01, row, f"{share:.0%}", va="center", fontsize=6.5, transform=beside)
+    axes.tick_params(axis="y", length=0)

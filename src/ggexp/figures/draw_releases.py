@@ -1,4 +1,4 @@
-"""Figures 6, 8 and 10: the error of each count, and sanitized against original counts."""
+"""Figures 6, 8 and 10: sanitized against original counts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,187 +7,139 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from ggexp.datasets.text import in_words
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
-MAX_EPSILONS = 3  # largest number of ε that are drawn; their panels fit into a column of text
-# inches: heights of the first row of panels, of each other row, and of all margins together
-FIRST_ROW, ROW, MARGINS = 0.95, 0.72, 0.75
-ROW_GAP = 0.16  # inches between rows, for the names of mechanisms
-DIGIT_WIDTH, LABEL_GAP = 0.05, 0.12  # inches, for the labels of ticks
-POINT_AREA = 3.0  # area of a cell's marker, in points²
-MIN_SHARE = 0.1  # smallest area of a marker that represents few cells, as a share of `POINT_AREA`
-# largest number of points of a mechanism in a panel; more points are counted in the bins of a grid
-MAX_POINTS = 5000
-GRID_BINS = 100  # number of bins of the grid in each direction
-AXIS_MARGIN = 0.06  # margin on each side of an axis, as a share of the range of the data
-POINTS: dict[str, Any] = {"alpha": 0.6, "linewidth": 0, "zorder": 3}
-BAND: dict[str, Any] = {"alpha": 0.25, "linewidth": 0}
-MEDIAN: dict[str, Any] = {"linewidth": 0.9}
-RANGE_AT_MAX_DELTA: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (3, 1))}
+MAX_EPSILONS = 4  # largest number of ε that are drawn
+# inches: the height of all rows together, the smallest height of a mechanism's row, the height of
+# the strip of the numbers of cells, and of all margins together
+ROWS, MIN_ROW, STRIP, MARGINS = 4.5, 0.5, 0.4, 0.9
+AXIS_MARGIN = 0.04  # margin on each side of an axis, as a share of its range
+POINT_AREA = 5.0  # area of a cell's marker, in points²
+# opacity of the range of all repeats, at the smallest and at the largest δ
+SHADES = (0.2, 0.35)
+GREY = "0.4"  # of the legend's entries, which are about all mechanisms
 
 
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return Figure 6, 8 or 10: a column of panels for each ε, a row for each mechanism.
+    """Return Figure 6, 8 or 10: a row of panels for each mechanism, a column for each ε.
 
-    The first row of panels shows sanitized against original counts of the first release, for all
-    mechanisms. Each other row shows the errors of one mechanism, sanitized - original, with their
-    median and range over the repeats. All of these are at the smallest δ; the range is also drawn
-    at the largest δ.
-    More than `MAX_POINTS` points are replaced by the non-empty bins of a grid. If there are more
-    than `MAX_EPSILONS` ε, that many are drawn, from the first to the last.
+    All panels have the same axes, and the line of equal counts. Points are the cells of the first
+    release, and lines are medians over the repeats, at the smallest δ. Shades are ranges over the
+    repeats, at the smallest and at the largest δ. A table of original counts has quartiles in place
+    of the release, and a strip with the number of cells.
+    If there are more than `MAX_EPSILONS` ε, that many are drawn, from the first to the last.
     """
     looks = style.looks(table["mechanism"].unique())
-    epsilons, deltas = table["epsilon"].unique(), sorted(deltas_of(table))
+    epsilons, deltas = table["epsilon"].unique(), sorted({*deltas_of(table)})
+    deltas = [deltas[0], *deltas[1:][-1:]]
     heading = ", ".join(filter(None, [dataset, panels.title(delta=deltas[0])]))
     if epsilons.size > MAX_EPSILONS:
         heading += f" ({MAX_EPSILONS} of {epsilons.size} ε)"
         epsilons = epsilons[np.linspace(0, epsilons.size - 1, MAX_EPSILONS).round().astype(int)]
-    is_drawn = table["delta"].isna() | table["delta"].isin([deltas[0], deltas[-1]])
+    is_drawn = table["delta"].isna() | table["delta"].isin(deltas)
     table = table[is_drawn & table["epsilon"].isin(epsilons)]
-    errors = {
-        column: table[column] - table["original"]
-        for column in ("sanitized", "low", "median", "high")
-    }
-    with style.settings(column=True):
-        height = MARGINS + FIRST_ROW + ROW * len(looks)
-        layout = ConstrainedLayoutEngine(hspace=ROW_GAP * (1 + len(looks)) / height)
-        figure = Figure(figsize=(style.COLUMN, height), layout=layout)
+    has_strip = "cells" in table
+    row = max(MIN_ROW, (ROWS - STRIP * has_strip) / len(looks))
+    heights = [STRIP] * has_strip + [row] * len(looks)
+    with style.settings():
+        figure = Figure(figsize=(style.WIDTH, MARGINS + sum(heights)))
         grid = figure.subplots(
-            1 + len(looks),
-            epsilons.size,
-            sharex=True,
-            squeeze=False,
-            height_ratios=[FIRST_ROW, *[ROW] * len(looks)],
+            len(heights), epsilons.size, sharex=True, squeeze=False, height_ratios=heights
         )
-        _set_scales(grid[0], table)
-        for column, epsilon in zip(grid.T, epsilons, strict=True):
-            has_epsilon = table["epsilon"] == epsilon
-            column[0].set_title(panels.title(epsilon=epsilon))
-            _draw_scatter(column[0], rows_at(table[has_epsilon], deltas[0]), looks)
-            _draw_errors(column[1:], table.assign(**errors)[has_epsilon], deltas, looks)
-        for axes, look in zip(grid[1:, 0], looks.values(), strict=True):
-            _write_name(axes, look)
-        grid[0, 0].set_ylabel("sanitized")
-        figure.supxlabel("original count (records)", fontsize=7)
-        figure.supylabel("sanitized − original count (records)", fontsize=7)
-        _add_legend_entries(grid[0, 0], deltas)
-        panels.legend(figure, grid[0, 0], heading)
+        rows = grid[has_strip:]
+        for axes, epsilon in zip(grid[0], epsilons, strict=True):
+            axes.set_title(panels.title(epsilon=epsilon))
+        for row, (name, look) in zip(rows, looks.items(), strict=True):
+            for axes, epsilon in zip(row, epsilons, strict=True):
+                at_epsilon = table[(table["mechanism"] == name) & (table["epsilon"] == epsilon)]
+                _draw_panel(axes, [rows_at(at_epsilon, delta) for delta in deltas], look)
+            row[0].text(
+                *(0.03, 0.97, look[0]),
+                **{"transform": row[0].transAxes, "va": "top", "in_layout": False},
+                **{"color": look[1], "fontweight": "bold"},
+            )
+        if has_strip:
+            _draw_strip(grid[0], table.drop_duplicates("original"))
+        _set_axes(rows, table)
+        figure.supxlabel("original count (records)", fontsize=8)
+        figure.supylabel("sanitized count (records)", fontsize=8)
+        _add_legend_entries(rows[0, 0], deltas, has_points=not has_strip)
+        style.legend(figure, rows[0, 0], heading=heading)
     return figure
 
 
-def _set_scales(row: Sequence[Axes], table: pd.DataFrame) -> None:
-    """Set limits and ticks of the panels of sanitized against original counts."""
-    counts = table["original"]
-    first = row[0]
-    for axes in row[1:]:
-        axes.sharey(first)
-        axes.tick_params(labelleft=False)
-    first.set_xlim(_limits(counts))
-    first.set_ylim(_limits(table[["original", "sanitized"]]))
-    first.yaxis.set_major_locator(MaxNLocator(3, integer=True))
-    width = first.get_position().width * style.COLUMN  # inches, before the layout
-    # if all counts are 0, ticks are hundredths, whose labels are longer
-    digits = max(len(f"{counts.max():.0f}"), 5 * (counts.max() == 0))
-    ticks = max(1, min(3, int(width / (DIGIT_WIDTH * digits + LABEL_GAP))))
-    first.xaxis.set_major_locator(MaxNLocator(ticks, integer=True))
-
-
-def _limits(values: pd.DataFrame | pd.Series) -> tuple[float, float]:
-    """Return the limits of an axis that includes all values, with margins."""
-    numbers = values.to_numpy()
-    low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
-    margin = AXIS_MARGIN * (high - low) or 0.5
-    return low - margin, high + margin
-
-
-def _draw_scatter(axes: Axes, rows: pd.DataFrame, looks: dict[str, Look]) -> None:
-    """Draw the sanitized against the original counts, for all mechanisms."""
-    axes.axline((0, 0), slope=1, color=style.GREY, linewidth=0.6, zorder=1)
-    for name, cells in rows.groupby("mechanism", sort=False):
-        _draw_points(axes, cells, looks[str(name)])
-
-
-def _draw_errors(
-    column: Sequence[Axes], errors: pd.DataFrame, deltas: list[float], looks: dict[str, Look]
-) -> None:
-    """Draw the errors at one ε, a panel for each mechanism.
-
-    At the smallest δ, a band shows the range over the repeats, a line shows the median, and points
-    show the first release. At the largest δ, dashed lines show the range.
-    """
-    limits = _limits(errors[["low", "high"]].join(rows_at(errors, deltas[0])["sanitized"]))
-    for axes, (name, look) in zip(column, looks.items(), strict=True):
-        rows, colour = errors[errors["mechanism"] == name], look[1]
-        axes.set_ylim(limits)
-        axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
-        axes.axhline(0, color=style.GREY, linewidth=0.6, zorder=1)
-        cells, at_max_delta = rows_at(rows, deltas[0]), rows[rows["delta"] == deltas[-1]]
-        x, low, median, high = _levels(cells)
-        axes.fill_between(x, low, high, color=colour, **BAND)
-        axes.plot(x, median, color=colour, **MEDIAN)
-        if len(deltas) > 1:
-            x, low, _, high = _levels(at_max_delta)
-            for edge in (low, high):
-                axes.plot(x, edge, color=colour, **RANGE_AT_MAX_DELTA)
-        _draw_points(axes, cells, look)
-
-
-def _levels(cells: pd.DataFrame) -> list[NDArray[np.float64]]:
-    """Return the distinct original counts, and low, median and high of the errors at each."""
-    levels = cells.drop_duplicates("original").sort_values("original")
-    x, *errors = (levels[name].to_numpy() for name in ("original", "low", "median", "high"))
-    if x.size == 1:  # a band needs two points
-        x, *errors = (np.repeat(values, 2) for values in (x, *errors))
-        x = x + np.array([-0.25, 0.25])
-    return [x, *errors]
-
-
-def _write_name(axes: Axes, look: Look) -> None:
-    """Write a mechanism's name above the first panel of its row, without widening the panel."""
-    label, colour, *_ = look
-    name = axes.annotate(
-        label, (0, 1), xytext=(0, 2), xycoords="axes fraction", textcoords="offset points"
-    )
-    name.set(color=colour, fontweight="bold", in_layout=False)
-
-
-def _draw_points(axes: Axes, cells: pd.DataFrame, look: Look) -> None:
-    """Draw a release against the original counts; larger points represent more cells."""
+def _draw_panel(axes: Axes, by_delta: Sequence[pd.DataFrame], look: Look) -> None:
+    """Draw the release and the ranges of one mechanism at one ε, for each δ that is drawn."""
     _, colour, marker, _ = look
-    if len(cells) > MAX_POINTS:
-        cells = _on_grid(axes, cells)
-    area = np.full(len(cells), POINT_AREA)
-    if "cells" in cells:
-        largest = cells.groupby("original")["cells"].transform("max")
-        area *= np.maximum(np.sqrt(cells["cells"] / largest), MIN_SHARE)
-    # points are not shifted sideways to separate mechanisms, because noise may be below one record
-    axes.scatter(
-        cells["original"], cells["sanitized"], s=area, marker=marker, color=colour, **POINTS
-    )
+    axes.axline((0, 0), slope=1, color=style.GREY, linewidth=0.6, zorder=1)
+    for rows, shade in zip(by_delta, SHADES, strict=False):
+        x, low, high = _levels(rows, "low", "high")
+        if rows["delta"].notna().any() or shade == SHADES[0]:
+            axes.fill_between(x, low, high, color=colour, alpha=shade, linewidth=0)
+    rows = by_delta[0]
+    axes.plot(*_levels(rows, "median"), color=colour, linewidth=0.9)
+    if "sanitized" in rows:
+        # points are not shifted to separate them, because noise may be below one record
+        marks: dict[str, Any] = {"s": POINT_AREA, "marker": marker, "color": colour}
+        axes.scatter(rows["original"], rows["sanitized"], **marks, linewidth=0, zorder=3)
+    else:
+        for quartile in ("quartile_1", "quartile_3"):
+            axes.plot(*_levels(rows, quartile), color=colour, linewidth=0.7, linestyle=":")
 
 
-def _on_grid(axes: Axes, cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the centre of each grid bin that contains cells, and how many cells it contains."""
-    columns = {"cells": cells["cells"]}
-    for name, (low, high) in (("original", axes.get_xlim()), ("sanitized", axes.get_ylim())):
-        width = (high - low) / GRID_BINS
-        columns[name] = low + width * (0.5 + np.floor((cells[name] - low) / width))
-    groups = pd.DataFrame(columns).groupby(["original", "sanitized"], sort=False)
-    return groups["cells"].sum().reset_index()
+def _levels(rows: pd.DataFrame, *columns: str) -> list[NDArray[np.float64]]:
+    """Return the distinct original counts, and the values of columns at each."""
+    levels = rows.drop_duplicates("original").sort_values("original")
+    values = levels[["original", *columns]].to_numpy(float).T
+    if len(levels) == 1:  # a band needs two points
+        values = np.repeat(values, 2, axis=1)
+        values[0] += [-0.25, 0.25]
+    return list(values)
 
 
-def _add_legend_entries(axes: Axes, deltas: list[float]) -> None:
+def _set_axes(rows: NDArray[Any], table: pd.DataFrame) -> None:
+    """Give all panels the same limits and ticks, from the smallest to the largest value."""
+    first = rows[0, 0]
+    for axes in rows.flat[1:]:
+        axes.sharey(first)
+    for axes in rows[:, 1:].flat:
+        axes.tick_params(labelleft=False)
+    largest = table[["high", *{"sanitized"} & {*table}]].to_numpy().max()
+    ends = {
+        first.xaxis: (table["original"].min(), table["original"].max()),
+        first.yaxis: (0, np.ceil(largest) if largest > 1 else largest),
+    }
+    for axis, (low, high) in ends.items():
+        margin = AXIS_MARGIN * (high - low) or 0.5
+        ticks = panels.ticks_between(low, high)
+        axis.set_ticks(ticks, [in_words(float(tick)) for tick in ticks])
+        axis.set_view_interval(low - margin, high + margin, ignore=True)
+
+
+def _draw_strip(strip: Sequence[Axes], levels: pd.DataFrame) -> None:
+    """Draw the number of cells with each original count, on a logarithmic axis."""
+    largest = levels["cells"].max()
+    for axes in strip:
+        axes.vlines(levels["original"], 0.5, levels["cells"], color=style.GREY, linewidth=3)
+        axes.set(yscale="log", ylim=(0.5, 2 * largest))
+        axes.set_yticks([1, largest], ["1", in_words(int(largest))])
+        axes.minorticks_off()
+        axes.tick_params(labelleft=axes is strip[0])
+    strip[0].set_ylabel("cells")
+
+
+def _add_legend_entries(axes: Axes, deltas: Sequence[float], *, has_points: bool) -> None:
     """Draw empty artists, whose labels appear in the legend."""
-    grey = "0.4"
-    axes.scatter([], [], s=2 * POINT_AREA, color=grey, label="one release", **POINTS)
-    axes.plot([], [], color=grey, label="median", **MEDIAN)
-    axes.fill_between([], [], [], color=grey, label="5 to 95 % of the repeats", **BAND)
-    if len(deltas) > 1:
-        label = f"5 to 95 %, {panels.title(delta=deltas[-1])}"
-        axes.plot([], [], color=grey, label=label, **RANGE_AT_MAX_DELTA)
+    if has_points:
+        axes.scatter([], [], s=2 * POINT_AREA, color=GREY, linewidth=0, label="one release")
+    axes.plot([], [], color=GREY, linewidth=0.9, label="median")
+    if not has_points:
+        axes.plot([], [], color=GREY, linewidth=0.7, linestyle=":", label="quartiles")
+    for delta, shade in zip(deltas, SHADES, strict=False):
+        label = ", ".join(filter(None, ["5 to 95 % of the repeats", panels.title(delta=delta)]))
+        axes.fill_between([], [], [], color=GREY, alpha=shade, linewidth=0, label=label)

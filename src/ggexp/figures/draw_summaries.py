@@ -1,6 +1,7 @@
-"""Figures of a data set's summaries: accuracy, marginals and training against ε."""
+"""Figures of a data set's summaries: accuracy, synthetic records and retained cells against ε."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,22 +9,50 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ggexp.figures import panels, style
-from ggexp.figures.by_delta import deltas_of
-from ggexp.figures.by_method import METHODS, panels_of
+from ggexp.figures.style import Look
+from ggexp.figures.tabulate_summaries import MAJORITY, ORIGINAL, REFERENCE, RETAINED
 
-MARGINALS = {"one_way": "one-way marginals (%)", "two_way": "two-way marginals (%)"}
-ACCURACY = "accuracy on test records (%)"
+MARGINAL_LABELS = {"one_way": "one-way marginals (%)", "two_way": "two-way marginals (%)"}
+RETAINED_LABELS = {
+    "l1": "l₁ distance (records)",
+    "kept": "retained cells",
+    "accuracy": "accuracy on\ntest records (%)",
+}
+LOSS = "loss of accuracy\n(percentage points)"
+PAPER = (0.25, 1.0)  # percentage points: the losses that the paper states of the Adult data
+PAPER_DATASET = "adult"
+MOST_FREQUENT = "most frequent class"
+MIN_TOP = 0.4  # percentage points: the least upper end of the axis if the paper's losses are shown
+MIN_SPAN = 10  # a logarithmic axis begins at or below the reference divided by this
+# in the same order as in the tables
+METHODS: dict[str, Look] = {
+    "release": ("release, not rounded", style.BLACK, "o", "-"),
+    "largest-remainder": ("largest remainder", style.BLUE, "s", "--"),
+    "multinomial": ("multinomial draw", style.VERMILLION, "^", "-."),
+    "counts": ("a record for each count", style.GREEN, "D", ":"),
+}
+
+
+def by_method(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the rows of each mechanism and δ, by the title of their panel."""
+    looks = style.looks(table["mechanism"].unique())
+    rows_by_title = {}
+    for mechanism, group in table.groupby("mechanism", sort=False):
+        for delta in group["delta"].unique():
+            selected = group["delta"].isna() if pd.isna(delta) else group["delta"] == delta
+            title = panels.title(delta=float(delta))
+            label = looks[str(mechanism)][0]
+            rows_by_title[f"{label}, {title}" if title else label] = group[selected]
+    return rows_by_title
 
 
 def accuracy(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return Figure 12: accuracy on the test records against ε, a panel for each δ.
+    """Return Figure 12: the loss of accuracy on the test records against ε, a panel for each δ.
 
-    The row of the mechanism "original" is the accuracy of training on the original counts, drawn as
-    a line; the row of "majority" is the accuracy of predicting the most frequent class.
+    The second axis is the accuracy. A line is the loss of predicting the most frequent class, if it
+    is on the axis; the heading states it. For the paper's data set, a band is the paper's range.
     """
-    means, *baselines = panels.split_baselines(table)
-    heading = f"{dataset}: {panels.repeats(means)}"
-    return draw_blocks({ACCURACY: means}, heading, baselines=baselines, baseline_colour=style.BLACK)
+    return _draw_losses(table, dataset)
 
 
 def marginals(table: pd.DataFrame, dataset: str) -> Figure:
@@ -33,69 +62,146 @@ def marginals(table: pd.DataFrame, dataset: str) -> Figure:
         Each mechanism and δ has a panel.
     """
     table = table.dropna(subset="mean").copy()
-    table[["mean", "sd"]] *= 100
-    names = table["metric"].unique()
-    present = {label: name for name, label in MARGINALS.items() if name in names}
-    return draw_blocks(
-        {label: table[table["metric"] == name] for label, name in present.items()},
-        f"{dataset}: records that must be moved, {panels.repeats(table)}",
-        by_method=True,
-        y_axis=lambda axes, _: axes.set_ylim(bottom=0),
+    table[["mean", "sd", "se"]] *= 100
+    return panels.draw_blocks(
+        {MARGINAL_LABELS[str(name)]: rows for name, rows in table.groupby("metric", sort=False)},
+        f"{dataset}: records that must be moved\n{panels.repeats(table)}",
+        panels_of=by_method,
+        by="method",
+        looks=METHODS,
+        finish=lambda block, rows: block[0].set_ylim(bottom=0),
     )
 
 
 def training(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return a figure of accuracy against ε, with a panel for each mechanism and δ.
+    """Return a figure as `accuracy`, with a panel for each mechanism and δ, a line per method."""
+    return _draw_losses(table, dataset, panels_of=by_method, by="method", looks=METHODS)
 
-    A line is the accuracy of training on the original counts; the heading states the accuracy of
-    always predicting the most frequent class.
+
+def _draw_losses(table: pd.DataFrame, dataset: str, **lines: Any) -> Figure:
+    """Return a figure of the loss of accuracy; lines: what `panels.draw_blocks` needs for lines."""
+    baselines = table[table["mechanism"].isin([ORIGINAL, MAJORITY])].set_index("mechanism")
+    accuracies, loss = 100 * baselines["mean"], float(baselines["loss"][MAJORITY])
+    original = float(accuracies[ORIGINAL])
+    losses = table[~table["mechanism"].isin(baselines.index)]
+    losses = losses.assign(mean=losses["loss"], sd=100 * losses["sd"], se=100 * losses["se"])
+    bars = losses["sd"].fillna(0)
+    low, high = min(0, (losses["mean"] - bars).min()), (losses["mean"] + bars).max()
+    if is_paper := dataset == PAPER_DATASET:
+        high = max(high, MIN_TOP)
+    margin = 0.05 * (high - low)
+
+    def finish(block: Sequence[Axes], _: pd.DataFrame) -> None:
+        for axes in block:
+            axes.axhline(0, color=style.BLACK, linewidth=0.8, label="original counts")
+            if is_paper:
+                label = "the paper's {:g} to {:g} points".format(*PAPER)
+                axes.axhspan(*PAPER, color=style.ORANGE, alpha=0.2, linewidth=0, label=label)
+            if loss <= high:
+                axes.axhline(loss, color=style.GREY, linestyle="--", label=MOST_FREQUENT)
+        block[0].set_ylim(low - margin, high + margin)
+        second = block[-1].secondary_yaxis("right", functions=(lambda y: original - y,) * 2)
+        second.set_ylabel("accuracy (%)")
+
+    heading = (
+        f"{dataset}: {panels.repeats(losses)}\n{MOST_FREQUENT}: {accuracies[MAJORITY]:.2f} %, "
+    )
+    heading += f"a loss of {loss:.2f} percentage points"
+    return panels.draw_blocks({LOSS: losses}, heading, finish=finish, **lines)
+
+
+def retained_cells(table: pd.DataFrame, dataset: str) -> Figure:
+    """Return a figure of l1 distance, retained cells and accuracy against ε, a panel for each δ.
+
+    A dashed line is the metric's reference.
     """
-    means, *baselines = panels.split_baselines(table)
-    heading = f"{dataset}: {panels.repeats(means)}"
-    return draw_blocks({ACCURACY: means}, heading, by_method=True, baselines=baselines)
+    is_accuracy = table["metric"] == "accuracy"
+    columns = ["mean", "sd", "se"]
+    table = table.assign(**table[columns].mul(np.where(is_accuracy, 100, 1), axis=0))
+    is_reference = table["mechanism"] == REFERENCE
+    references = table[is_reference].set_index("metric")["mean"]
+    by_metric = dict(list(table[~is_reference].groupby("metric", sort=False)))
+
+    def finish(block: Sequence[Axes], rows: pd.DataFrame) -> None:
+        metric = rows["metric"].iloc[0]
+        for axes in block:
+            line = axes.axhline(references[metric], color=style.BLACK, linestyle="--")
+            line.set(linewidth=0.8, label="for comparison")
+        if metric != "accuracy":
+            _set_scale(block[0], rows["mean"].min(), references[metric])
+
+    return panels.draw_blocks(
+        {RETAINED_LABELS[name]: by_metric[name] for name in RETAINED if name in by_metric},
+        f"{dataset}: {panels.repeats(table)}",
+        finish=finish,
+    )
 
 
-def draw_blocks(
-    metrics: dict[str, pd.DataFrame],
-    heading: str,
-    *,
-    by_method: bool = False,
-    baselines: Sequence[float] = (),
-    baseline_colour: str = style.GREY,
-    y_axis: Callable[[Axes, pd.DataFrame], object] = lambda axes, means: None,
-) -> Figure:
-    """Return a figure with a block of panels for each metric.
+def count_bias(table: pd.DataFrame, dataset: str) -> Figure:
+    """Return a figure of the bias against the original count, a panel for each ε, mechanism and δ.
 
-    metrics: label of the y axis -> rows of a summary. by_method: whether each mechanism and δ has a
-    panel with a line for each method, instead of a panel for each δ with a line for each mechanism.
-    baselines: accuracies in percent of training on the original counts, and of the majority class.
-    y_axis: changes the y axis of a metric.
+    Points are means over the repeats and over the cells with the same count, error bars are ± one
+    standard error; the line is the exact mean for noisy counts that are clamped and rounded.
     """
-    first = next(iter(metrics.values()))
-    titles = [panels.title(delta=delta) for delta in deltas_of(first)]
-    looks = METHODS if by_method else style.looks(first["mechanism"].unique())
-    if by_method:
-        titles = list(panels_of(first))
+    epsilons, groups = table["epsilon"].unique(), by_method(table)
     with style.settings():
-        rows = len(metrics) * panels.rows(len(titles))
-        figure = Figure(figsize=(style.WIDTH, 0.8 + (1.8 if by_method else 1.7) * rows))
-        blocks = panels.blocks(figure, list(metrics), titles)
-        for block, means in zip(blocks, metrics.values(), strict=True):
-            for axes in block if baselines else []:
-                axes.axhline(
-                    baselines[0], color=baseline_colour, linewidth=0.8, label="original counts"
-                )
-            if by_method:
-                for axes, lines in zip(block, panels_of(means).values(), strict=True):
-                    # a line for each method instead of each mechanism, in a panel with one δ
-                    of_methods = lines.assign(mechanism=lines["method"], delta=np.nan)
-                    panels.draw_against_epsilon([axes], of_methods, looks)
-            else:
-                panels.draw_against_epsilon(block, means, looks)
-            y_axis(block[0], means)
-            if baselines:
-                heading += "\n" + panels.draw_majority(block, baselines[1])
-        figure.supxlabel("privacy budget ε", fontsize=8)
-        panels.legend(figure, blocks[0][0], heading)
+        figure = Figure()
+        labels = [f"count bias (records), {panels.title(epsilon=epsilon)}" for epsilon in epsilons]
+        blocks = panels.blocks(figure, labels, list(groups))
+        figure.set_size_inches(style.WIDTH, 0.8 + 1.9 * len(epsilons) * panels.rows(len(groups)))
+        for block, epsilon in zip(blocks, epsilons, strict=True):
+            for axes, rows in zip(block, groups.values(), strict=True):
+                _draw_bias(axes, rows[rows["epsilon"] == epsilon])
+        # logarithmic because most counts are small, but linear up to 1 because some may be 0
+        smallest, largest = table["original"].min(), table["original"].max()
+        blocks[0][0].set_xscale("symlog", linthresh=1)
+        if smallest > 0:
+            blocks[0][0].set_xlim(0.8 * smallest, 1.2 * largest)
+        candidates = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
+        ticks = [tick for tick in candidates if smallest <= tick <= largest]
+        blocks[0][0].set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        blocks[0][0].minorticks_off()
+        figure.supxlabel("original count (records)", fontsize=8)
+        repeats = int(table["repeats"].max())
+        heading = f"{dataset}: mean ± standard error of {repeats:,} repeats"
+        style.legend(figure, blocks[0][0], heading=heading)
         panels.thin_labels(figure, blocks[-1][-1])
     return figure
+
+
+def _draw_bias(axes: Axes, rows: pd.DataFrame) -> None:
+    """Draw one panel: each method's means, and the exact means if they are known."""
+    axes.axhline(0, color=style.GREY, linewidth=0.6)
+    for i, (name, (label, colour, marker, _)) in enumerate(METHODS.items()):
+        means = rows[rows["method"] == name]
+        if means.empty:
+            continue
+        is_multinomial = name == "multinomial"  # drawn below the others, because it varies most
+        axes.errorbar(
+            means["original"],
+            means["mean"],
+            yerr=means["se"].fillna(0),
+            color=colour,
+            marker=marker,
+            linestyle="none",
+            markersize=2.2,
+            elinewidth=0.5,
+            alpha=0.6 if is_multinomial else 1,
+            label=label,
+            zorder=2 if is_multinomial else 3 + i,
+        )
+        if means["exact"].notna().any():
+            text = f"{label}, exact"
+            axes.plot(means["original"], means["exact"], color=colour, lw=0.8, label=text)
+
+
+def _set_scale(axes: Axes, smallest: float, reference: float) -> None:
+    """Make an axis of records or cells logarithmic, or linear up to 1 if a mean is below 1."""
+    if smallest >= 1:
+        axes.set_ylim(min(0.7 * smallest, reference / MIN_SPAN), 1.3 * reference)
+        panels.scale_by_logarithm(axes)
+    else:
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_ylim(0, 2 * reference)
+        counts = [0, *(10**power for power in range(len(f"{reference:.0f}")))]
+        axes.set_yticks(counts, [f"{count:,}" for count in counts])

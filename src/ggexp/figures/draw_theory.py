@@ -5,23 +5,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ggexp.figures import style
+from ggexp.figures import panels, style
 
 # the orders of the paper's mechanisms have the same colours as the mechanisms
-ORDERS = {
-    1: (style.BLUE, "-"),
-    2: (style.VERMILLION, "--"),
-    3: (style.GREEN, "-."),
-    4: (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
-    10: (style.BLACK, ":"),
-}
-LOOKS = [
-    (style.BLUE, "-"),
-    (style.VERMILLION, "--"),
-    (style.GREEN, "-."),
-    (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
-    (style.BLACK, ":"),
-]
+ORDERS = dict(zip((1, 2, 3, 4, 10), style.CURVES, strict=False))
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
@@ -46,11 +33,11 @@ def draw_densities(table: pd.DataFrame) -> Figure:
         for order in curves["order"].unique():
             colour, line = ORDERS[order]
             curve = curves[curves["order"] == order]
-            label = f"$p={order:g}$" + {1: " (Laplace)", 2: " (normal)"}.get(order, "")
+            label = f"$p={order:g}$" + {1: " (Laplace)", 2: " (Gaussian)"}.get(order, "")
             ax.plot(curve["x"], curve["density"], color=colour, linestyle=line, label=label)
         ax.set(title=title, xlabel="noise $x$", xlim=(-5, 5))
     axes[0].set(ylabel="density $f(x)$", ylim=(0, 1.05 * table["density"].max()))
-    _legend(figure, axes[0])
+    style.legend(figure, axes[0])
     return figure
 
 
@@ -76,13 +63,13 @@ def draw_corollary_7(table: pd.DataFrame) -> Figure:
             linewidth=0.8,
             label=r"$p=2$, Lemma 10 with $\Delta_2$",
         )
-        ax.set(title=rf"$\delta={delta:g}$", xlabel=r"$\epsilon$", yscale="log")
+        ax.set(title=panels.title(delta=delta), xlabel="ε", yscale="log")
         ax.set_xticks([0.5, 1, 1.5, 2])
         ax.set_yticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
         ax.minorticks_off()
     axes[0].set_ylabel("lower bound on scale $b$")
     note = f"bands, hardly wider than the lines: 95 % Monte Carlo intervals, at most ± {error:.1%}"
-    _legend(figure, axes[0], title=note)
+    style.legend(figure, axes[0], heading=note)
     return figure
 
 
@@ -90,13 +77,13 @@ def draw_gaussian_bounds(table: pd.DataFrame) -> Figure:
     """Return Figure 3: σ for pDP over σ for aDP, against ε (left) and against δ (right)."""
     figure, axes = _panels(2, height=2.6)
     sides = {
-        "epsilon": ("delta", r"$\epsilon$", r"\delta"),
-        "delta": ("epsilon", r"$\delta$", r"\epsilon"),
+        "epsilon": ("delta", "ε"),
+        "delta": ("epsilon", "δ"),
     }
-    for ax, (panel, (fixed, label, symbol)) in zip(axes, sides.items(), strict=True):
+    for ax, (panel, (fixed, label)) in zip(axes, sides.items(), strict=True):
         curves = table[table["panel"] == panel].groupby(fixed)
-        for (value, curve), (colour, line) in zip(curves, LOOKS, strict=True):
-            name = f"${symbol}={value:g}$"
+        for (_, curve), (colour, line) in zip(curves, style.CURVES, strict=False):
+            name = panels.title(**{fixed: curve[fixed].iloc[0]})
             ax.plot(curve[panel], curve["ratio"], color=colour, linestyle=line, label=name)
         ax.axhline(1, color=style.GREY, linewidth=0.6)
         ax.set(xlabel=label, xlim=(0, None), ylim=(None, 1.02))
@@ -109,7 +96,7 @@ def draw_tail_ratios(table: pd.DataFrame) -> Figure:
     """Return Figure 4: p1 / p2 against |t|, a panel per ε, a curve per δ, grey if unlikely."""
     figure, axes = _draw_by_delta(table)
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
-        ax.set(title=rf"$\epsilon={epsilon:g}$", yscale="log")
+        ax.set(title=panels.title(epsilon=epsilon), yscale="log")
     # the axis ends at 100: the curves first fall, and above 100 they only grow, like e^(t²/2σ²)
     axes[0].set(
         ylabel="ratio of tail probabilities $p_1 / p_2$", ylim=(0.7 * table["ratio"].min(), 100)
@@ -122,8 +109,8 @@ def draw_relative_costs(table: pd.DataFrame) -> Figure:
     """Return Figure 5: ε2 / ε1 against |t|, a panel per ε1, a curve per δ, grey if unlikely."""
     figure, axes = _draw_by_delta(table)
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
-        ax.set(title=rf"$\epsilon_1={epsilon:g}$")
-    axes[0].set_ylabel(r"privacy cost $\epsilon_2 / \epsilon_1$")
+        ax.set(title=f"ε₁ = {epsilon:g}")
+    axes[0].set_ylabel("privacy cost ε₂ / ε₁")
     return figure
 
 
@@ -131,17 +118,17 @@ def _draw_by_delta(table: pd.DataFrame) -> tuple[Figure, list[Axes]]:
     """Return a figure with a panel per ε: ratio against t, a curve per δ, unlikely parts grey."""
     figure, axes = _panels(table["epsilon"].nunique(), height=2.5)
     for ax, (_, panel) in zip(axes, table.groupby("epsilon"), strict=True):
-        for (delta, curve), (colour, line) in zip(panel.groupby("delta"), LOOKS, strict=False):
+        for (_, curve), (colour, line) in zip(panel.groupby("delta"), style.CURVES, strict=False):
             # the coloured and the grey part share a point, so that there is no gap
             likely = curve[~curve["unlikely"]]
             unlikely = curve[curve["t"] >= likely["t"].max()]
             ax.plot(unlikely["t"], unlikely["ratio"], color=style.GREY, linestyle=line)
-            label = rf"$\delta={delta:g}$"
+            label = panels.title(delta=curve["delta"].iloc[0])
             ax.plot(likely["t"], likely["ratio"], color=colour, linestyle=line, label=label)
         ax.axhline(1, color=style.GREY, linewidth=0.6, zorder=0)
         ax.set(xlabel="noise $|t|$ (units of the statistic)", xlim=(0, panel["t"].max()))
-    grey = Line2D([], [], color=style.GREY, label=r"unlikely: both below $10^{-4}$")
-    _legend(figure, axes[0], grey)
+    grey = Line2D([], [], color=style.GREY, label="unlikely: both below 10⁻⁴")
+    style.legend(figure, axes[0], grey)
     return figure, axes
 
 
@@ -149,9 +136,3 @@ def _panels(count: int, height: float) -> tuple[Figure, list[Axes]]:
     """Return a figure of the page's width with panels side by side; the height is in inches."""
     figure = Figure(figsize=(style.WIDTH, height))
     return figure, list(figure.subplots(1, count, sharey=True, squeeze=False)[0])
-
-
-def _legend(figure: Figure, axes: Axes, *further: Line2D, title: str | None = None) -> None:
-    """Put one legend above all panels, with the lines of one panel and further lines."""
-    handles = [*axes.get_legend_handles_labels()[0], *further]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), title=title)

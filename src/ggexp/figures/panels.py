@@ -1,23 +1,34 @@
-"""The shared parts of the experiments' figures: rows of panels, axes, a legend."""
+"""The shared parts of the experiments' figures: rows of panels, axes, labels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
+from scipy.optimize import isotonic_regression
 
 from ggexp.datasets.text import in_words
 from ggexp.figures import style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
 
+EPSILON = "privacy parameter ε"
 MAX_COLUMNS = 4  # panels in a row; more panels continue in the next row
 # horizontal offset between adjacent mechanisms, as a fraction of ε, so that their error bars do
 # not overlap
 OFFSET = 0.035
-LEGEND_HEIGHT = 0.2  # inches; the part of a figure's height that is planned for the legend
+TICKS = 4  # largest number of steps between the round ticks of an axis
+TICK_ROOM = 0.12  # smallest distance of a round tick from the ends of an axis, as a share of it
+MARGINS, ROW_HEIGHT = 0.8, 1.6  # inches: all margins together, and a row of panels
+WIDE = 2.0  # points: width of a line that stands out, and of bars of standard errors
+MIN_TICKS = 3  # smallest number of labelled ticks of an axis
+LABEL_SIZE = 6.5  # points: size of the labels at the ends of lines
+MAX_LABEL = 24  # characters of the longest label that fits
+MAX_SHIFT = 1.6  # largest shift of a label from the end of its line, in lines of text
 
 
 def title(*, epsilon: float = np.nan, delta: float = np.nan) -> str:
@@ -27,39 +38,114 @@ def title(*, epsilon: float = np.nan, delta: float = np.nan) -> str:
 
 
 def repeats(table: pd.DataFrame) -> str:
-    """Return the meaning of points and error bars: mean ± sd of the table's repeats."""
+    """Return the meaning of points and error bars."""
     number = int(table["repeats"].max())
-    return f"mean ± sd of {number:,} repeats" if number > 1 else "one repeat"
+    text = f"mean ± standard error (thick) and ± sd (thin) of {number:,} repeats"
+    return text if number > 1 else "one repeat"
 
 
-def split_baselines(table: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
-    """Return the accuracies of the grid points, of the original counts and of the majority class.
+def by_delta(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the rows of each panel of a figure with a panel for each δ, by title."""
+    return {title(delta=delta): rows_at(table, delta) for delta in deltas_of(table)}
 
-    All accuracies are in percent.
 
-    table: the columns of `ggexp.figures.tabulate_summaries.accuracy`.
+def draw_blocks(
+    metrics: Mapping[str, pd.DataFrame],
+    heading: str,
+    *,
+    panels_of: Callable[[pd.DataFrame], dict[str, pd.DataFrame]] = by_delta,
+    by: str = "mechanism",
+    looks: dict[str, Look] | None = None,
+    strongest: str = "",
+    finish: Callable[[list[Axes], pd.DataFrame], object] = lambda block, rows: None,
+) -> Figure:
+    """Return a figure of means against ε, with a block of panels for each metric.
+
+    metrics: label of the y axis -> rows of a summary. panels_of: returns the rows of each panel of
+    a metric; a block may have fewer panels than others. by: the column with a line for each value.
+    looks: value -> look, by default of mechanisms. strongest: the value with the widest line.
+    finish: a function of a block's panels and rows, which is called when its lines are drawn.
     """
-    percent = table.assign(mean=100 * table["mean"], sd=100 * table["sd"])
-    is_baseline = percent["mechanism"].isin(["original", "majority"])
-    means = percent[is_baseline].set_index("mechanism")["mean"]
-    return percent[~is_baseline], float(means["original"]), float(means["majority"])
+    parts = [panels_of(rows) for rows in metrics.values()]
+    titles = max(map(list, parts), key=len)
+    looks = looks or style.looks(next(iter(metrics.values()))[by].unique())
+    with style.settings():
+        height = MARGINS + ROW_HEIGHT * len(parts) * rows(len(titles))
+        figure = Figure(figsize=(style.WIDTH, height))
+        grid = blocks(figure, list(metrics), titles)
+        for i, (block, panels) in enumerate(zip(grid, parts, strict=True)):
+            if len(panels) < len(block):
+                _keep_one_panel(block, above=grid[i - 1])
+            for axes, lines in zip(block, panels.values(), strict=True):
+                _draw_lines(axes, lines, by, looks, strongest)
+            finish(block, list(metrics.values())[i])
+        figure.supxlabel(EPSILON, fontsize=8)
+        figure.draw_without_rendering()  # determines the positions of the lines
+        for block in grid:
+            _label_ends(block[-1])
+        style.legend(figure, grid[0][0], heading=heading)
+        thin_labels(figure, grid[-1][-1])
+    return figure
 
 
-def draw_majority(panels: Sequence[Axes], accuracy: float) -> str:
-    """Draw the majority class's accuracy if it is on the y axis, and return its position in words.
+def _keep_one_panel(block: list[Axes], above: list[Axes]) -> None:
+    """Keep only the first panel of a block whose mechanisms have no δ; others would be equal."""
+    block[0].set_title("without δ")
+    for axes, upper in zip(block[1:], above[1:], strict=True):
+        axes.remove()
+        upper.tick_params(labelbottom=True)
+    del block[1:]
 
-    accuracy: in percent. The panels share their y axis; everything else must be drawn already.
-    """
-    low, high = panels[0].get_ylim()
-    span = f"the axis spans {high - low:.2g} percentage points"
-    text = f"{span}, the majority class is at {accuracy:.2f} %"
-    if not low <= accuracy <= high:
-        return f"{text}, {'below' if accuracy < low else 'above'} it"
-    for axes in panels:
-        axes.axhline(
-            accuracy, color=style.GREY, linewidth=0.8, linestyle="--", label="majority class"
+
+def _draw_lines(
+    axes: Axes, table: pd.DataFrame, by: str, looks: dict[str, Look], strongest: str
+) -> None:
+    """Draw a line of means against ε for each group, ± standard error and ± standard deviation."""
+    groups, epsilons = list(table.groupby(by, sort=False)), np.unique(table["epsilon"])
+    offset = OFFSET
+    # points must be closer to their own ε than to the next
+    if len(groups) > 1 and len(epsilons) > 1:
+        smallest_gap = np.log(epsilons[1:] / epsilons[:-1]).min()
+        offset = min(OFFSET, 0.6 * smallest_gap / (len(groups) - 1))
+    for i, (name, group) in enumerate(groups):
+        label, colour, marker, line = looks[str(name)]
+        means = group.sort_values("epsilon")
+        x = means["epsilon"] * (1 + (i - (len(groups) - 1) / 2) * offset)
+        look: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": line}
+        if name == strongest:
+            look |= {"linewidth": WIDE, "zorder": 3}
+        spread = means["sd"].fillna(0)
+        axes.errorbar(x, means["mean"], spread, elinewidth=0.7, capsize=1.5, label=label, **look)
+        error = means["se"].fillna(0)
+        axes.errorbar(x, means["mean"], yerr=error, fmt="none", ecolor=colour, elinewidth=WIDE)
+    axes.set_xscale("log")
+    if len(epsilons) == 1:  # otherwise the points would spread from edge to edge
+        factor = 1 + 1.2 * OFFSET * len(groups)
+        axes.set_xlim(epsilons[0] / factor, epsilons[0] * factor)
+    axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
+    axes.minorticks_off()
+    axes.yaxis.set_major_formatter(lambda y, _: in_words(float(y)))
+
+
+def _label_ends(axes: Axes) -> None:
+    """Write the labels of lines beside their right ends, if small shifts make room for all."""
+    bars = [bars for bars in axes.containers if isinstance(bars, ErrorbarContainer) and bars[0]]
+    lines, labels = [drawn[0] for drawn in bars], [str(drawn.get_label()) for drawn in bars]
+    ends = [axes.transData.transform(line.get_xydata()[-1])[1] for line in lines]
+    order = np.argsort(ends)
+    room = 1.15 * LABEL_SIZE * axes.figure.dpi / 72
+    steps = room * np.arange(len(lines))
+    shifted = isotonic_regression(np.sort(ends) - steps).x + steps
+    largest_shift = np.abs(shifted - np.sort(ends)).max()
+    # on the right may be another axis
+    if axes.child_axes or max(map(len, labels)) > MAX_LABEL or largest_shift > MAX_SHIFT * room:
+        return
+    for i, position in zip(order, shifted, strict=True):
+        height = axes.transAxes.inverted().transform((0, position))[1]
+        axes.annotate(
+            *(labels[i], (1, height), (4, 0), "axes fraction", "offset points"),
+            **{"va": "center", "fontsize": LABEL_SIZE, "color": lines[i].get_color()},
         )
-    return text
 
 
 def rows(count: int) -> int:
@@ -99,56 +185,24 @@ def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list
     return filled
 
 
-def draw_against_epsilon(
-    panels: Sequence[Axes],
-    table: pd.DataFrame,
-    looks: dict[str, Look],
-    deltas: Sequence[float] | None = None,
-) -> None:
-    """Draw mean ± sd of one metric against ε in panels, one for each δ.
-
-    deltas: the δ of the panels. By default they are the δ of the table, which may lack some of the
-        δ of the figure.
-    """
-    epsilons = np.unique(table["epsilon"])
-    for axes, delta in zip(panels, deltas or deltas_of(table), strict=True):
-        groups = list(rows_at(table, delta).groupby("mechanism", sort=False))
-        offset = OFFSET
-        # points must be closer to their own ε than to the next
-        if len(groups) > 1 and len(epsilons) > 1:
-            smallest_gap = np.log(epsilons[1:] / epsilons[:-1]).min()
-            offset = min(OFFSET, 0.6 * smallest_gap / (len(groups) - 1))
-        for i, (name, group) in enumerate(groups):
-            label, colour, marker, line = looks[str(name)]
-            means = group.sort_values("epsilon")
-            shift = (i - (len(groups) - 1) / 2) * offset
-            axes.errorbar(
-                means["epsilon"] * (1 + shift),
-                means["mean"],
-                yerr=means["sd"].fillna(0),
-                color=colour,
-                marker=marker,
-                linestyle=line,
-                elinewidth=0.7,
-                capsize=1.5,
-                label=label,
-            )
-        axes.set_xscale("log")
-        if len(epsilons) == 1:  # otherwise the points would spread from edge to edge
-            factor = 1 + 1.2 * OFFSET * len(groups)
-            axes.set_xlim(epsilons[0] / factor, epsilons[0] * factor)
-        axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
-        axes.minorticks_off()
+def ticks_between(low: float, high: float) -> list[float]:
+    """Return ticks at both ends of an axis, and at round numbers between them."""
+    room = TICK_ROOM * (high - low)
+    ticks = MaxNLocator(TICKS, steps=[1, 2, 5, 10]).tick_values(low, high)
+    inner = [float(tick) for tick in ticks if low + room <= tick <= high - room]
+    return [low, *inner, high] if room else [low]
 
 
 def scale_by_logarithm(axes: Axes) -> None:
-    """Make the y axis logarithmic, with ticks at 1, 2 and 5 times powers of ten.
-
-    If it spans three decades or more, it has ticks only at powers of ten.
-    """
+    """Make the y axis logarithmic, with ticks at round numbers: at least `MIN_TICKS` of them."""
     axes.set_yscale("log")
     low, high = axes.get_ylim()
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 1000 * low else (1,)))
+    for multiples in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8)):
+        locator = LogLocator(subs=multiples)
+        ticks = [tick for tick in locator.tick_values(low, high) if low <= tick <= high]
+        if len(ticks) >= MIN_TICKS:
+            break
+    axes.set_yticks(ticks)
     axes.yaxis.set_major_formatter(lambda x, _: in_words(round(x) if x >= 1 else float(x)))
     axes.yaxis.set_minor_locator(NullLocator())
 
@@ -171,27 +225,3 @@ def thin_labels(figure: Figure, axes: Axes) -> None:
         kept.append(last)
     texts = [label.get_text() if i in kept else "" for i, label in enumerate(labels)]
     axes.set_xticks(axes.get_xticks(), texts)
-
-
-def legend(figure: Figure, axes: Axes, heading: str) -> None:
-    """Put one legend above all panels, with a heading and the labels of one panel.
-
-    It has the smallest number of rows that fits the figure's width. The figure's height increases
-    by all rows but the first.
-    """
-    handles, labels = axes.get_legend_handles_labels()
-    for row_count in range(1, len(labels) + 1):
-        drawn = figure.legend(
-            handles,
-            labels,
-            loc="outside upper center",
-            ncols=-(-len(labels) // row_count),
-            markerscale=1.3,
-            title=heading,
-        )
-        drawn.get_title().set_multialignment("center")
-        box = drawn.get_window_extent()
-        if box.width < figure.bbox.width or row_count == len(labels):
-            break
-        drawn.remove()
-    figure.set_figheight(figure.get_figheight() - LEGEND_HEIGHT + box.height / figure.dpi)

@@ -14,8 +14,9 @@ from ggexp.figures.tabulate_releases import tabulate_releases
 def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
     """Return a figure of l1 distance and KL divergence against ε, with a panel for each δ.
 
-    Points are means over the repeats, and error bars are ± one standard deviation. A notebook shows
-    the figure after ``%matplotlib inline``.
+    Points are means over the repeats; thick error bars are ± one standard error, thin ones ± one
+    standard deviation. The last row has ratios to Laplace, or to the first mechanism. A notebook
+    shows the figure after ``%matplotlib inline``.
 
     errors: the result of `ggexp.run_grid`, or those of its rows that belong to one data set.
     metrics: the columns of ``errors`` to draw.
@@ -23,28 +24,28 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     >>> from ggexp import Mechanism, plot_errors, run_grid
     >>> grid = {"mechanisms": {"laplace": Mechanism(1, "pure")}, "epsilon": [0.5, 1]}
     >>> figure = plot_errors(run_grid([68, 20, 15, 5], **grid, repeats=20, seed=1))
-    >>> [axes.get_ylabel() for axes in figure.axes]
-    ['l₁ distance (records)', 'KL divergence (nats)']
+    >>> [axes.get_ylabel().splitlines()[0] for axes in figure.axes]
+    ['l₁ distance (records)', 'KL divergence (nats)', 'l₁ distance']
     """
     dataset = dataset_of(errors)
     return draw_errors.draw(tabulate_summaries.errors(summary_of(errors), metrics), dataset)
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
-    """Return a figure of the error of each count: a row for each mechanism, a column for each ε.
+    """Return a figure of sanitized counts: a row for each mechanism, a column for each ε.
 
-    Points are the errors of the first release, and bands contain 90 % of the errors over the
-    repeats. The first row shows sanitized against original counts. The releases are computed again
-    from the frame's ``attrs``, which are lost if it is read from a CSV file.
+    Points are the first release, and bands contain 90 % of the sanitized counts over the repeats.
+    The releases are computed again from the frame's ``attrs``, which are lost if it is read from a
+    CSV file.
 
-    errors: as for `plot_errors`. Only their grid points are drawn, at up to three ε, and at the
+    errors: as for `plot_errors`. Only their grid points are drawn, at up to four ε, and at the
         smallest and the largest δ.
 
     >>> from ggexp import Mechanism, plot_releases, run_grid
     >>> grid = {"mechanisms": {"laplace": Mechanism(1, "pure")}, "epsilon": [0.5, 1]}
     >>> figure = plot_releases(run_grid([68, 20, 15, 5], **grid, repeats=20, seed=1))
     >>> [axes.get_title() for axes in figure.axes]
-    ['ε = 0.5', 'ε = 1', '', '']
+    ['ε = 0.5', 'ε = 1']
     """
     counts, kind, design = counts_and_design(errors)
     dataset = dataset_of(errors)

@@ -6,40 +6,54 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
+from matplotlib.style import context
 
-# Okabe and Ito's palette, whose colours are distinguishable with every kind of colour vision
-# (without its yellow, which is hard to see on white)
+from ggexp.datasets.text import mechanism_in_words
+
+# Okabe and Ito's palette, whose colours are distinguishable with every kind of colour vision;
+# without its yellow, and with darker orange and sky blue. The contrast of every colour to white is
+# at least 3 to 1.
 BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, BLACK = (
     "#0072B2",
-    "#E69F00",
+    "#B87A00",
     "#009E73",
     "#CC79A7",
     "#D55E00",
-    "#56B4E9",
+    "#2F93C8",
     "#000000",
 )
 # further, darker colours for many mechanisms: these are distinguishable only with their markers
 WINE, OLIVE, INDIGO, BROWN, SLATE = "#882255", "#999933", "#332288", "#7F4A1E", "#6F7F8F"
-GREY = "0.6"
+GREY = "0.55"
 
-WIDTH, COLUMN = 7.0, 3.5  # inches: the widths of a two-column page and of one column
-PIXELS = 1400  # width of a saved picture, whatever the figure's width in inches
+WIDTH = 7.0  # inches: the width of a two-column page
+PIXELS = 1400  # width of a saved picture
+LEGEND_HEIGHT = 0.2  # inches; the part of a figure's height that is planned for the legend
+
+#: The line of a curve.
+Line = str | tuple[int, tuple[float, ...]]
+_DASH_DOT_DOT: Line = (0, (5, 1, 1, 1, 1, 1))
+_LONG_DASHES: Line = (0, (8, 2))
+LINES: tuple[Line, ...] = ("-", "--", "-.", _DASH_DOT_DOT, ":", _LONG_DASHES)
+#: The colours and lines of curves that are not of mechanisms.
+CURVES = [*zip((BLUE, VERMILLION, GREEN, ORANGE, BLACK, PURPLE), LINES, strict=True)]
 
 #: A mechanism's label, colour, marker and line.
-Look = tuple[str, str, str, str | tuple[int, tuple[float, ...]]]
+Look = tuple[str, str, str, Line]
 
-_DASH_DOT_DOT = (0, (5, 1, 1, 1, 1, 1))
-_LONG_DASHES = (0, (8, 2))
 # the paper's mechanisms look the same in every figure
-_PAPER: dict[str, Look] = {
-    "laplace": ("Laplace", BLUE, "o", "-"),
-    "gaussian-pdp": ("Gaussian-pDP", VERMILLION, "s", "--"),
-    "ggm-3": ("GGM-3", GREEN, "^", "-."),
-    "gaussian-adp": ("Gaussian-aDP", PURPLE, "D", ":"),
+_PAPER: dict[str, tuple[str, str, Line]] = {
+    "laplace": (BLUE, "o", "-"),
+    "gaussian-pdp": (VERMILLION, "s", "--"),
+    "ggm-3": (GREEN, "^", "-."),
+    "gaussian-adp": (PURPLE, "D", ":"),
 }
 # each has its own colour and marker, because mechanisms drawn as points have no line
-_OTHERS: list[tuple[str, str, str | tuple[int, tuple[float, ...]]]] = [
+_OTHERS: list[tuple[str, str, Line]] = [
     (ORANGE, "v", "-"),
     (SKY, "P", "--"),
     (BLACK, "X", "-."),
@@ -66,54 +80,40 @@ _SETTINGS: dict[Any, Any] = {
     "figure.constrained_layout.use": True,
     "pdf.fonttype": 42,
 }
-# settings that differ for a figure as wide as a column of text
-_COLUMN_SETTINGS: dict[Any, Any] = {
-    "figure.dpi": 200,  # twice the default, so that notebooks show it as wide as other figures
-    "font.size": 6.5,
-    "axes.titlesize": 6.5,
-    "axes.labelsize": 6.5,
-    "axes.linewidth": 0.5,
-    "xtick.labelsize": 6,
-    "ytick.labelsize": 6,
-    "xtick.major.size": 2,
-    "ytick.major.size": 2,
-    "xtick.major.width": 0.5,
-    "ytick.major.width": 0.5,
-    "xtick.major.pad": 2,
-    "ytick.major.pad": 2,
-    "legend.fontsize": 6.5,
-}
 
 
-def settings(*, column: bool = False) -> AbstractContextManager[None]:
-    """Return a context in which figures are drawn and saved in this style.
+def settings() -> AbstractContextManager[None]:
+    """Return a context in which figures are drawn and saved in this style."""
+    use_own_fonts()
+    return context(["default", _SETTINGS])  # whatever the user's settings are
 
-    column: whether the figure's width is `COLUMN` instead of `WIDTH`.
-    """
-    return mpl.rc_context(_SETTINGS | (_COLUMN_SETTINGS if column else {}))
+
+def use_own_fonts() -> None:
+    """Let matplotlib find the fonts DejaVu that it carries, not an installed version of them."""
+    own = Path(mpl.get_data_path())
+    fontManager.ttflist = [
+        font
+        for font in fontManager.ttflist
+        if own in Path(font.fname).parents or not font.name.startswith("DejaVu")
+    ]
 
 
 def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
     """Return a different (label, colour, marker, line) for each mechanism.
 
     The paper's mechanisms look the same in every figure. Other mechanisms get the unused looks in
-    their order, with their names as labels.
+    their order.
     Raises ValueError if there are more mechanisms than looks.
     """
     names = list(mechanisms)
-    unused = [
-        *_OTHERS,
-        *(look[1:] for name, look in _PAPER.items() if name not in names),
-    ]
+    unused = [*_OTHERS, *(look for name, look in _PAPER.items() if name not in names)]
     others = [name for name in names if name not in _PAPER]
     if len(others) > len(unused):
         raise ValueError(
             f"a figure can have at most {len(_OTHERS) + len(_PAPER)} mechanisms, got {len(names)}"
         )
-    other_looks: dict[str, Look] = {
-        name: (name, *look) for name, look in zip(others, unused, strict=False)
-    }
-    return {name: _PAPER.get(name) or other_looks[name] for name in names}
+    chosen = _PAPER | dict(zip(others, unused, strict=False))
+    return {name: (mechanism_in_words(name), *chosen[name]) for name in names}
 
 
 def save(figure: Figure, path: Path) -> None:
@@ -124,6 +124,26 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(path, dpi=PIXELS / figure.get_figwidth(), metadata=metadata)
 
 
-def power(delta: float) -> str:
-    """Return a power of ten in TeX, for example 10^{-6}."""
-    return "10^{" + f"{delta:e}".partition("e")[2].replace("-0", "-") + "}"
+def legend(figure: Figure, axes: Axes, *further: Artist, heading: str = "") -> None:
+    """Put one legend above all panels: a heading, the labels of one panel, and further artists.
+
+    It has the smallest number of rows that fits the figure's width. The figure's height increases
+    by all rows but the first.
+    """
+    handles, labels = axes.get_legend_handles_labels()
+    handles, labels = [*handles, *further], [*labels, *(str(mark.get_label()) for mark in further)]
+    for row_count in range(1, len(labels) + 1):
+        drawn = figure.legend(
+            handles,
+            labels,
+            loc="outside upper center",
+            ncols=-(-len(labels) // row_count),
+            markerscale=1.3,
+            title=heading,
+        )
+        drawn.get_title().set_multialignment("center")
+        box = drawn.get_window_extent()
+        if box.width < figure.bbox.width or row_count == len(labels):
+            break
+        drawn.remove()
+    figure.set_figheight(figure.get_figheight() - LEGEND_HEIGHT + box.height / figure.dpi)

@@ -11,11 +11,11 @@ from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind, from_parameters
 
-RANGE = (5, 50, 95)  # percentiles: low, median, high
-# largest number of counts in memory for a range (32 MB), for example 500 repeats of 8,388 cells
-MAX_POOLED_COUNTS = 2**22
-MAX_POINTS = 1000  # cells that are drawn as single points; more cells are counted in bins
-BIN_HEIGHT = 0.25  # of a bin of sanitized counts, in records
+#: Column -> percentile of the sanitized counts.
+RANGE = {"low": 5, "quartile_1": 25, "median": 50, "quartile_3": 75, "high": 95}
+# largest number of counts in memory for a range (128 MB), for example 500 repeats of 33,554 cells
+MAX_POOLED_COUNTS = 2**24
+MAX_POINTS = 1000  # cells that are drawn as single points; of more cells, only the range is drawn
 
 
 def tabulate(
@@ -44,53 +44,43 @@ def tabulate_releases(
     seed: int,
     repeats: int,
 ) -> pd.DataFrame:
-    """Return a row for each grid point and cell: original count, first release, range over repeats.
+    """Return the first release of each grid point, and the range of the releases.
 
-    The columns are mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized
-    (repeat 0), low, median and high (5, 50 and 95 % quantiles of the sanitized counts of all cells
-    with that original count, over the repeats). If repeats × cells exceeds `MAX_POOLED_COUNTS`, the
-    range is over the first repeats that fit, at least one. If there are many cells, `bin_releases`
-    counts them in bins at each grid point.
+    Up to `MAX_POINTS` cells, there is a row for each grid point and cell. The columns are
+    mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized (repeat 0), and
+    low, median and high: percentiles of the sanitized counts of all cells with that original count,
+    over the repeats. For more cells, there is a row for each grid point and original count. The
+    columns are mechanism, epsilon, delta, original, cells (their number), and all of `RANGE`.
+    If repeats × cells exceeds `MAX_POOLED_COUNTS`, the range is over the first repeats that fit, at
+    least one.
     """
-    _, level = np.unique(counts, return_inverse=True)
-    cells_by_level = np.split(np.argsort(level, kind="stable"), np.cumsum(np.bincount(level))[:-1])
+    order = np.argsort(counts, kind="stable")
+    levels, sizes = np.unique(counts, return_counts=True)
+    ends = np.cumsum(sizes)
     pooled_repeats = min(repeats, max(1, MAX_POOLED_COUNTS // counts.size))
+    pool = np.empty(pooled_repeats * counts.size)
+    by_level = [
+        part.reshape(pooled_repeats, -1) for part in np.split(pool, pooled_repeats * ends[:-1])
+    ]
     frames = []
     for noisy in log_progress(points, "grid points"):
-        pool = np.empty((pooled_repeats, counts.size))
         for repeat in range(pooled_repeats):
-            pool[repeat] = kind.release(counts, noisy, seed=seed, repeat=repeat).counts
-        ranges = np.array([np.percentile(pool[:, cells], RANGE) for cells in cells_by_level])
-        table = bin_releases(
-            pd.DataFrame(
-                {
-                    "cell": np.arange(counts.size),
-                    "original": counts,
-                    "sanitized": pool[0],
-                    "low": ranges[level, 0],
-                    "median": ranges[level, 1],
-                    "high": ranges[level, 2],
-                }
-            )
+            released = kind.release(counts, noisy, seed=seed, repeat=repeat).counts
+            if not repeat:
+                first = released
+            for part, same in zip(by_level, np.split(released[order], ends[:-1]), strict=True):
+                part[repeat] = same
+        percentiles = [*RANGE.values()]
+        ranges = np.array(  # this sorts the pool, because a copy of it would need more memory
+            [np.percentile(part.ravel(), percentiles, overwrite_input=True) for part in by_level]
         )
+        table = pd.DataFrame({"original": levels, "cells": sizes})
+        table = table.assign(**dict(zip(RANGE, ranges.T, strict=True)))
+        if counts.size <= MAX_POINTS:
+            cells = {"cell": np.arange(counts.size), "original": counts, "sanitized": first}
+            ranges_of_cells = table[["original", "low", "median", "high"]]
+            table = pd.DataFrame(cells).merge(ranges_of_cells, on="original")
         key = noisy.point.columns(len(table))
         del key["dataset"]
         frames.append(pd.DataFrame(key | table.to_dict("series")))
     return pd.concat(frames, ignore_index=True)
-
-
-def bin_releases(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a release and its range, with the cells counted in bins if there are many.
-
-    table: the columns of `tabulate_releases` without mechanism, epsilon and delta.
-    If it has more than `MAX_POINTS` cells, rows with the same original count are merged if their
-    sanitized counts are in the same bin of height `BIN_HEIGHT`. Then ``sanitized`` is the middle
-    of the bin (0 is a separate bin), and the column ``cells``, with the number of merged cells,
-    replaces ``cell``.
-    """
-    if len(table) <= MAX_POINTS:
-        return table
-    bins = np.ceil(table["sanitized"] / BIN_HEIGHT)
-    middle = np.where(bins > 0, (bins - 0.5) * BIN_HEIGHT, 0.0)
-    keys = ["original", "sanitized", "low", "median", "high"]
-    return table.assign(sanitized=middle).groupby(keys, sort=False).size().reset_index(name="cells")

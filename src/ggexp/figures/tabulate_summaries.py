@@ -1,30 +1,87 @@
-"""The numbers of figures that show a data set's summaries: the rows that are drawn."""
+"""The numbers of figures that show a data set's summaries.
 
-from collections.abc import Collection
+The tables errors, accuracy and retained have the columns of `ggexp.experiment.summary.summarize`
+for one data set.
+"""
 
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+import numpy as np
 import pandas as pd
 
+from ggexp.figures.by_delta import deltas_of, rows_at
+
 MARGINALS = ["one_way", "two_way"]
-TRAINING = ["dataset", "mechanism", "epsilon", "delta", "method", "repeats", "mean", "sd", "se"]
+TRAINING = ["dataset", "mechanism", "epsilon", "delta", "method"]
+ACCURACIES = ["repeats", "mean", "sd", "se", "loss"]
+#: The models of `baseline`, which are rows of figures of accuracy.
+ORIGINAL, MAJORITY = "original", "majority"
+#: The metric of rows with ratios.
+RATIO = "ratio"
+#: The error that replaces the metric accuracy: the share of test records predicted wrongly.
+MISCLASSIFICATION = "misclassification"
+#: The metrics of a figure of retained cells, and the mechanism of their references.
+RETAINED = ["l1", "kept", "accuracy"]
+REFERENCE = "reference"
 
 
-def errors(errors: pd.DataFrame, metrics: Collection[str]) -> pd.DataFrame:
-    """Return the rows of these metrics: Figures 7, 9 and 11.
+def errors(
+    errors: pd.DataFrame, metrics: Collection[str], recommended: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return the rows of these metrics, and ratios of the first of them: Figures 7, 9 and 11.
 
-    errors: the columns of `ggexp.experiment.summary.summarize`, of one data set.
+    recommended: the result of `ggexp.recommend`, perhaps of several data sets.
+    Rows of the metric "ratio" have the mean of a mechanism divided by the mean of another one at
+    the same ε and δ, which is in the column reference, and the standard error of the ratio. The
+    other mechanism is the one recommended at the largest number of grid points, or without
+    recommendations Laplace, if it is there, or the first.
     """
-    return errors[errors["metric"].isin(metrics)]
+    drawn = errors[errors["metric"].isin(metrics)]
+    first = drawn[drawn["metric"] == drawn["metric"].iloc[0]]
+    names = [*first["mechanism"].unique()]
+    reference = "laplace" if "laplace" in names else names[0]
+    if recommended is not None:
+        is_about = recommended["dataset"].isin(first["dataset"])
+        is_about &= recommended["metric"].isin(first["metric"])
+        reference = Counter(recommended["mechanism"][is_about]).most_common(1)[0][0]
+    other = first[first["mechanism"] == reference].set_index(["epsilon", "delta"])
+    if other.index.get_level_values("delta").isna().all():
+        by_delta = [(first, other.droplevel("delta"))]
+    else:
+        by_delta = [
+            (rows_at(first, delta).assign(delta=delta), other.xs(delta, level="delta"))
+            for delta in deltas_of(first)
+        ]
+    ratios = [_ratios(rows, others, reference) for rows, others in by_delta]
+    return pd.concat([drawn, *ratios], ignore_index=True)
+
+
+def _ratios(rows: pd.DataFrame, others: pd.DataFrame, reference: str) -> pd.DataFrame:
+    """Return rows with the ratios to the means of others, which are by ε."""
+    mean, se = (rows["epsilon"].map(others[name]) for name in ("mean", "se"))
+    ratio = (rows["mean"] / mean).where(rows["mean"] != mean, 1.0)
+    error = ratio * np.hypot(rows["se"] / rows["mean"], se / mean)
+    error = error.where(rows["mechanism"] != reference, 0.0)
+    return rows.assign(metric=RATIO, mean=ratio, sd=np.nan, se=error, reference=reference)
 
 
 def accuracy(accuracy: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
-    """Return the accuracies by grid point, and the accuracies of two baselines: Figure 12.
+    """Return the accuracies by grid point and of two baselines, and their losses: Figure 12.
 
-    accuracy: the columns of `ggexp.experiment.summary.summarize`, of one data set. baseline: model
-    and accuracy. The models "original" and "majority" become the last rows, with the model as
-    mechanism and the accuracy as mean.
+    baseline: model and accuracy. The models "original" and "majority" become the last rows, with
+    the model as mechanism and the accuracy as mean. loss: the accuracy of "original" minus the
+    mean, in percentage points.
     """
+    return _with_losses(accuracy, baseline)
+
+
+def _with_losses(accuracies: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
+    """Return accuracies, followed by a row for each baseline, with the column loss."""
     baselines = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
-    return pd.concat([accuracy.drop(columns="metric"), baselines])
+    table = pd.concat([accuracies.drop(columns="metric"), baselines])
+    original = baselines.set_index("mechanism")["mean"][ORIGINAL]
+    return table.assign(loss=100 * (original - table["mean"]))
 
 
 def marginals(synthetic: pd.DataFrame) -> pd.DataFrame:
@@ -38,12 +95,11 @@ def training(
     """Return the accuracies of training on synthetic records and on releases, and of baselines.
 
     synthetic: a data set's summary of synthetic records. accuracy: of training on its releases,
-    whose rows get the method "release". baseline: as in Figure 12.
+    whose rows get the method "release". baseline, and the column loss: as in Figure 12.
     """
     of_records = synthetic[synthetic["metric"] == "accuracy"]
     accuracies = pd.concat([accuracy.assign(method="release"), of_records])
-    baselines = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
-    return pd.concat([accuracies.drop(columns="metric"), baselines])[TRAINING]
+    return _with_losses(accuracies, baseline)[TRAINING + ACCURACIES]
 
 
 def count_bias(count_bias: pd.DataFrame) -> pd.DataFrame:
@@ -52,3 +108,76 @@ def count_bias(count_bias: pd.DataFrame) -> pd.DataFrame:
     count_bias: the third table of `ggexp.experiment.marginals.measure_records`, for all points.
     """
     return count_bias
+
+
+def retained_cells(
+    retained: pd.DataFrame,
+    tally: pd.DataFrame,
+    accuracy: pd.DataFrame | None = None,
+    baseline: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Return the rows of a data set's summaries that are drawn, and a reference for each metric.
+
+    tally: of the records. baseline: model and accuracy.
+    The references are rows of the mechanism "reference". For l1 it is twice the number of records,
+    the distance of a release that has nothing in common with the original; for kept, the number of
+    non-empty cells; for accuracy, the accuracy of training on the original counts.
+    """
+    quantity = tally.set_index("quantity")["count"]
+    references = {"l1": 2 * quantity["training"], "kept": quantity["cells"]}
+    if baseline is not None:
+        references["accuracy"] = baseline.set_index("model")["accuracy"]["original"]
+    summary = pd.concat([retained, accuracy])
+    shown = summary[summary["metric"].isin(RETAINED)]
+    rows = pd.DataFrame({"metric": references.keys(), "mean": references.values()})
+    rows.insert(0, "mechanism", REFERENCE)
+    return pd.concat([shown, rows.assign(dataset=summary["dataset"].iloc[0])], ignore_index=True)
+
+
+def ranks(
+    errors: pd.DataFrame, metrics: Iterable[str], accuracy: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return the excess of each mechanism's error over the smallest error, at each ε and δ.
+
+    metrics: the errors to rank.
+    The columns are error (a metric, or `MISCLASSIFICATION`), epsilon, delta, mechanism, rank (from
+    1), repeats, mean, se of the mean, excess (the mean divided by the smallest mean, minus 1) and
+    excess_se (its standard error by the delta method, 0 for the smallest mean). A mechanism without
+    a δ has a row for each δ of the other mechanisms.
+    """
+    summary = pd.concat([errors, accuracy])
+    deltas = deltas_of(summary)
+    ranked_by = {metric: metric for metric in metrics} | {"accuracy": MISCLASSIFICATION}
+    ranked = [
+        _ranked(rows_at(means[means["epsilon"] == epsilon], delta), error, epsilon, delta)
+        for metric, error in ranked_by.items()
+        for means in [summary[summary["metric"] == metric]]
+        for epsilon in means["epsilon"].unique()
+        for delta in deltas
+    ]
+    return pd.concat(ranked, ignore_index=True)
+
+
+def _ranked(means: pd.DataFrame, error: str, epsilon: float, delta: float) -> pd.DataFrame:
+    """Return the rows of one error at one (ε, δ), in the order of the mechanisms."""
+    mean = 1 - means["mean"] if error == MISCLASSIFICATION else means["mean"]
+    best = mean.argmin()
+    smallest, smallest_se = mean.iloc[best], means["se"].iloc[best]
+    is_best = np.arange(len(mean)) == best
+    with np.errstate(divide="ignore", invalid="ignore"):  # if the smallest error is 0
+        ratio = np.where(mean == smallest, 1.0, mean / smallest)
+        excess_se = ratio * np.hypot(means["se"] / mean, smallest_se / smallest)
+    return pd.DataFrame(
+        {
+            "error": error,
+            "epsilon": epsilon,
+            "delta": delta,
+            "mechanism": means["mechanism"],
+            "rank": mean.rank(method="first").astype(int),
+            "repeats": means["repeats"],
+            "mean": mean,
+            "se": means["se"],
+            "excess": ratio - 1,
+            "excess_se": np.where(is_best, 0.0, excess_se),
+        }
+    )

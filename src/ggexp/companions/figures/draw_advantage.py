@@ -8,13 +8,13 @@ from matplotlib.ticker import MaxNLocator
 from ggexp.companions.figures.tabulate_advantage import WORST
 from ggexp.figures import style
 
-LOOKS = (
-    (style.BLUE, "--"),
-    (style.VERMILLION, "-."),
-    (style.GREEN, ":"),
-    (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
-    (style.PURPLE, (0, (8, 2))),
-)
+LOOKS = [
+    *zip(
+        (style.BLUE, style.VERMILLION, style.GREEN, style.ORANGE, style.PURPLE),
+        style.LINES[1:],
+        strict=True,
+    )
+]
 MARKERS = ("v", "s", "^", "D")  # one for each δ of the paper
 TITLES = {
     "presence": "is somebody in the table?",
@@ -35,7 +35,7 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
             if panel == "presence":
                 _draw_points(axes, rows[rows["delta"].notna()])
                 location, columns = "upper left", 2
-            axes.set(title=title, xlabel=r"$\epsilon$", xlim=(0, table["epsilon"].max()))
+            axes.set(title=title, xlabel="ε", xlim=(0, table["epsilon"].max()))
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             legend = axes.legend(
                 loc=location, ncols=columns, fontsize=7, frameon=True, framealpha=1
@@ -68,5 +68,5 @@ def _draw_points(axes: Axes, rows: pd.DataFrame) -> None:
             color=style.GREY,
             markeredgecolor=style.BLACK,
             markeredgewidth=0.4,
-            label=rf"mean, $\delta={delta:g}$",
+            label=f"mean, δ = {delta:g}",
         )

@@ -7,17 +7,10 @@ from matplotlib.lines import Line2D
 
 from ggexp.figures import style
 
-Look = tuple[str, str | tuple[int, tuple[int, ...]]]
-LAPLACE: Look = (style.BLUE, "-")
-GAUSSIANS: tuple[Look, ...] = (  # one for each δ, in ascending order
-    (style.VERMILLION, "--"),
-    (style.GREEN, "-."),
-    (style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
-    (style.BLACK, ":"),
-)
+Look = tuple[str, style.Line]
+LAPLACE, *GAUSSIANS = style.CURVES[:5]  # of Gaussian noise one for each δ, in ascending order
 # distance between the bars of adjacent curves beyond a bound, as a fraction of the bound
 BAR_OFFSET = 0.035
-MAX_LEGEND_COLUMNS = 5  # entries that fit in one row of the legend
 BAR_WIDTH = 2.2  # points
 
 
@@ -35,7 +28,7 @@ def _draw_truncated(table: pd.DataFrame) -> Figure:
         first = rows.iloc[0]
         values = "one value" if first["values"] == 1 else f"{first['values']} values"
         axes.set_title(
-            f"({panel}) {values}, $\\epsilon={first['epsilon']:g}$, "
+            f"({panel}) {values}, ε = {first['epsilon']:g}, "
             f"{first['value']:g} within [0, {first['width']:g}]"
         )
         for mechanism, (colour, line) in (("laplace", LAPLACE), ("gaussian", GAUSSIANS[0])):
@@ -45,7 +38,7 @@ def _draw_truncated(table: pd.DataFrame) -> Figure:
         axes.set(xlabel="noise $x$", ylim=(0, None), xlim=(rows["x"].min(), rows["x"].max()))
     for axes in panels[::2]:
         axes.set_ylabel("density")
-    _legend(figure, panels[0])
+    style.legend(figure, panels[0])
     return figure
 
 
@@ -57,10 +50,10 @@ def _draw_densities(table: pd.DataFrame) -> Figure:
     for axes, (epsilon, rows) in zip(panels, table.groupby("epsilon"), strict=True):
         for label, curve, (colour, line) in _curves(rows):
             axes.plot(curve["x"], curve["density"], color=colour, linestyle=line, label=label)
-        axes.set(title=rf"$\epsilon={epsilon:g}$", xlabel="noise $x$", ylim=(0, None))
+        axes.set(title=f"ε = {epsilon:g}", xlabel="noise $x$", ylim=(0, None))
         axes.set_xlim(rows["x"].min(), rows["x"].max())
     panels[0].set_ylabel("density")
-    _legend(figure, panels[0])
+    style.legend(figure, panels[0])
     return figure
 
 
@@ -73,13 +66,13 @@ def _draw_histograms(table: pd.DataFrame) -> Figure:
         for axes, epsilon in zip(row, epsilons, strict=True):
             selected = table[(table["bound"] == bound) & (table["epsilon"] == epsilon)]
             _draw_histogram(axes, selected, bound)
-            axes.set(title=rf"$\epsilon={epsilon:g}$, within $\pm{bound:g}$", ylim=(0, None))
+            axes.set(title=f"ε = {epsilon:g}, within ±{bound:g}", ylim=(0, None))
         row[0].set_ylabel("share of releases")
     for axes in panels[-1]:
         axes.set_xlabel("noise after bounding")
     bars = Line2D([], [], color=style.GREY, marker="|", linestyle="none", label="on a bound")
     bars.set(markersize=8, markeredgewidth=BAR_WIDTH)
-    _legend(figure, panels[0][0], bars)
+    style.legend(figure, panels[0][0], bars)
     return figure
 
 
@@ -103,12 +96,5 @@ def _curves(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame, Look]]:
     curves = [("Laplace", table[table["mechanism"] == "laplace"], LAPLACE)]
     gaussian = table[table["mechanism"] == "gaussian"]
     for (delta, curve), look in zip(gaussian.groupby("delta"), GAUSSIANS, strict=True):
-        curves.append((rf"Gaussian, $\delta={delta:g}$", curve, look))
+        curves.append((f"Gaussian, δ = {delta:g}", curve, look))
     return curves
-
-
-def _legend(figure: Figure, axes: Axes, *marks: Line2D) -> None:
-    """Put one legend above all panels, with the entries of one panel and further marks."""
-    handles = [*axes.get_legend_handles_labels()[0], *marks]
-    columns = -(-len(handles) // (1 + (len(handles) > MAX_LEGEND_COLUMNS)))
-    figure.legend(handles=handles, loc="outside upper center", ncols=columns, columnspacing=1.2)

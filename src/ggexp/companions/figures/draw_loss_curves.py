@@ -3,19 +3,18 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ggexp.datasets.text import in_words
 from ggexp.figures import panels, style
 
 MIN_DELTA = 1e-6  # lower end of the axis of Figure S1
 RULES = {
     ("adp-classical", 2): ("adp-classical", style.PURPLE, ":"),
-    ("adp-lecture", 2): ("adp-lecture", style.ORANGE, (0, (5, 1, 1, 1, 1, 1))),
-    ("zcdp", 2): ("zcdp", style.SKY, (0, (8, 2))),
+    ("adp-lecture", 2): ("adp-lecture", style.ORANGE, style.LINES[3]),
+    ("zcdp", 2): ("zcdp", style.SKY, style.LINES[5]),
     ("pdp", 2): ("pdp", style.VERMILLION, "--"),
     ("pdp-exact", 2): ("pdp-exact", style.BLACK, "-"),
     ("pdp", 3): ("pdp, order 3", style.GREEN, "-."),
 }
-AXES = {"epsilon": ("delta", r"$\epsilon$", "δ"), "delta": ("epsilon", r"$\delta$", "ε")}
+AXES = {"epsilon": ("delta", "ε"), "delta": ("epsilon", "δ")}
 
 #: The label and the ticks of the y axis of each row of panels of Figure S2.
 PANELS: dict[str, tuple[str, list[float]]] = {
@@ -52,10 +51,10 @@ def _draw_loss_curves(table: pd.DataFrame) -> Figure:
             axes.minorticks_off()
             ticks = [0, epsilon, 2 * epsilon, 3 * epsilon, 4 * epsilon]
             axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-        row[0].set_ylabel(r"exact $\delta$")
+        row[0].set_ylabel("exact δ")
     for axes in grid[-1]:
-        axes.set_xlabel(r"$\epsilon$")
-    panels.legend(figure, grid[0, 0], "")
+        axes.set_xlabel("ε")
+    style.legend(figure, grid[0, 0])
     return figure
 
 
@@ -63,14 +62,14 @@ def _draw_looseness(table: pd.DataFrame) -> Figure:
     """Return Figure S4: scale over the scale of adp-exact, against ε (top) and δ (bottom)."""
     figure = Figure(figsize=(style.WIDTH, 4.8))
     grid = figure.subplots(2, 4, sharey=True, squeeze=False)
-    for row, (panel, (fixed, label, symbol)) in zip(grid, AXES.items(), strict=True):
+    for row, (panel, (fixed, label)) in zip(grid, AXES.items(), strict=True):
         values = table[table["panel"] == panel].groupby(fixed)
         for axes, (_, curves) in zip(row, values, strict=True):
             axes.axhspan(0.1, 1, color="0.92", linewidth=0)
             for key, (name, colour, line) in RULES.items():
                 curve = curves[(curves["calibration"] == key[0]) & (curves["order"] == key[1])]
                 axes.plot(curve[panel], curve["ratio"], color=colour, linestyle=line, label=name)
-            title = f"{symbol} = {in_words(curves[fixed].iloc[0])}"
+            title = panels.title(**{fixed: curves[fixed].iloc[0]})
             axes.set(title=title, xscale="log", yscale="log", xlabel=label)
             axes.set(xlim=(curves[panel].min(), curves[panel].max()), ylim=(0.5, 30))
             axes.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
@@ -80,7 +79,7 @@ def _draw_looseness(table: pd.DataFrame) -> Figure:
         axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
     for axes in grid[1]:
         axes.set_xticks([1e-8, 1e-5, 1e-2])
-    panels.legend(figure, grid[0, 0], "grey: too little noise for the guarantee")
+    style.legend(figure, grid[0, 0], heading="grey: too little noise for the guarantee")
     return figure
 
 
@@ -114,6 +113,6 @@ def _draw_above_best(table: pd.DataFrame) -> Figure:
     for axes, delta in zip(grid[0], deltas, strict=True):
         axes.set_title(panels.title(delta=delta))
     for axes in grid[-1]:
-        axes.set_xlabel(r"$\epsilon$")
-    panels.legend(figure, grid[0, 0], "")
+        axes.set_xlabel("ε")
+    style.legend(figure, grid[0, 0])
     return figure

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ggexp.figures import style
+from ggexp.figures import panels, style
 
 ACCOUNTANTS = {
     "basic": ("basic", style.BLACK, "-"),
@@ -17,7 +17,7 @@ ACCOUNTANTS = {
 }
 # of S5: colours show the noise; solid lines are textbook scales, dashed lines exact composition
 WAYS = {
-    "laplace": ("Laplace, $k/\\epsilon$", style.BLUE, "-"),
+    "laplace": ("Laplace, $k$/ε", style.BLUE, "-"),
     "gaussian": ("Gaussian, the lecture's bound", style.VERMILLION, "-"),
     "laplace-exact": ("Laplace, exact composition", style.BLUE, "--"),
     "gaussian-exact": ("Gaussian, exact composition", style.VERMILLION, "--"),
@@ -49,7 +49,7 @@ def _draw_many_queries(table: pd.DataFrame) -> Figure:
     limits = 0.3 * errors["value"].min(), 1.5 * errors["value"].max()
     for axes, delta in zip(right, sorted(errors["delta"].unique()), strict=True):
         _draw_errors(axes, errors[errors["delta"] == delta])
-        axes.set(title=rf"$\epsilon=1$, $\delta={style.power(delta)}$", ylim=limits)
+        axes.set(title=panels.title(epsilon=1, delta=delta), ylim=limits)
     right[0].set_ylabel("expected largest error (records)")
     handles = right[0].get_legend_handles_labels()[0]
     handles.append(
@@ -64,7 +64,7 @@ def _draw_composition(axes: Axes, table: pd.DataFrame) -> None:
     for way, (label, colour, line) in ACCOUNTANTS.items():
         curve = table[table["way"] == way]
         axes.plot(curve["k"], curve["value"], color=colour, linestyle=line, label=label)
-    axes.set(title=r"$k$ releases, each 0.1-DP, $\delta=10^{-6}$", ylabel=r"joint $\epsilon$")
+    axes.set(title="$k$ releases, each 0.1-DP, δ = 10⁻⁶", ylabel="joint ε")
     _set_log_scales(axes, LABEL, (0.9, 1100), TICKS[:4], [0.1, 1, 10, 100])
     axes.legend(loc="upper left")
 
@@ -103,7 +103,7 @@ def _draw_choice(table: pd.DataFrame) -> Figure:
     _draw_worst_errors(left, errors[errors["delta"].isna() | (errors["delta"] == deltas[0])])
     for axes, delta in zip(right, deltas, strict=True):
         _draw_boundary(axes, boundary[boundary["delta"] == delta])
-        axes.set_title(rf"the boundary, $\delta={style.power(delta)}$")
+        axes.set_title(f"the boundary, {panels.title(delta=delta)}")
     right[0].set_ylabel(r"bins $|\mathcal{X}|$")
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper right", ncols=3)
@@ -117,7 +117,7 @@ def _draw_worst_errors(axes: Axes, table: pd.DataFrame) -> None:
         axes.plot(curve["k"], curve["value"], color=colour, linestyle=line, label=label)
     (cells,) = table["cells"].dropna().unique()
     axes.set(
-        title=rf"{cells:,.0f} bins, $\delta={style.power(table['delta'].min())}$",
+        title=f"{cells:,.0f} bins, {panels.title(delta=table['delta'].min())}",
         ylabel="largest error (records)",
     )
     _set_log_scales(axes, r"queries $|\mathcal{Q}|$", (1, 10_000), TICKS, TICKS)

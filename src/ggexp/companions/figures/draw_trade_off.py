@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ggexp.companions.figures.tabulate_loss_curves import GUARANTEE
-from ggexp.figures import panels, style
+from ggexp.figures import style
 
 #: The colour of each order, and of noise without an order.
 COLOURS = {
@@ -17,7 +17,6 @@ COLOURS = {
     "best": style.BLACK,
     "": style.PURPLE,
 }
-LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
 X_LABEL, Y_LABEL = "false positive rate", "smallest false negative rate"
 
 
@@ -38,7 +37,7 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
             title = "one release" if releases == 1 else f"{releases} releases"
             axes.set(title=title, xlabel=X_LABEL)
         grid[0, 0].set_ylabel(Y_LABEL)
-        panels.legend(figure, grid[0, 0], "grey: excluded by (1, 0.05)-aDP")
+        style.legend(figure, grid[0, 0], heading="grey: excluded by (1, 0.05)-aDP")
     return figure
 
 
@@ -59,7 +58,7 @@ def draw_comparison(table: pd.DataFrame) -> Figure:
             rules = list(group["calibration"].unique())
             for (name, rule), curve in group.groupby(["order", "calibration"], sort=False):
                 order = str(name)
-                line = LINES[rules.index(rule) % len(LINES)]
+                line = style.LINES[rules.index(rule) % len(style.LINES)]
                 label = f"{rule}, order {order}" if order else rule
                 axes.plot(*_rates(curve), color=COLOURS[order], linestyle=line, label=label)
             axes.set(title=guarantee, xlabel=X_LABEL, anchor="N")

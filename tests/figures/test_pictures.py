@@ -1,0 +1,231 @@
+"""Figures of invented tables, compared with reference pictures.
+
+`python tests/figures/test_pictures.py` draws the reference pictures again. Look at each of them.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.font_manager import findfont, fontManager
+from matplotlib.testing.compare import compare_images
+
+from ggexp.figures import (
+    draw_errors,
+    draw_mode,
+    draw_ranks,
+    draw_readings,
+    draw_releases,
+    draw_summaries,
+    draw_theory,
+    style,
+    tabulate_theory,
+)
+from ggexp.figures import tabulate_summaries as summaries
+
+PICTURES = Path(__file__).parent / "pictures"
+#: Differences up to this, on a scale of 255, are due to rounding; an error bar has more.
+TOLERANCE = 0.4
+# neither is sorted, and laplace has no δ
+EPSILONS, DELTAS = [2.0, 0.5, 1.0], [0.05, 0.01]
+POINTS = [
+    (name, epsilon, delta)
+    for name in ("gaussian-pdp", "laplace", "own")
+    for epsilon in EPSILONS
+    for delta in ([None] if name == "laplace" else DELTAS)
+]
+METHODS = [*draw_summaries.METHODS]
+BASELINE = pd.DataFrame(
+    {"dataset": "own", "model": ["original", "majority"], "accuracy": [0.845, 0.75]}
+)
+
+
+def made_summary(metrics: dict[str, float], points=POINTS, **columns) -> pd.DataFrame:
+    """Return a summary whose means, sd and se are all different and fall with ε."""
+    rows = [
+        {"dataset": "own", "mechanism": name, "epsilon": epsilon, "delta": delta, "metric": metric}
+        | {"repeats": 9, "mean": size * (0.8 + i / 50) / epsilon**0.5, **columns}
+        for i, (name, epsilon, delta) in enumerate(points)
+        for metric, size in metrics.items()
+    ]
+    table = pd.DataFrame(rows)
+    return table.assign(sd=table["mean"] / 8, se=table["mean"] / 24)
+
+
+def made_releases(points=POINTS, cells: int = 8) -> pd.DataFrame:
+    """Return releases of a few cells."""
+    original = np.resize([0, 5, 0, 12, 1, 0, 30, 1], cells)
+    rows = [
+        {"mechanism": name, "epsilon": epsilon, "delta": delta, "cell": cell, "original": count}
+        | {"sanitized": count + (cell % 3 - 1.5) / epsilon, "median": 0.8 * count + 0.5}
+        | {"low": 0.7 * count, "high": count + (3 + 20 * (delta or 0)) / epsilon}
+        for name, epsilon, delta in points
+        for cell, count in enumerate(original)
+    ]
+    table = pd.DataFrame(rows)
+    return table.assign(sanitized=table["sanitized"].clip(lower=0))
+
+
+def made_levels(points=POINTS) -> pd.DataFrame:
+    """Return the ranges of releases of many cells, by original count."""
+    levels = made_releases(points).drop_duplicates(["mechanism", "epsilon", "delta", "original"])
+    cells = 10 ** (4 - levels["original"] / 8)
+    quartiles = {"quartile_1": levels["median"] - 0.5, "quartile_3": levels["median"] + 1}
+    return levels.drop(columns=["cell", "sanitized"]).assign(cells=cells.astype(int), **quartiles)
+
+
+def made_methods(metrics: dict[str, float]) -> pd.DataFrame:
+    """Return a summary of synthetic records."""
+    points = [point for point in POINTS if point[0] != "own"]
+    parts = [
+        made_summary({name: size * (1 + i / 5) for name, size in metrics.items()}, points)
+        .assign(method=method)
+        for i, method in enumerate(METHODS)
+    ]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def releases() -> Figure:
+    return draw_releases.draw(made_releases(), "own")
+
+
+def many_cells() -> Figure:
+    return draw_releases.draw(made_levels(), "own")
+
+
+def errors() -> Figure:
+    """Errors relative to Laplace."""
+    table = summaries.errors(made_summary({"l1": 20_000, "kl": 0.5}), ["l1", "kl"])
+    return draw_errors.draw(table, "own")
+
+
+def recommended_errors() -> Figure:
+    """Errors relative to a recommended mechanism with a δ; two lines coincide."""
+    table = made_summary({"l1": 100})
+    twin = table[table["mechanism"] == "laplace"].assign(mechanism="geometric")
+    recommended = pd.DataFrame({"dataset": ["own"], "metric": "l1", "mechanism": "own"})
+    table = summaries.errors(pd.concat([table, twin]), ["l1"], recommended)
+    return draw_errors.draw(table, "own")
+
+
+def accuracy() -> Figure:
+    measured = made_summary({"accuracy": 0.0015})
+    measured["mean"] = 0.845 - measured["mean"]
+    return draw_summaries.accuracy(summaries.accuracy(measured, BASELINE), "adult")
+
+
+def marginals() -> Figure:
+    table = made_methods({"one_way": 0.1, "two_way": 0.2, "records": 1})
+    return draw_summaries.marginals(summaries.marginals(table), "own")
+
+
+def training() -> Figure:
+    records = made_methods({"accuracy": 0.5})
+    records = records[records["method"] != "release"]
+    released = made_summary({"accuracy": 0.6}, [point for point in POINTS if point[0] != "own"])
+    return draw_summaries.training(summaries.training(records, released, BASELINE), "own")
+
+
+def count_bias() -> Figure:
+    table = made_methods({"gain": 1}).query("epsilon == 0.5")
+    table = table.merge(pd.DataFrame({"original": [0, 1, 2, 5, 20]}), how="cross")
+    exact = (table["mean"] + 0.1).where(table["method"] == "counts")
+    return draw_summaries.count_bias(table.assign(exact=exact), "own")
+
+
+def retained_cells() -> Figure:
+    """Retained cells; the accuracy has no δ."""
+    retained = made_summary({"l1": 9000, "kept": 300})
+    trained = made_summary({"accuracy": 0.5}, [point for point in POINTS if point[0] == "laplace"])
+    tally = pd.DataFrame({"quantity": ["training", "cells"], "count": [20_000, 1600]})
+    table = summaries.retained_cells(retained, tally, trained, BASELINE)
+    return draw_summaries.retained_cells(table, "own")
+
+
+def ranks() -> Figure:
+    measured = made_summary({"l1": 100, "kl": 0.5})
+    return draw_ranks.draw(summaries.ranks(measured, ["l1", "kl"]), "own")
+
+
+def mode() -> Figure:
+    exponential = [("exponential", epsilon, None) for epsilon in EPSILONS]
+    table = made_summary({"l1": 0.3}, [*exponential, *POINTS]).rename(columns={"mean": "wrong"})
+    exact = 1 - table["wrong"]
+    return draw_mode.draw(table.assign(exact=exact, right=exact - 0.02, draws=100), "own")
+
+
+def sentences() -> Figure:
+    shares = {"holds": [0.5, 0.9], "partly": [0.2, 0], "undecided": 0.1, "fails": [0.2, 0]}
+    table = pd.DataFrame({"claim": ["first", "second"], "readings": 48, **shares})
+    choices = pd.DataFrame({"choice": ["order", "seed"], "decides": [0.3, 0.8]})
+    return draw_readings.sentences(table.merge(choices, how="cross"), "m1")
+
+
+def theory() -> Figure:
+    """Figure 4, whose lines are grey in part."""
+    return draw_theory.draw(tabulate_theory.tabulate("04", seed=1), "04")
+
+
+DRAWN: dict[str, Callable[[], Figure]] = {
+    made.__name__: made
+    for made in (
+        *(releases, many_cells, errors, recommended_errors, accuracy, marginals, training),
+        *(count_bias, retained_cells, ranks, mode, sentences),
+    )
+}
+FAST = {"many_cells", "errors", "accuracy", "ranks"}
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a small picture."""
+    with style.settings():
+        figure.savefig(path, dpi=70)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in DRAWN]
+)
+def test_a_figure_looks_like_its_reference(name: str, tmp_path: Path) -> None:
+    save(DRAWN[name](), tmp_path / f"{name}.png")
+    expected, drawn = str(PICTURES / f"{name}.png"), str(tmp_path / f"{name}.png")
+    assert compare_images(expected, drawn, TOLERANCE) is None
+
+
+def test_wrong_error_bars_do_not_look_like_the_reference(tmp_path: Path) -> None:
+    wrong = made_summary({"l1": 20_000, "kl": 0.5}).assign(sd=lambda table: table["se"])
+    figure = draw_errors.draw(summaries.errors(wrong, ["l1", "kl"]), "own")
+    save(figure, tmp_path / "errors.png")
+    expected, drawn = str(PICTURES / "errors.png"), str(tmp_path / "errors.png")
+    assert compare_images(expected, drawn, TOLERANCE) is not None
+
+
+@pytest.mark.parametrize("ending", ["png", "pdf"])
+def test_the_same_bytes_at_any_time(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / f"{name}.{ending}" for name in ("first", "second")]
+    for path, time in zip(paths, ("1", "1000000000"), strict=True):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", time)  # seconds: the time that a PDF would contain
+        style.save(theory(), path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_installed_fonts_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A font of the same name is installed, and a user's settings name another one."""
+    own = next(font for font in fontManager.ttflist if font.name == "DejaVu Sans")
+    installed = replace(own, fname="/usr/share/fonts/DejaVuSans.ttf")
+    monkeypatch.setattr(fontManager, "ttflist", [installed, *fontManager.ttflist])
+    with style.settings():
+        assert "matplotlib" in findfont("DejaVu Sans")
+        assert installed not in fontManager.ttflist
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(exist_ok=True)
+    for name in sys.argv[1:] or DRAWN:
+        save(DRAWN[name](), PICTURES / f"{name}.png")
