@@ -33,3 +33,10 @@ def test_samples_are_reproducible_and_depend_linearly_on_location_and_scale(orde
     assert standard.dtype == np.float64
     np.testing.assert_array_equal(standard, draw(GeneralizedGaussian(order)))
     np.testing.assert_allclose(draw(GeneralizedGaussian(order, 3.0, 2.0)), 3 * standard + 2)
+
+
+@pytest.mark.parametrize("order", [1, 1.5, 2, 7])
+def test_mean_absolute_by_quadrature(order: float) -> None:
+    noise = GeneralizedGaussian(order, 3.0)
+    expected = 2 * gennorm(order, scale=3.0).expect(lambda x: x, lb=0)
+    assert noise.mean_absolute == pytest.approx(expected, rel=1e-9)
