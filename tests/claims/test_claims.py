@@ -160,6 +160,7 @@ def test_nearer_is_relative_to_the_records():
     tables = results(moths={"laplace": {(1, None): 5}}, bees={"laplace": {(1, None): 60}})
     (comparison,) = TESTS["nearer"](tables, **TWO)
     assert comparison.difference == pytest.approx(5 / 10 - 60 / 100)
+    assert comparison.error == pytest.approx(((0.1 / 10) ** 2 + (0.1 / 100) ** 2) ** 0.5)
 
 
 def test_nears_faster():

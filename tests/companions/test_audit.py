@@ -47,7 +47,6 @@ def expected(order, scale, releases):
     return np.round(releases * bins).astype(np.int64)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("order", "scale", "delta"), [(1, 2, 0.05), (1.5, 1.5, 0.1), (2, 3, 0.01), (3, 2, 0.05)]
 )
@@ -88,7 +87,6 @@ def pdp_epsilon(order, scale, delta):
     return loss[by_loss][np.searchsorted(mass[by_loss].cumsum(), delta)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("bound", [audit.adp_bound, audit.pdp_bound])
 def test_a_bound_is_wrong_no_more_often_than_stated(bound):
     """Of 100 audits of Gaussian noise with error 1/2, at most about half exceed the exact ε.
