@@ -205,14 +205,3 @@ def read_claims(project: Project) -> pd.DataFrame:
     """Return the verdicts of the run."""
     files = sorted((project.folder / "results").glob("**/claims.csv"))
     return pd.concat(map(read_csv, files))
-
-
-def test_the_index_contains_its_tables(small_run: Project) -> None:
-    index = (small_run.folder / "results/index.html").read_text("utf-8")
-    assert re.search(r'<li id="claim-mildew-records">\n<p>[^\n]*\b70\b', index)
-    assert VERDICT.format("confirmed", "confirmed") in index
-    assert 'id="claim-lemma' not in index  # theory: false
-    assert '<td class="number">4</td>' in index
-    assert ", snakemake 9." in index
-    assert "<td>processor</td>" in index
-    assert "<td>people.csv (sha256)</td>" in index
