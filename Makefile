@@ -38,7 +38,7 @@ endef
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
   --quiet --custom-compile-command 'make lock (tried with Python 3.11 and 3.13)'
 
-.PHONY: help reproduce test test-all test-faults test-cluster test-long smoke report gallery coverage numbers notebook \
+.PHONY: help reproduce test test-all test-faults test-cluster test-long smoke report gallery coverage numbers keys notebook \
   verify archive wheelhouse release manifest releases multiverse multiverse-smoke guarantees equal-privacy \
   empty-cells synthetic docs check cluster lock clean
 
@@ -106,6 +106,9 @@ coverage: $(INSTALLED) ## rewrite docs/coverage.md from reference/coverage.yaml
 numbers: $(INSTALLED) ## rewrite docs/numbers.md from the tables of full runs and the library
 	$(BIN)/python docs/website/result_tables.py
 	$(BIN)/python docs/website/growth_picture.py
+
+keys: $(INSTALLED) ## rewrite config/keys.md from the types of the configuration
+	$(BIN)/python docs/website/key_list.py
 
 notebook: $(DEVELOPED) ## run docs/notebook.ipynb and save it with its output
 	$(BIN)/python tests/docs/executed.py

@@ -21,13 +21,16 @@ from ggexp.claims.evidence import Results
 from ggexp.claims.records import tally_of_table
 from ggexp.command.main import main
 from ggexp.datasets.fetch import fetch
+from ggexp.datasets.file_keys import RecordsSettings
+from ggexp.datasets.layout import Layout
+from ggexp.experiment import configuration
+from ggexp.experiment.design import Design
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
 
 ROOT = Path(__file__).parents[1]
 PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-SCHEMA = yaml.safe_load((ROOT / "config/schema.yaml").read_text("utf-8"))
 #: A text that spreadsheet programs take for a formula.
 FORMULA = "=1+1"
 #: Files and folders of the project that a run needs.
@@ -250,6 +253,24 @@ def peak_memory() -> int:
     """Return the peak memory of this process so far, in kB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // 1024 if sys.platform == "darwin" else peak
+
+
+def layout_of(records: dict[str, Any], key: str = "records") -> Layout:
+    """Return the layout in settings for records. key: their path in the configuration."""
+    return RecordsSettings.read({"file": "own.csv"} | records, key).layout
+
+
+def design_of(settings: dict[str, Any]) -> Design:
+    """Return the design of the paper's configuration with changes.
+
+    settings: data sets may lack a file, because a design does not read it.
+    """
+    table = {"counts": "own.csv", "factors": {"a": ["x"]}, "total": 0}
+    histograms = {
+        name: data if {"counts", "records"} & {*data} else table | data
+        for name, data in settings["histograms"].items()
+    }
+    return Design.from_config(configuration.check(PAPER | settings | {"histograms": histograms}))
 
 
 def pattern_of(message: str) -> str:

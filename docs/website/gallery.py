@@ -31,8 +31,8 @@ def main() -> None:
             claims=claims.to_dict("records"),
             readings=readings(read_csv(plan.project / "reference/readings.csv")),
             tallied=tally_claims(claims),
-            made_with=f"{plan.config['repeats']} repeats at each grid point and the seed "
-            f"{plan.config['seed']}",
+            made_with=f"{plan.config.repeats} repeats at each grid point and the seed "
+            f"{plan.config.seed}",
         )
         with replacing(DOCS / template.stem) as temporary:  # without .j2
             temporary.write_text(page, "utf-8")

@@ -1,112 +1,107 @@
-"""The page of configuration keys, from config/schema.yaml and the values in config.yaml."""
+"""Write config/keys.md, the list of configuration keys, from their types and explanations."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_args, get_origin
 
 import yaml
+from pydantic.fields import FieldInfo
+
+from ggexp.datasets.file_keys import Bins
+from ggexp.experiment.keys import NAME, Configuration, RecordsData, TableData
+from ggexp.section import Scalar, Section
 
 CONFIG = Path(__file__).parents[2] / "config"
-WORDS = {
-    "array": "list",
-    "boolean": "true or false",
-    "integer": "whole number",
-    "null": "null",
-    "number": "number",
-    "object": "mapping",
-    "string": "text",
-}
-BOUNDS = {
-    "minimum": "≥",
-    "exclusiveMinimum": ">",
-    "maximum": "≤",
-    "exclusiveMaximum": "<",
-}
-Schema = Mapping[str, Any]
+BOUNDS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 
 def page() -> str:
     """Return the page in Markdown."""
-    schema = yaml.safe_load((CONFIG / "schema.yaml").read_text("utf-8"))
     values = yaml.safe_load((CONFIG / "config.yaml").read_text("utf-8"))
-    table, records = (schema["$defs"][name]["properties"] for name in ("table", "microdata"))
-    shared = {key: rule for key, rule in table.items() if records.get(key) == rule}
-    sections = {
-        "Data sets of both kinds": shared,
-        "Tables of counts": {key: rule for key, rule in table.items() if key not in shared},
-        "Files of records": {key: rule for key, rule in records.items() if key not in shared},
-    }
     lines = [
         "# Configuration keys",
         "",
-        "[Configuration](README.md) explains how to use them. This page is made from",
-        "[`schema.yaml`](schema.yaml), against which every configuration is checked.",
+        "[Configuration](README.md) explains how to use them. `make keys` writes this page from",
+        "`ggexp.experiment.keys`, by which every configuration is checked. A NAME consists of at",
+        f"most 40 {NAME}. No two names may differ only in case.",
         "",
         "## Every key",
         "",
         "| key | value | in `config.yaml` | meaning |",
         "|---|---|---|---|",
     ]
-    for key, rule in keys(schema["properties"], schema):
-        lines.append(row(f"`{key}`", value(rule), default(key, values), meaning(rule, schema)))
-    for heading, properties in sections.items():
+    for key, field in keys(Configuration):
+        lines.append(row(f"`{key}`", value(field), default(key, values), str(field.description)))
+    table, records = dict(keys(TableData)), dict(keys(RecordsData))
+    sections = {
+        "Data sets of both kinds": table.keys() & records.keys() - {"drop"},
+        "Tables of counts": table.keys() - records.keys() | {"drop"},
+        "Files of records": records.keys() - table.keys(),
+    }
+    for heading, names in sections.items():
         lines += ["", f"### {heading}", "", "Below `histograms.NAME`:", ""]
         lines += ["| key | value | meaning |", "|---|---|---|"]
-        for key, rule in keys(properties, schema):
-            lines.append(row(f"`{key}`", value(rule), meaning(rule, schema)))
+        for key, field in (table | records).items():
+            if key in names:
+                lines.append(row(f"`{key}`", value(field), str(field.description)))
     return "\n".join([*lines, ""])
 
 
 def row(*cells: str) -> str:
     """Return a row of a table."""
-    return f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} |"
+    return f"| {' | '.join(' '.join(cell.replace('|', '¦').split()) for cell in cells)} |"
 
 
-def keys(properties: Schema, schema: Schema, path: str = "") -> Iterator[tuple[str, Schema]]:
-    """Yield the path and the rule of each key.
-
-    Keys without a description are skipped; the key that contains them describes them.
-    """
-    for key, listed in properties.items():
-        rule = resolve(listed, schema)
-        if "description" not in rule:
-            continue
-        yield f"{path}{key}", rule
-        yield from keys(rule.get("properties", {}), schema, f"{path}{key}.")
-        if isinstance(named_rule := rule.get("additionalProperties"), dict):
-            yield from keys(named_rule.get("properties", {}), schema, f"{path}{key}.NAME.")
+def keys(section: type[Section], path: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Yield the path and the field of each key, but those of the columns' bins."""
+    for field in section.model_fields.values():
+        key = f"{path}{field.alias}"
+        yield key, field
+        for nested in parts(field.annotation):
+            named = ".NAME" * (get_origin(field.annotation) is dict)
+            if isinstance(nested, type) and issubclass(nested, Section):
+                if nested not in (Bins, TableData, RecordsData):
+                    yield from keys(nested, f"{key}{named}.")
 
 
-def resolve(rule: Schema, schema: Schema) -> Schema:
-    """Return a rule; if it is a reference, return the rule that it refers to."""
-    target = schema
-    for part in rule["$ref"].split("/")[1:] if "$ref" in rule else ():
-        target = target[part]
-    return target if "$ref" in rule else rule
+def parts(annotation: Any) -> Iterator[Any]:
+    """Yield an annotation and its parts, at any depth."""
+    yield annotation
+    for part in get_args(annotation):
+        yield from parts(part)
 
 
-def meaning(rule: Schema, schema: Schema) -> str:
-    """Return the description of a rule, and of the names that its mapping allows."""
-    name_rule = resolve(rule.get("propertyNames", {}), schema)
-    if "allowed" not in name_rule:
-        return rule["description"]
-    longest = f"; at most {name_rule['maxLength']} characters" if "maxLength" in name_rule else ""
-    words = f"{rule['description']} NAME: {name_rule['allowed']}{longest}."
-    return f"{words} {name_rule.get('description', '')}".strip()
-
-
-def value(rule: Schema) -> str:
+def value(field: FieldInfo) -> str:
     """Return a description of the values that a key may have."""
-    if "allowed" in rule:
-        return rule["allowed"]
-    if "enum" in rule:
-        return ", ".join(f"`{json.dumps(name)}`" for name in rule["enum"])
-    types = rule["type"] if isinstance(rule["type"], list) else [rule["type"]]
-    words = " or ".join(WORDS[name] for name in types)
-    bounds = [f"{sign} {rule[name]}" for name, sign in BOUNDS.items() if name in rule]
-    words = " ".join([words, ", ".join(bounds)]).strip()
-    return f"{words}: {value(rule['items'])}" if "items" in rule and "array" in types else words
+    return words(field.annotation, field.metadata)
+
+
+def words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
+    """Return a description of the values of a type."""
+    if get_origin(annotation) is Annotated:
+        annotation, *inner = get_args(annotation)
+        return words(annotation, [*inner, *metadata])
+    described, bounds = "", []
+    for part in metadata:
+        check = getattr(part, "func", None)
+        described = getattr(check, "words", described)
+        if isinstance(check, Scalar) and check.choices and not check.allowed:
+            described = ", ".join(f"`{json.dumps(name)}`" for name in check.choices)
+        for limit in part.metadata if isinstance(part, FieldInfo) else [part]:
+            bounds += [
+                f"{sign} {getattr(limit, name)}"
+                for name, sign in BOUNDS.items()
+                if hasattr(limit, name)
+            ]
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if not described and origin is list:
+        return f"list: {words(arguments[0])}"
+    if not described and origin is not None and origin is not dict:
+        (inner,) = (part for part in arguments if part is not type(None))
+        return words(inner, metadata)
+    described = described.replace("a whole ", "whole ").replace("a number", "number")
+    return " ".join([described or "mapping", ", ".join(bounds)]).strip()
 
 
 def default(key: str, values: Any) -> str:
@@ -116,3 +111,7 @@ def default(key: str, values: Any) -> str:
             return ""
         values = values[part]
     return "" if isinstance(values, dict) else f"`{json.dumps(values, ensure_ascii=False)}`"
+
+
+if __name__ == "__main__":
+    (CONFIG / "keys.md").write_text(page(), "utf-8")

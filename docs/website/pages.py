@@ -1,7 +1,7 @@
 """The pages of the site: files of the repository, and pages that are generated here.
 
-Generated pages are those of the library, the notebook, and the list of configuration keys. Pages
-have the same paths on the site and in the repository, therefore links work in both.
+Generated pages are those of the library and the notebook. Pages have the same paths on the site and
+in the repository, therefore links work in both.
 """
 
 import re
@@ -9,7 +9,6 @@ from inspect import ismodule
 from pathlib import Path
 
 import file_list
-import key_list
 import notebook_page
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -22,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 PATTERNS = (
     *("*.md", "[a-z]*/README.md", "docs/*.*", "docs/gallery/*", "tests/data/README.md"),
     *("docs/companions/*", "docs/website/*.css", "docs/website/*.js"),
-    *("config/schema.yaml", "src/ggexp/run/files.yaml"),
+    *("config/keys.md", "src/ggexp/run/files.yaml"),
     *("CITATION.cff", "LICENSE", "profiles/slurm/config.yaml", "tests/cluster/slurm.sh"),
 )
 NOTEBOOK = "docs/notebook.md"
@@ -41,7 +40,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         **library_pages(),
         NOTEBOOK: notebook,
         **{f"docs/{name}": picture for name, picture in pictures.items()},
-        "config/keys.md": key_list.page(),
     }
     generated = [
         File.generated(config, path, content=content) for path, content in contents.items()

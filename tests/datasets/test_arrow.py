@@ -7,21 +7,20 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from conftest import ROOT
+from conftest import ROOT, layout_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggexp.datasets import reader
 from ggexp.datasets.columns import distinct
 from ggexp.datasets.form import Form
-from ggexp.datasets.layout import Layout
 from ggexp.datasets.reader import read_columns, read_rows
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.text import Source
 from ggexp.proposal.describe import describe
 
 FORM = Form()
-LAYOUT = Layout.from_config(
+LAYOUT = layout_of(
     {
         "columns": {"age": {"from": 0, "to": 100, "bins": 10}, "work": "categorical"},
         "header": True,

@@ -64,11 +64,3 @@ def test_releases_are_those_of_a_table_with_the_same_cells(settings):
     released = kind.release(counts.to_numpy(), noisy, seed=4, repeat=2)
     expected = sanitize(counts.to_numpy(), noisy.noise, point.stream(4, 2))
     np.testing.assert_array_equal(released.counts, expected)
-
-
-def test_which_settings_are_private():
-    for name, kind in kinds.KINDS.items():
-        assert kinds.is_private({"records": {}, "release": {"kind": name}}) == (name != "non-empty")
-        assert kind.lists_empty == (name == "all")
-    assert not kinds.is_private({"records": {}})
-    assert kinds.is_private({"counts": "t.csv"})

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import PAPER
+from conftest import PAPER, layout_of
 
-from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import check_classes, check_tally, read_histogram
 
 CONFIG = {
@@ -39,7 +38,7 @@ def read(tmp_path):
         path = tmp_path / "own.data"
         content = lines if isinstance(lines, bytes) else ("\n".join(lines) + "\n").encode()
         path.write_bytes(content)
-        layout = Layout.from_config({**CONFIG, **changes}, "records")
+        layout = layout_of({**CONFIG, **changes}, "records")
         return read_histogram(path, layout, dataset=dataset, seed=seed)
 
     return read
@@ -143,7 +142,7 @@ def test_no_training_records(read, lines):
 
 def test_real_file(adult_data):
     records = PAPER["histograms"]["adult"]["records"]
-    layout = Layout.from_config(records, "records")
+    layout = layout_of(records, "records")
     histogram = read_histogram(adult_data, layout, dataset="adult", seed=PAPER["seed"])
     check_tally(adult_data, histogram.tally, records["expected"])
     assert histogram.tally["bins"] == 19_440_691_200_000

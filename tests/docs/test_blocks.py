@@ -31,8 +31,8 @@ from sybil import Document, Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from ggexp.command.main import main
+from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.records import make_histogram
-from ggexp.datasets.tables import make_table
 from ggexp.plan.plan import Plan
 
 pytestmark = pytest.mark.slow
@@ -75,7 +75,7 @@ def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
                 make_table(data_set.table, f"histograms.{name}")
             elif not data_set.file.startswith("data/downloads/"):
                 make_histogram(
-                    data_set.records, dataset=name, seed=plan.config["seed"], target=data_set.target
+                    data_set.records, dataset=name, seed=plan.config.seed, target=data_set.target
                 )
 
 

@@ -4,19 +4,18 @@ import re
 from copy import deepcopy
 
 import pytest
-from conftest import PAPER, SCHEMA, pattern_of
+from conftest import PAPER, design_of, pattern_of
 
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design
 
-HISTOGRAMS = configuration.check(PAPER, SCHEMA)["histograms"]
+HISTOGRAMS = configuration.check(PAPER).written()["histograms"]
 
 
 def checked(histograms=None, datasets=None, **changes):
     """Return the paper's configuration, checked, with more histograms and other changes."""
     config = deepcopy(PAPER) | changes
     config["histograms"] |= histograms or {}
-    return configuration.check(config | ({"datasets": datasets} if datasets else {}), SCHEMA)
+    return configuration.check(config | ({"datasets": datasets} if datasets else {})).written()
 
 
 def refused(histograms=None, **changes):
@@ -82,7 +81,7 @@ def test_the_argument_is_not_modified():
     config = deepcopy(PAPER)
     config["histograms"]["again"] = {"like": "mildew", "kl": {"pseudo_count": 1}}
     before = deepcopy(config)
-    configuration.check(config, SCHEMA)
+    configuration.check(config)
     assert config == before
 
 
@@ -130,9 +129,11 @@ OF_ORDER_1_AND_2 = {
 def test_replacement_changes_two_cells_by_one():
     """Scales are proportional to the sensitivity, 2 at order 1 and √2 at order 2."""
     added, replaced = (
-        Design.from_config(
-            checked(
-                OF_ORDER_1_AND_2, datasets=["czech"], epsilon=[0.25, 0.5], neighbours=neighbours
+        design_of(
+            configuration.check(
+                checked(
+                    OF_ORDER_1_AND_2, datasets=["czech"], epsilon=[0.25, 0.5], neighbours=neighbours
+                )
             )
         ).points["czech"]
         for neighbours in ("add-remove", "replace-one")

@@ -6,10 +6,10 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import design_of
 from scipy.stats import gennorm, norm
 
 from ggexp import Mechanism, calibration
-from ggexp.experiment.design import Design
 from ggexp.experiment.summary import tabulate_scales
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -38,7 +38,7 @@ CONFIG = {
 
 
 def test_points_are_in_the_order_of_the_configuration_and_laplace_has_no_delta():
-    design = Design.from_config(CONFIG)
+    design = design_of(CONFIG)
     assert (design.seed, design.repeats) == (7, 3)
     assert list(design.points) == ["b", "a"]  # only the selected data sets
     points = [noisy.point for noisy in design.points["b"]]
@@ -53,7 +53,7 @@ def test_points_are_in_the_order_of_the_configuration_and_laplace_has_no_delta()
     paths = [noisy.point.path for noisy in design.points["a"]]
     assert paths == ["a/laplace/epsilon-2.0", "a/laplace/epsilon-0.5"]
     # Snakemake compares the parameters of jobs as text
-    texts = {repr(Design.from_config(CONFIG | {"epsilon": [e]}).points) for e in (1, 1.0)}
+    texts = {repr(design_of(CONFIG | {"epsilon": [e]}).points) for e in (1, 1.0)}
     assert len(texts) == 1
 
 
@@ -72,7 +72,7 @@ EQUAL = CONFIG | {
 
 def test_the_best_order_is_rounded_to_thousandths_before_its_scale_is_computed():
     """The random stream depends on the number, not on the word "best"."""
-    design = Design.from_config(EQUAL)
+    design = design_of(EQUAL)
     orders = {}
     for dataset in "ab":
         points = [p for p in design.points[dataset] if p.point.mechanism == "gg-best"]
@@ -92,7 +92,7 @@ def test_the_best_order_is_rounded_to_thousandths_before_its_scale_is_computed()
 
 
 def test_only_truncated_noise_has_a_bound():
-    for noisy in Design.from_config(EQUAL).points["a"]:
+    for noisy in design_of(EQUAL).points["a"]:
         point, noise = noisy.point, noisy.noise
         assert hasattr(noise, "bound") == (point.mechanism == "truncated")
         if point.mechanism == "truncated":
@@ -116,11 +116,11 @@ INTEGER_VALUED = CONFIG | {
 
 def test_integer_valued_noise_if_two_cells_change():
     """With replace-one, two cells jointly satisfy the guarantee, with less noise than by shares."""
-    geometric, discrete, optimal = Design.from_config(INTEGER_VALUED).points["a"]
+    geometric, discrete, optimal = design_of(INTEGER_VALUED).points["a"]
     assert (geometric.point.order, optimal.point.order, discrete.point.order) == (None, None, 3)
     assert geometric.noise == Geometric(1.0)
     assert optimal.noise == Canonical(1.0, 0.1)
-    replaced = Design.from_config(INTEGER_VALUED | {"neighbours": "replace-one"}).points["a"]
+    replaced = design_of(INTEGER_VALUED | {"neighbours": "replace-one"}).points["a"]
     geometric, discrete, optimal = (noisy.noise for noisy in replaced)
     share = 1 - 0.9**0.5
     assert geometric == Geometric(2.0)
@@ -149,7 +149,7 @@ SCALES = CONFIG | {
 
 
 def tabulate(**changes):
-    return tabulate_scales(chain(*Design.from_config(SCALES | changes).points.values()))
+    return tabulate_scales(chain(*design_of(SCALES | changes).points.values()))
 
 
 def test_there_is_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
@@ -158,7 +158,7 @@ def test_there_is_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
         *["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"],
         *["replaced_epsilon", "replaced_delta", "replaced_pdp_delta"],
     ]
-    points = chain(*Design.from_config(SCALES).points.values())
+    points = chain(*design_of(SCALES).points.values())
     expected = {  # in the order of the design; laplace is in both data sets, and has no δ
         (point.mechanism, point.epsilon, point.delta or 0): (point.calibration, point.order, scale)
         for point, scale in ((noisy.point, noisy.noise.scale) for noisy in points)

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import yaml
-from conftest import PAPER, ROOT, SCHEMA
+from conftest import PAPER, ROOT
 from scipy.integrate import quad
 from snakemake.utils import update_config
 
@@ -26,7 +26,7 @@ def config():
     """The configuration as snakemake reads it, on top of the paper's."""
     merged = deepcopy(PAPER)
     update_config(merged, yaml.safe_load((ROOT / "config/equal-privacy.yaml").read_text("utf-8")))
-    return configuration.check(merged, SCHEMA)
+    return configuration.check(merged)
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +36,13 @@ def design(config):
 
 def test_only_the_mechanisms_differ_from_the_papers_design(config, design):
     for key in ("seed", "repeats", "epsilon", "delta", "neighbours", "kl", "datasets"):
-        assert config[key] == PAPER[key]
-    assert config["results_dir"] == "results/equal-privacy"
+        assert config.written()[key] == PAPER[key]
+    assert config.results_dir == "results/equal-privacy"
     for dataset, points in design.points.items():
-        assert config["histograms"][dataset]["mechanisms"] == OTHERS + CONTINUOUS + INTEGER_VALUED
+        assert config.data[dataset].mechanisms == OTHERS + CONTINUOUS + INTEGER_VALUED
         assert len(points) == 2 * 3 + 10 * 12
-        assert "releases" not in configuration.figures_of(config["histograms"][dataset])
-    assert config["histograms"]["adult"]["classifier"]["repeats"] == 100
+        assert "releases" not in config.data[dataset].numbers
+    assert config.data["adult"].classifier.repeats == 100
 
 
 def delta_of_truncated(scale, bound, epsilon):

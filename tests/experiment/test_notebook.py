@@ -166,7 +166,7 @@ import sys, ggexp
 errors = ggexp.run_grid([5, 6], epsilon=[1], delta=[0.1], repeats=2, seed=1)
 ggexp.needed_epsilon(ggexp.recommend(errors))
 ggexp.plot_errors(errors), ggexp.plot_releases(errors), ggexp.noise_table(0.5, 0.1)
-extra = {"snakemake", "jsonschema", "jinja2", "pooch", "requests", "urllib3", "rich"}
+extra = {"snakemake", "pydantic", "jinja2", "pooch", "requests", "urllib3", "rich"}
 assert not extra & {*sys.modules}, extra & {*sys.modules}
 """
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -6,12 +6,11 @@ from copy import deepcopy
 
 import pytest
 import yaml
-from conftest import PAPER, ROOT, SCHEMA, pattern_of
+from conftest import PAPER, ROOT, pattern_of
 
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 from ggexp.plan import run_checks
-from ggexp.releases import kinds
 
 
 def configured(**changes):
@@ -36,10 +35,9 @@ def merged(config, changes):
 
 def test_the_configuration_of_empty_cells_is_valid():
     own = yaml.safe_load((ROOT / "config/empty-cells.yaml").read_text("utf-8"))
-    config = configuration.check(merged(PAPER, own), SCHEMA)
-    histograms = config["histograms"]
-    assert len(config["datasets"]) == 6
-    sharing = [name for name in config["datasets"] if "split_of" in histograms[name]["records"]]
+    config = configuration.check(merged(PAPER, own))
+    assert len(config.datasets) == 6
+    sharing = [name for name, data in config.data.items() if data.records.split_of]
     assert sharing == ["adult-threshold", "adult-stability"]
     assert run_checks.warnings_of(config) == []
     with warnings.catch_warnings():
@@ -51,13 +49,13 @@ def test_the_configuration_of_empty_cells_is_valid():
 
 def test_a_public_total_is_the_total_of_all_neighbours():
     config = configured(release={"total": "public"})
-    assert configuration.check(config, SCHEMA)["neighbours"] == "replace-one"
+    assert configuration.check(config).neighbours == "replace-one"
     config["datasets"] = ["adult", "mildew"]
     with pytest.raises(ValueError, match=r"adult \(public\), mildew \(as-printed\)"):
-        configuration.check(config, SCHEMA)
+        configuration.check(config)
     own = configured(release={}, mechanisms=["laplace"])
-    assert configuration.check(own, SCHEMA)["neighbours"] == "add-remove"
-    assert kinds.total_of(own["histograms"]["adult"]) == "private"
+    assert configuration.check(own).neighbours == "add-remove"
+    assert configuration.check(own).data["adult"].release.total == "private"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +94,7 @@ def test_a_public_total_is_the_total_of_all_neighbours():
 )
 def test_invalid_combinations_are_reported(changes, message):
     with pytest.raises(ValueError, match="not valid") as refused:
-        configuration.check(configured(**changes), SCHEMA)
+        configuration.check(configured(**changes))
     assert re.search(pattern_of(f"histograms.adult.{message}"), str(refused.value))
 
 
@@ -104,14 +102,12 @@ def test_kinds_for_records_are_refused_for_tables():
     config = deepcopy(PAPER)
     config["histograms"]["mildew"] |= {"release": {"kind": "threshold"}, "figures": {}}
     with pytest.raises(ValueError, match=r"mildew\.release\.kind: threshold is for records"):
-        configuration.check(config, SCHEMA)
+        configuration.check(config)
 
 
 def test_laplace_noise_has_a_delta_if_stability_needs_it():
     for kind, points in (("non-empty", 3), ("all", 3), ("threshold", 3), ("stability", 12)):
-        config = configuration.check(
-            configured(release={"kind": kind}, mechanisms=["laplace"]), SCHEMA
-        )
+        config = configuration.check(configured(release={"kind": kind}, mechanisms=["laplace"]))
         # only the paper's kind of release has a warning
         assert len(run_checks.warnings_of(config)) == (kind == "non-empty")
         grid = Design.from_config(config).points["adult"]
@@ -122,8 +118,7 @@ def test_laplace_noise_has_a_delta_if_stability_needs_it():
 def test_classifiers_are_trained_on_the_releases_of_all_mechanisms_or_of_some():
     def trained(**classifier):
         config = configured(classifier={"target": "income", **classifier})
-        adult = configuration.check(config, SCHEMA)["histograms"]["adult"]
-        return adult["classifier"]["mechanisms"]
+        return configuration.check(config).data["adult"].trained
 
     assert trained() == ["laplace", "gaussian-pdp"]
     assert trained(mechanisms=["laplace"]) == ["laplace"]

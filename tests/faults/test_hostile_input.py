@@ -12,16 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import PAPER, SCHEMA, peak_memory
+from conftest import PAPER, design_of, layout_of, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ggexp.datasets import text
-from ggexp.datasets.layout import Layout
+from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.records import read_histogram
-from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design
 
 CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "100")),
@@ -70,13 +68,13 @@ def nested(depth: int) -> list[Any]:
 def test_configuration_is_refused(change: dict[str, Any], message: str) -> None:
     before = peak_memory()
     with pytest.raises(ValueError, match=r"the configuration|the design") as error:
-        configuration.check(PAPER | change, SCHEMA)
+        configuration.check(PAPER | change)
     assert message in str(error.value)
     assert len(str(error.value)) < 20_000
     assert peak_memory() - before < 200 * MEGABYTE
 
 
-LAYOUT = Layout.from_config(
+LAYOUT = layout_of(
     {"columns": {"age": {"from": 0, "to": 100, "bins": 10}, "work": "categorical"}}, "people"
 )
 
@@ -171,14 +169,11 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
         except (TypeError, KeyError, IndexError):  # an earlier change removed this path
             continue
     try:
-        config = configuration.check(config, SCHEMA)
-        design = Design.from_config(config)
-        for dataset in config["datasets"]:
-            settings = config["histograms"][dataset]
-            if "records" in settings:
-                layout = Layout.from_config(settings["records"], dataset)
-                if "classifier" in settings:
-                    layout.check_target(settings["classifier"]["target"], dataset)
+        config = configuration.check(config)
+        design = design_of(config)
+        for data in config.data.values():
+            if data.records:
+                assert data.records.layout.attributes
     except ValueError as error:
         assert len(str(error)) < 20_000
     else:

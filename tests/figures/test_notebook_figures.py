@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ggexp import Mechanism, plot_errors, plot_releases, run_grid
-from ggexp.experiment.design import Design
+from ggexp.experiment.notebook import counts_and_design
 from ggexp.releases.sanitize import Listed
 
 COUNTS = [12, 0, 30, 7, 7]
@@ -43,7 +43,7 @@ def test_other_metrics_are_drawn_by_their_names(errors: pd.DataFrame) -> None:
 def test_the_drawn_releases_are_the_measured_ones(errors: pd.DataFrame) -> None:
     figure = plot_releases(errors)
     assert len(figure.axes) == 2 * len(MECHANISMS)
-    design = Design.from_config(errors.attrs["run_grid"]["settings"])
+    _, _, design = counts_and_design(errors)
     panels = iter(figure.axes[::2])
     for noisy in design.points["own"]:
         point = noisy.point

@@ -7,11 +7,10 @@ from math import inf, nextafter, sqrt
 import numpy as np
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, design_of
 from many_digits import approximate_delta, probabilistic_delta, truncated_delta
 
 from ggexp import best_order, calibration, privacy_loss
-from ggexp.experiment.design import Design
 from ggexp.mechanisms import rules
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.solver import DELTA_ERROR, SCALE_ERROR, rounded_up
@@ -120,10 +119,10 @@ def test_scales_of_the_configurations_are_neither_raised_nor_rounded(name, monke
     config["histograms"]["mildew"]["mechanisms"] = list(config["mechanisms"])
     config["datasets"] = ["mildew"]
     with warnings.catch_warnings(action="ignore"):
-        design = Design.from_config(config)
+        design = design_of(config)
         monkeypatch.setattr(rules, "rounded_up", float)
         monkeypatch.setattr(rules, "raised", lambda scale, *_: scale)
-        assert Design.from_config(config) == design
+        assert design_of(config) == design
     assert len(design.points["mildew"]) >= 6
 
 

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import PAPER
+from conftest import PAPER, layout_of
 from numpy.typing import NDArray
 from scipy.stats import chi2
 from sklearn.svm import SVC
 
-from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -60,7 +59,7 @@ def frames(adult_data: Path) -> Frames:
         for name, column in records["columns"].items()
     }
     binned, unbinned = (
-        read_histogram(adult_data, Layout.from_config(layout, "adult"), dataset="adult", seed=1)
+        read_histogram(adult_data, layout_of(layout, "adult"), dataset="adult", seed=1)
         for layout in (records, records | {"columns": columns})
     )
     return {

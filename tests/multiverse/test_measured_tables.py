@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import PAPER, ROOT, SCHEMA
+from conftest import PAPER, ROOT
 from scipy.special import rel_entr
 from scipy.stats import gennorm
 
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 from ggexp.experiment.errors import measure_releases
+from ggexp.experiment.keys import Multiverse
 from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.multiverse.choices import Factorial, read_choices, read_factorials
@@ -21,11 +22,12 @@ from ggexp.multiverse.tables import COLUMNS, DRAWS, measure, noise, noises, resi
 from ggexp.releases.point import GridPoint
 from ggexp.releases.sanitize import Listed, release
 
-SECTION = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
+WRITTEN = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
+SECTION = Multiverse.read(WRITTEN, "multiverse")
 CHOICES = read_choices(SECTION)
 TABLES = read_factorials(SECTION, 500)["tables"]
 REPEATS = 12
-POINTS = Design.from_config(configuration.check(PAPER, SCHEMA)).points
+POINTS = Design.from_config(configuration.check(PAPER)).points
 SEED = PAPER["seed"]
 
 
@@ -119,9 +121,11 @@ def test_tables_of_another_size() -> None:
 def test_factorials_vary_choices_that_are_measured() -> None:
     assert len(TABLES.readings()) == 5 * 2 * 2 * 2 * 4 * 2 * 6
     for choice in ("similar", "colour"):
-        factorials = {"own": {**SECTION["factorials"]["tables"], "varies": [choice]}}
+        factorials = {"own": {**WRITTEN["factorials"]["tables"], "varies": [choice]}}
         with pytest.raises(ValueError, match=f"factorials.own.varies: unknown choice '{choice}'"):
-            read_factorials({**SECTION, "factorials": factorials}, 500)
+            read_factorials(
+                Multiverse.read({**WRITTEN, "factorials": factorials}, "multiverse"), 500
+            )
 
 
 # ---- scales ----

@@ -7,12 +7,14 @@ import yaml
 from conftest import ROOT
 
 from ggexp.claims.check import read_claims
+from ggexp.experiment.keys import Multiverse
 from ggexp.figures.tabulate_readings import GROUP
 from ggexp.multiverse.choices import Factorial, read_choices
 from ggexp.multiverse.universes import OUTCOMES, by_choice, judge_all, shares
 from ggexp.run.columns import read_csv
 
-SECTION = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
+WRITTEN = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
+SECTION = Multiverse.read(WRITTEN, "multiverse")
 CHOICES = read_choices(SECTION)
 OURS = {name: choice.ours for name, choice in CHOICES.items()}
 CLAIMS = read_claims(ROOT / "reference/claims.yaml")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
-from conftest import PAPER, SCHEMA, peak_memory
+from conftest import PAPER, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.records import make_histogram
-from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
 from ggexp.proposal.describe import describe
 
@@ -114,8 +114,7 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(
             PAPER
             | changes
             | {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")},
-            SCHEMA,
-        )
+        ).written()
         (dataset,) = config["datasets"]
         data_set = config["histograms"][dataset]
         if "counts" in data_set:

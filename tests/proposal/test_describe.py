@@ -11,11 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
-from conftest import PAPER, ROOT, SCHEMA
+from conftest import PAPER, ROOT, design_of
 
 from ggexp import Mechanism, calibration
+from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.records import make_histogram
-from ggexp.datasets.tables import make_table
 from ggexp.datasets.text import stem
 from ggexp.experiment import configuration
 from ggexp.experiment.design import PROPOSED_MECHANISMS, Design
@@ -52,12 +52,12 @@ def described(
     changes = yaml.safe_load(printed)
     (name,) = changes["datasets"]
     both = {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")}
-    config = configuration.check(PAPER | changes | both, SCHEMA)
+    config = configuration.check(PAPER | changes | both)
     run_checks.check_files(config, Path.cwd(), Path.cwd())
     assert len(Design.from_config(config).points[name]) == len(PROPOSED_MECHANISMS) * 6
-    assert config["results_dir"] == f"results/{name}"
-    assert config["theory"] is False
-    return printed, config["histograms"][name]
+    assert config.results_dir == f"results/{name}"
+    assert config.theory is False
+    return printed, config.written()["histograms"][name]
 
 
 def counted(settings: dict[str, object]) -> dict[str, int]:
@@ -271,7 +271,7 @@ def test_the_stated_guarantee_of_a_mechanism_is_that_of_its_releases(tmp_path):
     printed, _ = described(tmp_path / "c.csv")
     config = yaml.safe_load(printed)
     changed = {**PAPER, **config, "neighbours": "add-remove"}
-    points = [noisy.point for noisy in Design.from_config(changed).points["c"]]
+    points = [noisy.point for noisy in design_of(changed).points["c"]]
     assert {point.mechanism for point in points} == set(config["mechanisms"])
     for point in points:
         (line,) = re.findall(rf"^  {point.mechanism}: .*# (.*)$", printed, re.MULTILINE)

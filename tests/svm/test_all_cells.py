@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import PAPER
+from conftest import PAPER, layout_of
 
-from ggexp.datasets.layout import Layout
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.accuracy import build_classifier
 from ggexp.mechanisms.mechanism import Mechanism
@@ -29,7 +28,7 @@ POINTS = [  # the smallest and the largest noise
 
 
 def test_every_cell_and_test_record(adult_data: Path) -> None:
-    layout = Layout.from_config(PAPER["histograms"]["adult"]["records"], "adult")
+    layout = layout_of(PAPER["histograms"]["adult"]["records"], "adult")
     histogram = read_histogram(adult_data, layout, dataset="adult", seed=SEED)
     cells, test = histogram.cells, histogram.test
     counts = cells["count"].to_numpy()

@@ -5,9 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import Project
+from conftest import Project, design_of
 
-from ggexp.experiment.design import Design
 from ggexp.experiment.metrics import l1
 from ggexp.releases.sanitize import release
 from ggexp.run.columns import read_csv
@@ -61,7 +60,7 @@ def test_scales_have_the_best_order(equal: Project) -> None:
 
 def test_jobs_add_the_bounded_noise_of_the_design(equal: Project) -> None:
     settings = equal.settings | {"seed": 20260101, "neighbours": "add-remove", "repeats": 4}
-    design = Design.from_config(settings)
+    design = design_of(settings)
     counts = read(equal, "histograms/mildew.parquet")["count"].to_numpy()
     for noisy in design.points["mildew"]:
         point = noisy.point

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from conftest import Project
 
-from ggexp.releases.kinds import is_private
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import read_parquet, read_tally
 
@@ -48,7 +47,7 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     )
     recommended = read_csv(results / "recommendation.csv")
     assert {*recommended["metric"]} == {"l1", "kl", "accuracy"}
-    private = is_private(project.settings["histograms"]["My-people"])
+    private = "release" in project.settings["histograms"]["My-people"]
     prefix = "" if private else "none, noise for "
     assert {*recommended["guarantee"]} == {f"{prefix}ε-DP", f"{prefix}(ε, δ)-aDP"}
     assert recommended["advantage"].notna().all() == private

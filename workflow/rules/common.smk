@@ -24,7 +24,7 @@ try:
 except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
 
-config.update(PLAN.config)
+config.update(PLAN.config.written())
 DATA, FIGURES, RESULTS = PLAN.data, PLAN.figures, PLAN.results
 
 

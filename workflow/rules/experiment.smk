@@ -55,7 +55,7 @@ rule measure_releases:
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
         seed=config["seed"],
         repeats=config["repeats"],
-        pseudo_count=lambda wildcards: DATA[wildcards.dataset].settings["kl"]["pseudo_count"],
+        pseudo_count=lambda wildcards: DATA[wildcards.dataset].settings.kl.pseudo_count,
     script:
         "../scripts/measure_releases.py"
 

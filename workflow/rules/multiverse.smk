@@ -2,10 +2,11 @@
 
 from dataclasses import asdict
 
+from ggexp.experiment.keys import Multiverse
 from ggexp.multiverse.choices import read_choices, read_factorials
 from ggexp.plan.data_set import without_bins
 
-SECTION = config.get("multiverse", {"choices": {}, "factorials": {}})
+SECTION = PLAN.config.multiverse or Multiverse()
 FACTORIALS = read_factorials(SECTION, config["repeats"])
 # The data sets of records whose splits are measured, also without bins.
 SPLIT = {

@@ -90,7 +90,7 @@ rule measure_margins:
         code=lambda wildcards: fingerprint_of(
             "measure_margins.py", *DATA[wildcards.dataset].modules()
         ),
-        settings=lambda wildcards: DATA[wildcards.dataset].settings,
+        settings=lambda wildcards: DATA[wildcards.dataset].settings.written(),
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
         is_listed=lambda wildcards: DATA[wildcards.dataset].release.lists_cells,
         points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],

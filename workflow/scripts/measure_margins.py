@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from ggexp.datasets.layout import MAX_CELLS, Domain, Layout, contents
+from ggexp.datasets.file_keys import RecordsSettings
+from ggexp.datasets.layout import MAX_CELLS, Domain, contents
 from ggexp.experiment.margins import COLUMNS, measure_margins
-from ggexp.releases.kinds import total_of
 from ggexp.releases.point import NoisyPoint
-from ggexp.releases.release import PRIVATE, from_parameters
+from ggexp.releases.release import from_parameters
 from ggexp.run.columns import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, read_tally, write_csv, write_json
@@ -19,18 +19,19 @@ with job(snakemake):
     points = map(NoisyPoint.from_parameters, snakemake.params.points)
     settings = snakemake.params.settings
     records, attributes = settings.get("records"), cells.drop(columns="count")
+    layout = RecordsSettings.read(records, snakemake.wildcards.dataset).layout if records else None
     tally = read_tally(snakemake.input.tally[0]) if records else {}
     size = tally.get("bins", len(cells))
+    kind = from_parameters(snakemake.params.kind, size)
     table = pd.DataFrame(columns=COLUMNS)
     if size <= MAX_CELLS:
-        if records:
-            layout = Layout.from_config(records, snakemake.wildcards.dataset)
+        if layout:
             domain = Domain.of(layout, cells, read_parquet(snakemake.input.test[0]))
         else:
             domain = Domain({name: attributes[name].sort_values().unique() for name in attributes})
         table = measure_margins(
             cells,
-            from_parameters(snakemake.params.kind, size),
+            kind,
             [
                 noisy
                 for noisy in points
@@ -46,7 +47,7 @@ with job(snakemake):
         "cells": released_cells,
         "records": int(cells["count"].sum()),
         "file": records["file"] if records else settings["counts"],
-        "is_rescaled": total_of(settings) != PRIVATE,
-        "contents": contents(settings, cells, tally),
+        "is_rescaled": kind.rescales,
+        "contents": contents(layout or settings["factors"], cells, tally),
     }
     write_json(description, snakemake.output.contents)

@@ -2,10 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ggexp.datasets.text import shortened
 
@@ -40,19 +39,6 @@ class Form:
     quote: str = '"'
     encoding: str = "utf-8"
     sheet: str | None = None
-
-    @classmethod
-    def from_config(cls, settings: Mapping[str, Any], key: str) -> "Form":
-        """Return the form in a data set's settings, whose keys are those of config/schema.yaml."""
-        form = cls(**{name: settings[name] for name in cls.__match_args__ if name in settings})
-        if form.separator == form.quote:
-            raise ValueError(f"{key}.quote: must differ from the separator, got {form.quote!r}")
-        for name, mark in (("separator", form.separator), ("quote", form.quote)):
-            if len(mark) != 1 or mark in "\r\n\0":
-                raise ValueError(
-                    f"{key}.{name}: must be one character and no line end, got {mark!r}"
-                )
-        return form
 
 
 #: Comma-separated text in UTF-8.

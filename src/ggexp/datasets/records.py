@@ -61,12 +61,12 @@ def make_histogram(
     lists_empty: whether empty cells are listed too; the last attribute's values vary fastest.
     The other parameters are those of `read_histogram`.
     """
-    path = Path(settings["file"])
-    layout = Layout.from_config(settings, f"histograms.{dataset}.records")
-    if target is not None:
-        layout.check_target(target, f"histograms.{dataset}.classifier.target")
+    from ggexp.datasets.file_keys import RecordsSettings  # not needed by `ggexp sanitize`
+
+    checked = RecordsSettings.read(settings, f"histograms.{dataset}.records")
+    path, layout = Path(checked.file), checked.layout
     histogram = read_histogram(path, layout, dataset=dataset, seed=seed)
-    check_tally(path, histogram.tally, settings.get("expected", {}))
+    check_tally(path, histogram.tally, checked.expected.model_dump(exclude_none=True))
     if target is not None:
         check_classes(path, histogram, target, dataset)
     if not lists_empty:

@@ -24,11 +24,6 @@ MAX_CELLS = 1_000_000
 MAX_TOTAL = 2**53
 #: The name given to a wide table's unnamed column, which holds the names of its rows.
 ROW_NAMES = "row"
-#: The keys of a data set that describe how its table is read.
-SETTINGS = (
-    *("counts", "factors", "total", "count", "omitted", "separator", "quote", "encoding"),
-    *("sheet", "decimal", "thousands", "drop", "wide"),
-)
 _NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
 #: A number with decimal or thousands marks.
 _MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
@@ -148,28 +143,6 @@ class TableDesign:
     drop: Mapping[str, Sequence[str]] = field(default_factory=dict)
     form: Form | None = None
 
-    @classmethod
-    def from_config(cls, settings: Mapping[str, Any], key: str) -> "TableDesign":
-        """Return the design in a data set's settings, ``histograms: …:`` of a configuration."""
-        given = {name: settings[name] for name in cls.__match_args__ if name in settings}
-        design = cls(**given | {"form": Form.from_config(settings, key)})
-        if "count" in design.factors:
-            raise ValueError(
-                f"{key}.factors: no factor may be named 'count', the name of the cells' counts"
-            )
-        for setting, names in (("drop", design.drop), ("wide", [design.wide])):
-            for name in {*names} - {None, *design.factors}:
-                known = ", ".join(design.factors)
-                raise ValueError(
-                    f"{key}.{setting}: unknown factor {name!r}; the factors are {known}"
-                )
-        for name, levels in design.drop.items():
-            if common := {*levels} & {*(design.factors[name] or ())}:
-                raise ValueError(
-                    f"{key}.drop.{name}: {min(common)!r} is also in {key}.factors.{name}"
-                )
-        return design
-
     def parse(self, text: str) -> int | None:
         """Return the count >= 0 in a text such as 3, 3.0 or 1e+05; None if it is not a count."""
         if text.isascii() and text.isdecimal() and len(text) < 20:  # usual, and fast
@@ -179,33 +152,6 @@ class TableDesign:
             return None
         number = Decimal(text)
         return int(number) if number == number.to_integral_value() else None
-
-
-def make_table(settings: Mapping[str, Any], key: str) -> ContingencyTable:
-    """Return the table described by a data set's settings, and checked against them.
-
-    settings: ``histograms: …:`` of a configuration; only the keys in `SETTINGS` are used.
-    If the settings omit empty cells, all combinations of levels are cells, in the order of the
-    levels. Otherwise the cells are in the file's order.
-    """
-    path = settings["counts"]
-    table = read_counts(path, TableDesign.from_config(settings, key))
-    if settings.get("omitted") == "zero":
-        try:
-            table = table.completed()
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
-    if table.absent:
-        raise ValueError(
-            f"{path}: {table.counts.size} cells, but the factors' levels have "
-            f"{table.combinations} combinations; if the file leaves out empty cells, set omitted: "
-            "zero"
-        )
-    if table.total != settings["total"]:
-        raise ValueError(
-            f"{path}: the counts sum to {table.total}, but must sum to {settings['total']}"
-        )
-    return table
 
 
 def read_counts(source: str | Path | Fields, design: TableDesign) -> ContingencyTable:

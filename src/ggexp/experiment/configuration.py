@@ -1,28 +1,21 @@
-"""Validate a configuration, resolve inheritance, and convert text to numbers.
+"""Check a configuration: inheritance between data sets, and what keys must fulfil together.
 
-Text is converted because all values in lists and mappings of Snakemake's ``--config`` are text, and
-because YAML reads 1e-5 as text. Configurations that are too large are refused before they, or their
-aliases, fill the computer's memory.
+Configurations that are too large are refused before they, or their aliases, fill the computer's
+memory.
 """
 
-import math
-import sys
 from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
-from dataclasses import fields
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend
+from pydantic import ValidationError
 
-from ggexp.experiment.messages import explain, invalid, wrong_type
-from ggexp.experiment.metrics import METRICS
+from ggexp.datasets.file_keys import RecordsSettings
+from ggexp.experiment.keys import Configuration, RecordsData, TableData
 from ggexp.mechanisms import calibration
-from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY, kind_of, name_of, total_of
+from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY
 from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
+from ggexp.section import TEXT, problems_of, wrong_type
 
 #: The largest number of messages that are shown together, and of characters of each message.
 MAX_MESSAGES, MAX_LENGTH = 20, 500
@@ -35,59 +28,48 @@ MECHANISMS_OF_A_FIGURE = 12
 #: The largest number of values of a configuration. An alias counts each time that it is used.
 MAX_VALUES = 100_000
 TOO_MANY = f"the configuration has more than {MAX_VALUES:,} values"
-#: The largest number of nested levels of a configuration. The schema's deepest key is at level 6.
+#: The largest number of nested levels of a configuration. The deepest key is at level 6.
 MAX_DEPTH = 20
 
-_WORDS = {"true": True, "false": False, "null": None}
 
-#: A JSON schema accepts 5.0 as an integer, but range() and file names need 5.
-Validator = extend(
-    Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
-    ),
-)
-
-
-def check(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the checked configuration, in which each data set has all of its settings.
+def check(settings: Mapping[str, Any]) -> Configuration:
+    """Return the configuration, in which each data set has all of its settings.
 
     Each ``like`` is resolved, missing settings of ``kl`` and ``classifier`` are copied from the
     general ones, and text that represents a number is converted to this number. If the totals are
     public, neighbours have the same total; therefore ``neighbours`` becomes replace-one.
 
-    config: the configuration as a mapping.
-    schema: a JSON schema (draft 2020-12).
-    Raises ValueError if the configuration violates the schema, uses undefined names or is too
+    Raises ValueError if a key, value or combination is not allowed, or if the configuration is too
     large. The message has a line for each error, with the key, the value and the allowed values.
     """
-    validator = Validator(schema)
-    config = _read_scalars(_inherited(config), validator)
-    errors = validator.iter_errors(config)
-    problems = [explain(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
-    # the later checks rely on the schema
-    problems = [*_not_finite("", config)] or problems
-    if not problems and PUBLIC in _totals(config).values():
-        config["neighbours"] = "replace-one"
-    if problems := problems or [*_problems(config)]:
-        shown = [
-            problem if len(problem) <= MAX_LENGTH else f"{problem[:MAX_LENGTH]} …"
-            for problem in problems[:MAX_MESSAGES]
-        ]
-        if len(problems) > MAX_MESSAGES:
-            shown.append(f"and {len(problems) - MAX_MESSAGES:,} more")
-        raise invalid(*shown)
-    config["histograms"] = {
-        name: _completed(settings, config) for name, settings in config["histograms"].items()
+    try:
+        config = Configuration.model_validate(_inherited(settings))
+    except ValidationError as error:
+        raise invalid(*problems_of(error)) from None
+    totals = {
+        name: config.histograms[name].release.total
+        for name in config.datasets
+        if name in config.histograms
     }
+    if PUBLIC in totals.values():
+        config = config.model_copy(update={"neighbours": "replace-one"})
+    if problems := [*_problems(config, totals)]:
+        raise invalid(*problems)
+    completed = {name: _completed(data, config) for name, data in config.histograms.items()}
+    config = config.model_copy(update={"histograms": completed})
     _check_jobs(config)
     return config
 
 
-def figures_of(histogram: Mapping[str, Any]) -> dict[str, int]:
-    """Return figure kind -> figure number, from the settings of a data set."""
-    figures = histogram.get("figures", {}).items()
-    return {kind: number for kind, number in figures if number is not None}
+def invalid(*problems: str) -> ValueError:
+    """Return the error with a line for each problem, at most `MAX_MESSAGES`."""
+    shown = [
+        problem if len(problem) <= MAX_LENGTH else f"{problem[:MAX_LENGTH]} …"
+        for problem in problems[:MAX_MESSAGES]
+    ]
+    if len(problems) > MAX_MESSAGES:
+        shown.append(f"and {len(problems) - MAX_MESSAGES:,} more")
+    return ValueError("\n  ".join(["the configuration is not valid:", *shown]))
 
 
 def merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,14 +81,20 @@ def merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str,
     return result
 
 
-def _totals(config: Mapping[str, Any]) -> dict[str, str]:
-    """Return what is assumed of the total of each data set of the run, if histograms defines it."""
-    histograms = config["histograms"]
-    return {name: total_of(histograms[name]) for name in config["datasets"] if name in histograms}
+def _completed(data: TableData | RecordsData, config: Configuration) -> TableData | RecordsData:
+    """Return the settings of a data set, completed from the general settings."""
+    completed: dict[str, Any] = {"kl": data.kl or config.kl}
+    if own := data.classifier:
+        is_given = "repeats" in own.model_fields_set
+        repeats = own.repeats if is_given else config.classifier.repeats
+        trained = data.mechanisms if own.mechanisms is None else own.mechanisms
+        limits = {"mechanisms": trained, "repeats": min(repeats or config.repeats, config.repeats)}
+        completed["classifier"] = own.model_copy(update=limits)
+    return data.model_copy(update=completed)
 
 
 def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the configuration with every ``like`` resolved; other errors are left to the schema.
+    """Return the configuration with every ``like`` resolved; other errors are left to pydantic.
 
     Raises ValueError if the data set of a ``like`` is unknown or inherits from itself, or if there
     are more than `MAX_VALUES` values or `MAX_DEPTH` levels.
@@ -136,7 +124,7 @@ def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) ->
     if parent is None:
         raise invalid(f"{key}: must be text, got null; name a data set, or omit this key")
     if not isinstance(parent, str):
-        raise invalid(f"{key}: {wrong_type(parent, 'string')}")
+        raise invalid(f"{key}: {wrong_type(parent, [TEXT])}")
     if parent not in histograms:
         known = ", ".join(map(str, histograms))
         raise invalid(f"{key}: unknown data set {parent!r}; histograms defines {known}")
@@ -169,115 +157,47 @@ def _check_size(config: Any) -> int:
     return values
 
 
-def _read_scalars(config: Mapping[str, Any], validator: Draft202012Validator) -> dict[str, Any]:
-    """Return the configuration with text converted to numbers, booleans and null.
+def _problems(config: Configuration, totals: Mapping[str, str]) -> Iterator[str]:
+    """Yield a message for each undefined name, and for each combination that is not allowed.
 
-    validator: the validator of the schema. Text is converted if the schema refuses it and if it
-    represents a value of an allowed type.
+    totals: what is assumed of the total of each data set of the run.
     """
-    read = deepcopy(dict(config))
-    for error in [*validator.iter_errors(read)]:
-        value = _represented_value(error)
-        if value is not error.instance:
-            *parents, last = error.absolute_path
-            container: Any = read
-            for part in parents:
-                container = container[part]
-            container[last] = value
-    return read
-
-
-def _represented_value(error: ValidationError) -> Any:
-    """Return the value that the refused text represents, or the refused value itself."""
-    text = error.instance
-    if not isinstance(text, str) or error.validator not in ("type", "pattern"):
-        return text
-    types = error.schema.get("type", [])  # the schema of a name (propertyNames) states no type
-    allowed = {types} if isinstance(types, str) else {*types}
-    if text in _WORDS and {"boolean", "null"} & allowed:
-        return _WORDS[text]
-    if {"number", "integer"} & allowed:
-        for number in (int, float):
-            try:
-                return number(text)
-            except ValueError:
-                continue
-    return text
-
-
-def _completed(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a data set, completed from the general settings."""
-    completed = {**settings, "kl": config["kl"] | settings.get("kl", {})}
-    if "classifier" in settings:
-        general = {"mechanisms": settings["mechanisms"], **config["classifier"]}
-        classifier = completed["classifier"] = general | settings["classifier"]
-        repeats = config["repeats"]
-        classifier["repeats"] = min(classifier["repeats"] or repeats, repeats)
-    return completed
-
-
-def _not_finite(key: str, value: Any) -> Iterator[str]:
-    """Yield a message for each number that is not finite, or too large for double precision.
-
-    Bounds in a schema do not always exclude these.
-    """
-    if isinstance(value, Mapping):
-        for name, part in value.items():
-            yield from _not_finite(f"{key}.{name}".lstrip("."), part)
-    elif isinstance(value, list):
-        for i, part in enumerate(value):
-            yield from _not_finite(f"{key}[{i}]", part)
-    elif isinstance(value, float) and not math.isfinite(value):
-        yield f"{key}: must be a finite number, got {value!r}"
-    elif isinstance(value, int) and abs(value) > sys.float_info.max:
-        digits = math.floor(math.log10(abs(value))) + 1
-        yield f"{key}: must be at most {sys.float_info.max:.2g}, got a number of {digits} digits"
-
-
-def _problems(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each undefined name, and for each combination that is not allowed."""
-    yield from _names_alike("mechanisms", config["mechanisms"])
-    yield from _names_alike("histograms", config["histograms"])
-    for name, mechanism in config["mechanisms"].items():
-        try:
-            Mechanism(**{"order": None, **mechanism})
-        except ValueError as error:
-            yield f"mechanisms.{name}: {error}"
-    yield from (
-        f"metrics: unknown metric {name!r}; the metrics are {', '.join(METRICS)}"
-        for name in config["metrics"]
-        if name not in METRICS
-    )
-    totals = _totals(config)
+    yield from _names_alike("mechanisms", config.mechanisms)
+    yield from _names_alike("histograms", config.histograms)
     if len({total == PUBLIC for total in totals.values()}) > 1:
         yield (
             "datasets: data sets with release.total: public need a run of their own, because their "
             "neighbours differ; got "
             + ", ".join(f"{name} ({total})" for name, total in totals.items())
         )
-    for key in ("epsilon", "delta"):
-        yield from _numbers_alike(key, config[key])
-    for dataset in config["datasets"]:
-        if dataset not in config["histograms"]:
-            known = ", ".join(config["histograms"])
-            yield f"datasets: unknown data set {dataset!r}; histograms defines {known}"
+    for key, numbers in (("epsilon", config.epsilon), ("delta", config.delta)):
+        seen: dict[str, float] = {}
+        for number in numbers:
+            if (earlier := seen.setdefault(f"{number:.10g}", number)) != number:
+                yield (
+                    f"{key}: {earlier!r} and {number!r} agree in the ten digits that results have; "
+                    "keep one of them"
+                )
+    for name in config.datasets:
+        if name not in config.histograms:
+            yield f"datasets: {_unknown('data set', name, 'histograms', config.histograms)}"
             continue
-        settings, key = config["histograms"][dataset], f"histograms.{dataset}"
-        yield from _clashing_files(dataset, config)
-        yield from _mechanism_problems(settings, key, config)
-        yield from _release_problems(settings, key, config["neighbours"])
-        yield from _split_problems(settings, key, config["histograms"])
+        data, key = config.histograms[name], f"histograms.{name}"
+        for other in {*config.datasets} & {*config.histograms}:
+            is_records = config.histograms[other].records
+            if is_records and f"{other}_test".casefold() == name.casefold():
+                yield (
+                    f"datasets: {name!r} is the name under which the test records of {other!r} are "
+                    "stored; choose another name"
+                )
+        yield from _mechanism_problems(data, key, config)
+        yield from _release_problems(data, key, config.neighbours)
+        if data.records and data.records.split_of:
+            yield from _split_problems(data.records, f"{key}.records.split_of", config)
 
 
-def _numbers_alike(key: str, numbers: Iterable[float]) -> Iterator[str]:
-    """Yield a message for each number that results, with their ten digits, write as another one."""
-    seen: dict[str, float] = {}
-    for number in numbers:
-        if (earlier := seen.setdefault(f"{number:.10g}", number)) != number:
-            yield (
-                f"{key}: {earlier!r} and {number!r} agree in the ten digits that results have; "
-                "keep one of them"
-            )
+def _unknown(what: str, name: str, key: str, known: Iterable[str]) -> str:
+    return f"unknown {what} {name!r}; {key} defines {', '.join(known)}"
 
 
 def _names_alike(key: str, names: Iterable[str]) -> Iterator[str]:
@@ -291,145 +211,100 @@ def _names_alike(key: str, names: Iterable[str]) -> Iterator[str]:
             )
 
 
-def _clashing_files(dataset: str, config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message if a data set's histogram has the file name of another's test records."""
-    for other in config["datasets"]:
-        is_records = "records" in config["histograms"].get(other, {})
-        if is_records and f"{other}_test".casefold() == dataset.casefold():
-            yield (
-                f"datasets: {dataset!r} is the name under which the test records of {other!r} are "
-                "stored; choose another name"
-            )
-
-
 def _mechanism_problems(
-    settings: Mapping[str, Any], key: str, config: Mapping[str, Any]
+    data: TableData | RecordsData, key: str, config: Configuration
 ) -> Iterator[str]:
     """Yield a message for each mechanism that the data set cannot have."""
-    mechanisms, needed = settings["mechanisms"], _needed(settings, key)
-    for name in mechanisms:
-        if name not in config["mechanisms"]:
-            known = ", ".join(config["mechanisms"])
-            yield (f"{key}.mechanisms: unknown mechanism {name!r}; mechanisms defines {known}")
+    # method of the noise -> the setting of the data set that needs it
+    needed = dict.fromkeys(data.release.type.needs, f"{key}.release.kind: {data.release.kind}")
+    if data.synthetic:
+        needed |= dict.fromkeys(("upper_tail", "upper_point"), f"{key}.synthetic")
+    if "mode" in data.numbers:
+        needed["scipy"] = f"{key}.figures.mode"
+    for name in data.mechanisms:
+        if name not in config.mechanisms:
+            unknown = _unknown("mechanism", name, "mechanisms", config.mechanisms)
+            yield f"{key}.mechanisms: {unknown}"
             continue
-        mechanism = config["mechanisms"][name]
-        if (rule := calibration.RULES.get(mechanism["calibration"])) is None:
-            continue  # reported by Mechanism
+        family = calibration.rule(config.mechanisms[name].calibration).family
         yield from (
-            f"{key}.mechanisms: {name!r} adds {rule.family.family} noise, which has no "
-            f"{missing}; {setting} needs one"
+            f"{key}.mechanisms: {name!r} adds {family.family} noise, which has no {missing}; "
+            f"{setting} needs one"
             for capability, setting in needed.items()
-            for missing in rule.family.lacks(capability)
+            for missing in family.lacks(capability)
         )
-    for name in settings.get("classifier", {}).get("mechanisms", []):
-        if name not in mechanisms:
+    for name in data.trained:
+        if name not in data.mechanisms:
             yield f"{key}.classifier.mechanisms: {name!r} is not in {key}.mechanisms"
-    if figures_of(settings) and len(mechanisms) > MECHANISMS_OF_A_FIGURE:
+    if data.numbers and len(data.mechanisms) > MECHANISMS_OF_A_FIGURE:
         yield (
             f"{key}.mechanisms: at most {MECHANISMS_OF_A_FIGURE} are allowed for a data set with "
-            f"figures, got {len(mechanisms)}; distribute them over this data set and others that "
-            "are like it, or use a data set without figures"
+            f"figures, got {len(data.mechanisms)}; distribute them over this data set and others "
+            "that are like it, or use a data set without figures"
         )
 
 
-def _needed(settings: Mapping[str, Any], key: str) -> dict[str, str]:
-    """Return method of the noise -> the setting of the data set that needs this method."""
-    name = name_of(settings)
-    needs = KINDS[name].needs if name in KINDS else ()  # _release_problems reports unknown kinds
-    needed = dict.fromkeys(needs, f"{key}.release.kind: {name}")
-    if "synthetic" in settings:
-        needed |= dict.fromkeys(("upper_tail", "upper_point"), f"{key}.synthetic")
-    if "mode" in figures_of(settings):
-        needed["scipy"] = f"{key}.figures.mode"
-    return needed
-
-
-def _release_problems(settings: Mapping[str, Any], key: str, neighbours: str) -> Iterator[str]:
+def _release_problems(data: TableData | RecordsData, key: str, neighbours: str) -> Iterator[str]:
     """Yield a message for each setting of a data set that does not fit its kind of release."""
-    name = name_of(settings)
-    if name not in KINDS:
-        yield f"{key}.release.kind: must be one of {', '.join(KINDS)}, got {name!r}"
-        return
-    kind = KINDS[name]
+    name, kind = data.release.kind, data.release.type
     if neighbours not in kind.neighbours:
         yield (
             f"{key}.release.kind: {name} is private only for neighbours: "
             f"{' or '.join(kind.neighbours)}, because one record then makes at most one cell empty "
             "or non-empty"
         )
-    rescaled = [method for method in settings.get("synthetic", []) if method != COUNTS]
-    if rescaled and total_of(settings) == PRIVATE:
+    rescaled = [method for method in data.synthetic or () if method != COUNTS]
+    if rescaled and data.release.total == PRIVATE:
         yield (
             f"{key}.synthetic: {' and '.join(rescaled)} make n records; this needs "
             f"{key}.release.total: {PUBLIC} or {AS_PRINTED}, got {PRIVATE}"
         )
-    if "synthetic" in settings and not kind.lists_cells:
+    if data.synthetic and not kind.lists_cells:
         yield f"{key}.synthetic: needs {key}.release.kind: {NON_EMPTY} or {ALL}"
-    if "records" not in settings and (kind.lists_empty or not kind.lists_cells):
+    if not data.records and (kind.lists_empty or not kind.lists_cells):
         yield f"{key}.release.kind: {name} is for records, because a table lists its empty cells"
-    for setting in {*settings.get("release", {})} - {"kind"}:
-        kinds = [
-            known for known in KINDS if setting in {field.name for field in fields(KINDS[known])}
-        ]
+    for setting in data.release.model_fields_set - {"kind"}:
+        kinds = [known for known in KINDS if setting in KINDS[known].__dataclass_fields__]
         if name not in kinds:
             yield f"{key}.release.{setting}: needs {key}.release.kind: {' or '.join(kinds)}"
 
 
-def _split_problems(
-    settings: Mapping[str, Any], key: str, histograms: Mapping[str, Any]
-) -> Iterator[str]:
+def _split_problems(records: RecordsSettings, key: str, config: Configuration) -> Iterator[str]:
     """Yield a message for each error of ``split_of``, the data set whose split is shared."""
-    records = settings.get("records", {})
-    if "split_of" not in records:
+    name = str(records.split_of)
+    known = {name: data.records for name, data in config.histograms.items() if data.records}
+    if (shared := known.get(name)) is None:
+        yield f"{key}: {_unknown('data set of records', name, 'histograms', known)}"
         return
-    source, key = records["split_of"], f"{key}.records.split_of"
-    if "records" not in histograms.get(source, {}):
-        known = ", ".join(name for name, part in histograms.items() if "records" in part)
-        yield f"{key}: unknown data set of records {source!r}; histograms defines {known}"
-        return
-    shared = histograms[source]["records"]
-    if "split_of" in shared:
-        yield f"{key}: {source!r} has the split of {shared['split_of']!r}; name the latter"
+    if shared.split_of:
+        yield f"{key}: {name!r} has the split of {shared.split_of!r}; name the latter"
     for part, own, expected in (
-        ("training", records.get("training"), shared.get("training")),
-        ("expected.kept", *(side.get("expected", {}).get("kept") for side in (records, shared))),
+        ("training", records.training, shared.training),
+        ("expected.kept", records.expected.kept, shared.expected.kept),
     ):
         if own is None or own != expected:
             yield (
                 f"{key}: both data sets must have the same records.{part}, got {own or 'none'} "
-                f"and, for {source!r}, {expected or 'none'}"
+                f"and, for {name!r}, {expected or 'none'}"
             )
 
 
-def _check_jobs(config: Mapping[str, Any]) -> None:
-    """Raise ValueError if the design has more than `MAX_JOBS` jobs, with advice.
-
-    config: the configuration, in which each data set has all of its settings.
-    """
-    uses_delta = {
-        name: calibration.rule(mechanism["calibration"]).uses_delta
-        for name, mechanism in config["mechanisms"].items()
-    }
+def _check_jobs(config: Configuration) -> None:
+    """Raise ValueError if the design has more than `MAX_JOBS` jobs, with advice."""
     lines, jobs = [], 0
-    for dataset in config["datasets"]:
-        settings = config["histograms"][dataset]
-        points = {
-            name: len(config["epsilon"])
-            * (len(config["delta"]) if uses_delta[name] or kind_of(settings).uses_delta else 1)
-            for name in settings["mechanisms"]
+    for name, data in config.data.items():
+        points = {each: len(config.guarantees(each, data)) for each in data.mechanisms}
+        trained = sum(points[mechanism] for mechanism in data.trained)
+        repeats = data.classifier.repeats if data.classifier else 0
+        counts = {
+            "grid points": sum(points.values()),
+            "classifiers": trained * -(-(repeats or 0) // config.execution.repeats_per_job),
         }
-        classifier = settings.get("classifier", {"mechanisms": [], "repeats": 0})
-        trained_points = sum(points[name] for name in classifier["mechanisms"])
-        parts = -(-classifier["repeats"] // config["execution"]["repeats_per_job"])
-        classifier_jobs = parts * trained_points
-        point_jobs = sum(points.values())
-        jobs += point_jobs + classifier_jobs
-        line = f"{dataset}: {point_jobs:,} for grid points, {classifier_jobs:,} for classifiers"
-        if "synthetic" in settings:  # jobs that make records, and jobs that train on them
-            record_jobs = point_jobs + trained_points
-            jobs += record_jobs
-            line += f", {record_jobs:,} for synthetic records"
-        lines.append(line)
+        if data.synthetic:  # jobs that make records, and jobs that train on them
+            counts["synthetic records"] = sum(points.values()) + trained
+        jobs += sum(counts.values())
+        parts = (f"{number:,} for {work}" for work, number in counts.items())
+        lines.append(f"{name}: {', '.join(parts)}")
     if jobs > MAX_JOBS:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {MAX_JOBS:,} are allowed ({'; '.join(lines)}). "

@@ -1,6 +1,7 @@
 """Run the grid of a user's own table without the workflow, with exactly the same results."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp import checks
 from ggexp.datasets.tables import MAX_TOTAL
 from ggexp.experiment import recommendation
-from ggexp.experiment.design import PROPOSED_MECHANISMS, Design
+from ggexp.experiment.design import PROPOSED_MECHANISMS, Design, grid_points
 from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.summary import KEYS, summarize, tabulate_scales
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.sensitivity import Neighbours
 from ggexp.progress import bar
 from ggexp.ranges import Delta, Epsilon
-from ggexp.releases.kinds import kind_of, total_of
 from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS, Kind
 from ggexp.releases.sanitize import Listed
 
@@ -95,9 +96,8 @@ def run_grid(
     settings = {
         "seed": _whole("seed", seed, 0),
         "repeats": _whole("repeats", repeats, 1),
-        "neighbours": "replace-one" if total == PUBLIC else "add-remove",
-        "datasets": [_text("dataset", dataset)],
-        "histograms": {dataset: {"mechanisms": list(mechanisms), "release": {"total": total}}},
+        "total": total,
+        "dataset": _text("dataset", dataset),
         "mechanisms": {
             _text("the name of a mechanism", name): _mechanism_settings(name, mechanism)
             for name, mechanism in mechanisms.items()
@@ -106,7 +106,7 @@ def run_grid(
         "delta": _numbers("delta", delta),
     }
     checks.positive("pseudo_count", pseudo_count)
-    design = Design.from_config(settings)
+    design = _design(settings)
     points = design.points[dataset]
     if not points:
         raise ValueError(
@@ -169,7 +169,7 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
         summary_of(errors),
         scales.astype({"delta": float}),  # the type is object if no mechanism uses δ
         {dataset: int(counts.sum())},
-        errors.attrs[ATTRS_KEY]["settings"]["neighbours"],
+        neighbours_of(errors.attrs[ATTRS_KEY]["settings"]),
     )
 
 
@@ -190,9 +190,29 @@ def counts_and_design(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Kind, De
             "attrs, and joining frames may lose them"
         )
     saved = errors.attrs[ATTRS_KEY]
-    counts, (settings,) = np.array(saved["counts"]), saved["settings"]["histograms"].values()
-    kind = kind_of(settings)(counts.size, total=total_of(settings))
-    return counts, kind, Design.from_config(saved["settings"])
+    counts = np.array(saved["counts"])
+    kind = Listed(counts.size, total=saved["settings"]["total"])
+    return counts, kind, _design(saved["settings"])
+
+
+def neighbours_of(settings: Mapping[str, Any]) -> Neighbours:
+    """Return the neighbours that settings of `run_grid` mean."""
+    return "replace-one" if settings["total"] == PUBLIC else "add-remove"
+
+
+def _design(settings: Mapping[str, Any]) -> Design:
+    """Return the design in settings of `run_grid`."""
+    points = [
+        point
+        for name, form in settings["mechanisms"].items()
+        for mechanism in [Mechanism(**form)]
+        for point in grid_points(
+            *(settings["dataset"], name, mechanism),
+            product(settings["epsilon"], settings["delta"] if mechanism.uses_delta else [None]),
+            neighbours_of(settings),
+        )
+    ]
+    return Design(settings["seed"], settings["repeats"], {settings["dataset"]: points})
 
 
 def dataset_of(errors: pd.DataFrame) -> str:

@@ -4,14 +4,13 @@ The function that tabulates returns the numbers. The function that draws takes t
 data set's name or the figure's number; it computes nothing further.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
-from ggexp.experiment.configuration import figures_of
-from ggexp.experiment.messages import invalid
+from ggexp.experiment.configuration import invalid
+from ggexp.experiment.keys import Configuration, RecordsData, TableData
 from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
 from ggexp.releases.kinds import KINDS as RELEASES
-from ggexp.releases.kinds import kind_of, name_of
 
 
 class Figure(NamedTuple):
@@ -118,71 +117,60 @@ NUMBERED = {
 }
 
 
-def missing_tables(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the tables that a data set with these settings lacks, and the setting each needs.
-
-    settings: as `ggexp.experiment.configuration.check` returns them.
-    """
-    release_kind = name_of(settings)
+def missing_tables(data: TableData | RecordsData) -> dict[str, str]:
+    """Return the tables that a data set with these settings lacks, and the setting each needs."""
     listed = [name for name, kind in RELEASES.items() if kind.lists_cells]
     unlisted = [name for name in RELEASES if name not in listed]
-    is_trained = bool(settings.get("classifier", {}).get("mechanisms"))
     training = "classifier, with the column to predict"
-    if "classifier" in settings:
+    if data.classifier:
         training = "classifier.mechanisms, the mechanisms on whose releases classifiers are trained"
     synthesis = "synthetic, the methods to make records"
     requirements = {
-        "histogram": (release_kind in listed, f"release.kind: {' or '.join(listed)}"),
-        "retained": (release_kind in unlisted, f"release.kind: {' or '.join(unlisted)}"),
-        "tally": ("records" in settings, "records"),
-        **dict.fromkeys(("accuracy", "baseline"), (is_trained, training)),
-        **dict.fromkeys(("synthetic", "count_bias"), ("synthetic" in settings, synthesis)),
+        "histogram": (data.release.kind in listed, f"release.kind: {' or '.join(listed)}"),
+        "retained": (data.release.kind in unlisted, f"release.kind: {' or '.join(unlisted)}"),
+        "tally": (data.records is not None, "records"),
+        **dict.fromkeys(("accuracy", "baseline"), (bool(data.trained), training)),
+        **dict.fromkeys(("synthetic", "count_bias"), (data.synthetic is not None, synthesis)),
     }
     return {table: setting for table, (is_met, setting) in requirements.items() if not is_met}
 
 
-def check(config: Mapping[str, Any]) -> None:
+def check(config: Configuration) -> None:
     """Raise ValueError if a figure's kind is unknown, its number is taken, or its data are missing.
 
-    config: as `ggexp.experiment.configuration.check` returns it. The message has a line for each
-    mistake.
+    The message has a line for each mistake.
     """
-    metrics = config["metrics"]
     theory = {int(number) for number in NUMBERED if number.isdigit()}
-    reserved = theory if config["theory"] else ()
-    settings = {f"histograms.{name}": config["histograms"][name] for name in config["datasets"]}
+    reserved = theory if config.theory else ()
     problems = [
         problem
-        for key, histogram in settings.items()
-        for problem in _problems(key, histogram, metrics, reserved)
+        for name, data in config.data.items()
+        for problem in _problems(f"histograms.{name}", data, config.metrics, reserved)
     ]
-    if problems := problems or [*_same_numbers(settings)]:
+    if problems := problems or [*_same_numbers(config)]:
         raise invalid(*problems)
 
 
-def _same_numbers(settings: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a message for each figure that has the number of an earlier one.
-
-    settings: key of a data set in the configuration -> its settings.
-    """
+def _same_numbers(config: Configuration) -> Iterator[str]:
+    """Yield a message for each figure that has the number of an earlier one."""
     numbers: dict[int, str] = {}
-    for key, histogram in settings.items():
-        for kind, number in figures_of(histogram).items():
-            figure = f"{key}.figures.{kind}"
+    for name, data in config.data.items():
+        for kind, number in data.numbers.items():
+            figure = f"histograms.{name}.figures.{kind}"
             if (earlier := numbers.setdefault(number, figure)) != figure:
                 yield f"{figure}: {number} is also the number of {earlier}"
 
 
 def _problems(
-    key: str, settings: Mapping[str, Any], metrics: Iterable[str], reserved: Collection[int]
+    key: str, data: TableData | RecordsData, metrics: Iterable[str], reserved: Collection[int]
 ) -> Iterator[str]:
     """Yield a message for each figure that a data set cannot have.
 
     metrics: the metrics that figures show. reserved: the numbers of the theory figures.
     """
-    missing = missing_tables(settings)
-    releases = LISTED if kind_of(settings).lists_cells else UNLISTED
-    for kind, number in settings.get("figures", {}).items():
+    missing = missing_tables(data)
+    releases = LISTED if data.release.type.lists_cells else UNLISTED
+    for kind, number in data.figures.items():
         if kind not in KINDS:
             now = f" (now {RENAMED[kind]})" if kind in RENAMED else ""
             yield f"unknown key in {key}.figures: {kind}{now}; allowed: {', '.join(KINDS)}"
@@ -196,5 +184,5 @@ def _problems(
                 if not METRICS[metric].can_measure(releases):
                     yield (
                         f"{key}.figures.{kind}: shows {metric}, which cannot measure releases of "
-                        f"{key}.release.kind: {name_of(settings)}; name other metrics"
+                        f"{key}.release.kind: {data.release.kind}; name other metrics"
                     )

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ggexp.experiment.messages import invalid
+if TYPE_CHECKING:
+    from ggexp.experiment.keys import Multiverse
 
 #: A choice -> its alternative.
 Reading = dict[str, str]
@@ -77,12 +78,12 @@ class Factorial:
         }
 
 
-def read_choices(section: Mapping[str, Any]) -> dict[str, Choice]:
+def read_choices(section: "Multiverse") -> dict[str, Choice]:
     """Return the choices of the configuration's section ``multiverse``, by their names."""
-    return {name: Choice(name, **settings) for name, settings in section["choices"].items()}
+    return {name: Choice(name, **dict(choice)) for name, choice in section.choices.items()}
 
 
-def read_factorials(section: Mapping[str, Any], repeats: int) -> dict[str, Factorial]:
+def read_factorials(section: "Multiverse", repeats: int) -> dict[str, Factorial]:
     """Return the factorials of the configuration's section ``multiverse``, by their names.
 
     repeats: the largest number of repeats of any factorial.
@@ -91,22 +92,24 @@ def read_factorials(section: Mapping[str, Any], repeats: int) -> dict[str, Facto
     choices = read_choices(section)
     measured = [name for name, choice in choices.items() if not choice.parameters]
     factorials = {}
-    for name, settings in section["factorials"].items():
-        for choice in settings["varies"]:
+    for name, settings in section.factorials.items():
+        for choice in settings.varies:
             if choice not in measured:
                 key = f"multiverse.factorials.{name}.varies"
-                raise invalid(f"{key}: unknown choice {choice!r}; allowed: {', '.join(measured)}")
-        limits = settings.get("first", {}) | section.get("first", {})
+                raise ValueError(
+                    f"{key}: unknown choice {choice!r}; allowed: {', '.join(measured)}"
+                )
+        limits = settings.first | section.first
         factorials[name] = Factorial(
             name,
-            settings["datasets"],
-            settings["measure"],
-            min(settings["repeats"], repeats),
+            settings.datasets,
+            settings.measure,
+            min(settings.repeats, repeats),
             {
                 # in the order of the choices, so that parts of tables have the same columns
                 name: [*choice.alternatives][: limits.get(name)]
                 for name, choice in choices.items()
-                if name in settings["varies"]
+                if name in settings.varies
             },
             {name: choice.ours for name, choice in choices.items()},
         )

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ggexp.datasets.tables import SETTINGS
+from ggexp.datasets.file_keys import TableSettings
+from ggexp.experiment.keys import RecordsData, TableData
 from ggexp.mechanisms.noise import module_of
-from ggexp.plan.run_checks import PUBLIC, data_file
-from ggexp.releases import kinds
+from ggexp.plan.run_checks import PUBLIC
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import PRIVATE, Kind
 
@@ -30,7 +30,7 @@ class DataSet(NamedTuple):
     points: the path of each grid point -> its parameters, which jobs receive.
     """
 
-    settings: Mapping[str, Any]
+    settings: TableData | RecordsData
     file: str
     table: Mapping[str, Any]
     records: Mapping[str, Any] | None
@@ -47,32 +47,31 @@ class DataSet(NamedTuple):
 
     @classmethod
     def of(
-        cls, settings: Mapping[str, Any], points: Sequence[NoisyPoint], project: Path
+        cls, settings: TableData | RecordsData, points: Sequence[NoisyPoint], project: Path
     ) -> "DataSet":
         """Return the data set with these settings and these grid points.
 
         project: the folder of the paper's tables.
         """
-        file = data_file(settings)
+        file, records, classifier = settings.source, settings.records, settings.classifier
         is_own = file not in PUBLIC
-        if "counts" in settings and not is_own:
+        if not records and not is_own:
             file = str(project / file)
-        table = {name: settings[name] for name in SETTINGS if name in settings}
-        classifier = settings.get("classifier", {})
-        trained = classifier.get("mechanisms", ())
         return cls(
             settings=settings,
             file=file,
-            table=table | {"counts": file},
-            records=settings.get("records"),
-            target=classifier.get("target"),
-            trained_points=[noisy.point for noisy in points if noisy.point.mechanism in trained],
-            trained_repeats=classifier.get("repeats", 0),
-            methods=settings.get("synthetic", ()),
-            release=kinds.kind_of(settings),
-            kind=kinds.parameters(settings),
-            is_private=kinds.is_private(settings),
-            is_rescaled=kinds.total_of(settings) != PRIVATE,
+            table=TableSettings.part_of(settings.written()) | {"counts": file},
+            records=records.written() if records else None,
+            target=classifier.target if classifier else None,
+            trained_points=[
+                noisy.point for noisy in points if noisy.point.mechanism in settings.trained
+            ],
+            trained_repeats=(classifier and classifier.repeats) or 0,
+            methods=settings.synthetic or (),
+            release=settings.release.type,
+            kind=settings.release.parameters(),
+            is_private=settings.is_private,
+            is_rescaled=settings.release.total != PRIVATE,
             is_own=is_own,
             points={noisy.point.path: noisy.parameters() for noisy in points},
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ggexp.companions.figures.catalog import NUMBERED as SUPPLEMENT
-from ggexp.experiment.configuration import figures_of
+from ggexp.experiment.keys import Configuration
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import catalog
 from ggexp.plan.data_set import DataSet, families
@@ -64,17 +64,15 @@ class Figures:
     data: name -> data set.
     """
 
-    def __init__(
-        self, config: Mapping[str, Any], project: Path, data: Mapping[str, DataSet]
-    ) -> None:
+    def __init__(self, config: Configuration, project: Path, data: Mapping[str, DataSet]) -> None:
         self._config, self._data = config, data
-        self._results = config["results_dir"]
+        self._results = config.results_dir
         self._captions = project / "workflow/report/figures"
 
     @cached_property
     def all(self) -> dict[str, Figure]:
         """Number -> figure: of theory, of data sets, of the supplement, then of the readings."""
-        present = {"theory": self._config["theory"], "readings": "multiverse" in self._config}
+        present = {"theory": self._config.theory, "readings": bool(self._config.multiverse)}
         # F1 follows S8
         numbered = catalog.NUMBERED | SUPPLEMENT
         figures = [
@@ -86,7 +84,7 @@ class Figures:
         figures += [
             Figure(f"{number:02d}", kind, dataset, kind, "data", catalog.KINDS[kind])
             for dataset, data_set in self._data.items()
-            for kind, number in figures_of(data_set.settings).items()
+            for kind, number in data_set.settings.numbers.items()
         ]
         order = ["theory", "data", "supplement", "readings"]
         figures.sort(key=lambda figure: order.index(figure.group))
@@ -156,7 +154,8 @@ class Figures:
         """Return the settings on which a figure's data depend."""
         figure = self.all[wildcards.number]
         settings = {"number": figure.number} | {
-            name: self._config[name] for name in ("seed", "repeats", "neighbours", "metrics")
+            name: getattr(self._config, name)
+            for name in ("seed", "repeats", "neighbours", "metrics")
         }
         if figure.dataset:
             data_set = self._data[figure.dataset]
@@ -176,9 +175,9 @@ class Figures:
         text, alternative = caption(
             self._captions / f"{figure.kind if dataset else figure.number}.rst",
             dataset=dataset,
-            settings=self._data[dataset].settings if dataset else {},
-            metrics=[METRICS[name].axis for name in self._config["metrics"]],
-            **{name: self._config[name] for name in ("repeats", "epsilon", "delta")},
+            settings=self._data[dataset].settings if dataset else None,
+            metrics=[METRICS[name].axis for name in self._config.metrics],
+            **{name: getattr(self._config, name) for name in ("repeats", "epsilon", "delta")},
         )
         return {
             "number": figure.number,

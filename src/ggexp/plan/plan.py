@@ -10,10 +10,9 @@ from typing import Any
 
 import yaml
 
-from ggexp.datasets.layout import Layout
-from ggexp.datasets.tables import TableDesign
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
+from ggexp.experiment.keys import Configuration
 from ggexp.figures import catalog
 from ggexp.plan import run_checks
 from ggexp.plan.data_set import DataSet
@@ -65,13 +64,13 @@ def read_design(name: str) -> dict[str, Any]:
     return settings
 
 
-def configured(changes: Mapping[str, Any]) -> dict[str, Any]:
+def configured(changes: Mapping[str, Any]) -> Configuration:
     """Return the checked configuration of the paper's design with changes.
 
     changes: the keys that differ, which may be parts of a mapping.
     """
     settings = configuration.merged(read_design("config"), changes)
-    return configuration.check(settings, read_design("schema"))
+    return configuration.check(settings)
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class Plan:
     data: name -> data set, in the order of the results. notes: warnings for the user.
     """
 
-    config: Mapping[str, Any]
+    config: Configuration
     project: Path
     data: Mapping[str, DataSet]
     notes: Sequence[str]
@@ -106,16 +105,9 @@ class Plan:
         with warnings.catch_warnings(record=True) as caught:
             design = Design.from_config(config)
         data = {
-            name: DataSet.of(config["histograms"][name], points, project)
+            name: DataSet.of(config.data[name], points, project)
             for name, points in design.points.items()
         }
-        for name, data_set in data.items():
-            if data_set.records:
-                layout = Layout.from_config(data_set.records, f"histograms.{name}.records")
-                if data_set.target:
-                    layout.check_target(data_set.target, f"histograms.{name}.classifier.target")
-            else:
-                TableDesign.from_config(data_set.settings, f"histograms.{name}")
         notes = dict.fromkeys(str(warning.message) for warning in caught)
         return cls(config, project, data, [*notes, *run_checks.warnings_of(config)])
 
@@ -141,7 +133,7 @@ class Plan:
 
         Raises OSError if a file could not be written.
         """
-        for histogram, file in self.sources.items() if not self.config.get("overwrite") else ():
+        for histogram, file in self.sources.items() if not self.config.overwrite else ():
             advice = (
                 f"Choose another folder (--config results_dir={self.results}-2), or allow it "
                 "(--config overwrite=true)"
@@ -161,8 +153,7 @@ class Plan:
     @property
     def results(self) -> str:
         """The folder of the results."""
-        folder: str = self.config["results_dir"]
-        return folder
+        return self.config.results_dir
 
     @property
     def is_paper(self) -> bool:
@@ -172,8 +163,7 @@ class Plan:
     @property
     def is_preview(self) -> bool:
         """Whether the run is the paper's experiment with fewer repeats."""
-        repeats: int = self.config["repeats"]
-        return self.is_paper and repeats < read_design("config")["repeats"]
+        return self.is_paper and self.config.repeats < configured({}).repeats
 
     @cached_property
     def tables(self) -> list[str]:
@@ -212,8 +202,8 @@ class Plan:
     @cached_property
     def downloads(self) -> dict[str, str]:
         """Path -> sha256 of each file that a rule fetches."""
-        files = self.config["download"]["files"].items()
-        return {f"data/downloads/{name}": file["sha256"] for name, file in files}
+        files = self.config.download.files.items()
+        return {f"data/downloads/{name}": file.sha256 for name, file in files}
 
     @cached_property
     def sources(self) -> dict[str, str]:
@@ -233,14 +223,14 @@ class Plan:
     @cached_property
     def training(self) -> Training:
         """The resources of jobs that train classifiers."""
-        return Training(self.data, shares_files=self.config["execution"]["shared_files"])
+        return Training(self.data, shares_files=self.config.execution.shared_files)
 
     def measured(self, measurement: str, dataset: str) -> list[str]:
         """Return the files of a data set's repeats. measurement: "errors" or "accuracy"."""
         data_set = self.data[dataset]
         if measurement == "errors":
             return [f"{self.results}/repeats/{path}.parquet" for path in data_set.points]
-        step, repeats = self.config["execution"]["repeats_per_job"], data_set.trained_repeats
+        step, repeats = self.config.execution.repeats_per_job, data_set.trained_repeats
         parts = [(first, min(first + step, repeats) - 1) for first in range(0, repeats, step)]
         return [
             f"{self.results}/accuracy/{point.path}/repeats-{first}-{last}.parquet"
@@ -343,7 +333,7 @@ class Plan:
     def verdicts(self) -> list[str]:
         """The tables of verdicts that the target `all` makes."""
         # the paper has no claims about other tables
-        is_about_paper = self.config["theory"] or len(self.own) < len(self.data)
+        is_about_paper = self.config.theory or len(self.own) < len(self.data)
         is_synthetic = self.synthetic or self.figures.of_kind("mode")
         return ["claims"] * bool(is_about_paper) + ["synthetic/claims"] * bool(is_synthetic)
 
@@ -354,7 +344,7 @@ class Plan:
         Without theory, a claim must name a data set or a mechanism. If no data set is the paper's,
         it must name a data set.
         """
-        if self.config["theory"]:
+        if self.config.theory:
             return None
         mechanisms = ["mechanism", "mechanisms"] * (len(self.own) < len(self.data))
         return ["dataset", "datasets", *mechanisms]

@@ -1,8 +1,7 @@
 """Checks before a run: its files, its folder of results, and warnings.
 
-In all functions, ``config`` is the result of `configuration.check`, ``folder`` the folder to which
-relative paths refer, and ``project`` the folder of the Snakefile, to which the paths of the paper's
-tables refer.
+In all functions, ``folder`` is the folder to which relative paths refer, and ``project`` the folder
+of the Snakefile, to which the paths of the paper's tables refer.
 """
 
 import tempfile
@@ -10,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ggexp.releases.kinds import is_private
+from ggexp.experiment.keys import Configuration
 
 #: The results that cover all data sets of a run.
 COMMON_RESULTS = ("summary.csv", "claims.csv", "manifest.json", "index.html")
@@ -18,15 +17,13 @@ COMMON_RESULTS = ("summary.csv", "claims.csv", "manifest.json", "index.html")
 PUBLIC = {"data/mildew.csv", "data/czech.csv", "data/downloads/adult.data"}
 
 
-def check_files(config: Mapping[str, Any], folder: Path, project: Path) -> None:
+def check_files(config: Configuration, folder: Path, project: Path) -> None:
     """Raise ValueError if data files are missing, unless a rule downloads them."""
-    fetched = {f"data/downloads/{name}" for name in config["download"]["files"]}
+    fetched = {f"data/downloads/{name}" for name in config.download.files}
     problems = []
-    for dataset in config["datasets"]:
-        settings = config["histograms"][dataset]
-        key, path = f"histograms.{dataset}.counts", data_file(settings)
-        if "records" in settings:
-            key = f"histograms.{dataset}.records.file"
+    for dataset, data in config.data.items():
+        key = f"histograms.{dataset}.{'records.file' if data.records else 'counts'}"
+        path = data.source
         base, origin = folder, "folder in which snakemake is started"
         if path in PUBLIC:
             base, origin = project, "project"
@@ -48,12 +45,12 @@ def _unusable(path: str, base: Path, origin: str) -> str | None:
     return f"no file {path!r} in {base}; this path is relative to the {origin}"
 
 
-def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) -> None:
+def check_results_dir(config: Configuration, folder: Path, project: Path) -> None:
     """Raise ValueError if results would be written among the project's own files, or nowhere.
 
     Results contain the original counts, and git ignores only the folder ``results`` of the project.
     """
-    given = config["results_dir"]
+    given = config.results_dir
     try:
         home, results = project.resolve(), (folder / given).resolve()
         existing = next(path for path in (results, *results.parents) if path.exists())
@@ -72,43 +69,27 @@ def check_results_dir(config: Mapping[str, Any], folder: Path, project: Path) ->
         )
 
 
-def own_tables(config: Mapping[str, Any]) -> list[str]:
-    """Return the data sets of a run that are not from the paper."""
-    histograms = {name: config["histograms"][name] for name in config["datasets"]}
-    return [name for name, settings in histograms.items() if data_file(settings) not in PUBLIC]
-
-
-def data_file(settings: Mapping[str, Any]) -> str:
-    """Return the path of a data set's file, as its settings have it."""
-    path: str = settings.get("counts") or settings["records"]["file"]
-    return path
-
-
-def is_paper_run(config: Mapping[str, Any], paper: Mapping[str, Any]) -> bool:
+def is_paper_run(config: Configuration, paper: Configuration) -> bool:
     """Return whether a run is the paper's experiment, or a part of it.
 
-    A part may have fewer data sets or mechanisms, and different ε, δ and repeats. config, paper:
-    the results of `configuration.check` for the run and for the paper's design.
+    A part may have fewer data sets or mechanisms, and different ε, δ and repeats. paper: the
+    paper's design.
     """
-    pairs = [
-        (config["histograms"][name], paper["histograms"].get(name)) for name in config["datasets"]
-    ]
-    used = {mechanism for settings, _ in pairs for mechanism in settings["mechanisms"]}
-    ignored = {"mechanisms", "figures", "classifier"}
+    used = {name for data in config.data.values() for name in data.mechanisms}
+    ignored: dict[str, Any] = {"mechanisms": [], "figures": {}, "classifier": None}
     return (
-        config["neighbours"] == paper["neighbours"]
-        and all(config["mechanisms"][name] == paper["mechanisms"].get(name) for name in used)
+        config.neighbours == paper.neighbours
+        and all(config.mechanisms[name] == paper.mechanisms.get(name) for name in used)
         and all(
-            expected is not None
-            and {key: settings[key] for key in settings if key not in ignored}
-            == {key: expected[key] for key in expected if key not in ignored}
-            for settings, expected in pairs
+            name in paper.histograms
+            and data.model_copy(update=ignored) == paper.histograms[name].model_copy(update=ignored)
+            for name, data in config.data.items()
         )
     )
 
 
 def check_overwriting(
-    config: Mapping[str, Any],
+    config: Configuration,
     manifest: Mapping[str, Any],
     points: Iterable[str],
     planned: Iterable[str],
@@ -123,9 +104,9 @@ def check_overwriting(
     of other data sets. changed: data sets whose files have changed, so that all their results are
     outdated.
     """
-    if config.get("overwrite", False):
+    if config.overwrite:
         return
-    folder, planned = config["results_dir"], {*planned}
+    folder, planned = config.results_dir, {*planned}
     outputs = {f"{folder}/{name}" for name in manifest["outputs"]}
     files = {name.removesuffix(".parquet") for name in manifest["outputs"]}
     before = {name.removeprefix("repeats/") for name in files if name.startswith("repeats/")}
@@ -138,8 +119,8 @@ def check_overwriting(
         if point.rpartition("/")[0] in mechanisms and point.partition("/")[0] not in changed
     )
     missing = [f"grid points such as {lost[0]}"] if lost else []
-    if manifest["repeats"] > config["repeats"]:
-        missing.append(f"repeats: {manifest['repeats']:,} and not {config['repeats']:,}")
+    if manifest["repeats"] > config.repeats:
+        missing.append(f"repeats: {manifest['repeats']:,} and not {config.repeats:,}")
     # files of a single data set do not replace results of others
     names = {point.partition("/")[0] for point in before} - {p.partition("/")[0] for p in now}
     if planned & {f"{folder}/{name}" for name in COMMON_RESULTS}:
@@ -154,12 +135,11 @@ def check_overwriting(
         )
 
 
-def warnings_of(config: Mapping[str, Any]) -> list[str]:
+def warnings_of(config: Configuration) -> list[str]:
     """Return warnings about wrong interpretations of a run, for its user."""
-    histograms = {name: config["histograms"][name] for name in config["datasets"]}
-    not_private = [name for name, settings in histograms.items() if not is_private(settings)]
+    not_private = [name for name, data in config.data.items() if not data.is_private]
     messages = []
-    if own := own_tables(config):
+    if own := [name for name, data in config.data.items() if data.source not in PUBLIC]:
         messages.append(
             f"a run is an experiment, not a release ({', '.join(own)}): the original counts can be "
             "computed from the numbers of a figure, n and the seed. If the counts are "

@@ -97,15 +97,11 @@ def from_config(settings: Mapping[str, Any], key: str) -> Design:
     settings: ``histograms: …:``, without the total of the counts, which is not part of the design.
     key: their path in the configuration.
     """
-    forms = settings.get("factors") or settings["records"]["columns"]
-    for name, form in forms.items():
-        levels = form.get("levels", ()) if isinstance(form, dict) else form
-        for level in () if isinstance(levels, str) else levels:
-            if not isinstance(level, str):
-                raise ValueError(f"{key}: the levels of {name!r} must be quoted, got {level!r}")
+    from ggexp.datasets.file_keys import RecordsSettings, TableSettings
+
     if "records" in settings:
-        return Design(records=Layout.from_config(settings["records"], f"{key}.records"))
-    return Design(TableDesign.from_config(settings, key))
+        return Design(records=RecordsSettings.read(settings["records"], f"{key}.records").layout)
+    return Design(TableSettings.read(TableSettings.part_of(settings), key).design)
 
 
 def read(path: Path, design: Design) -> Declared:

@@ -133,8 +133,7 @@ def _code(part: object) -> str:
         if value is not None and value != [] and not isinstance(value, ast.expr_context)
     }
     if isinstance(part, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        has_docstring = ast.get_docstring(part, clean=False) is not None
-        fields["body"] = part.body[has_docstring:]
+        fields["body"] = [line for line in part.body if not _is_text(line)]
     elif isinstance(part, ast.JoinedStr):
         fields["values"] = [
             value
@@ -143,6 +142,12 @@ def _code(part: object) -> str:
         ]
     texts = (f"{name}={_code(value)}" for name, value in sorted(fields.items()))
     return f"{type(part).__name__}({','.join(texts)})"
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    """Return whether a statement is a docstring, or the explanation below a field of a class."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def _file(name: str, package: Path) -> Path | None:

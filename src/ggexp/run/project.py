@@ -11,7 +11,7 @@ ROOT = (_BUNDLED if _BUNDLED.is_dir() else _PACKAGE.parents[1]).resolve()
 
 def designs() -> list[str]:
     """Return the names of the designs other than the paper's: the configurations in config/."""
-    return sorted({path.stem for path in ROOT.glob("config/*.yaml")} - {"config", "schema"})
+    return sorted({path.stem for path in ROOT.glob("config/*.yaml")} - {"config"})
 
 
 def name_of(path: Path) -> str:

@@ -1,0 +1,377 @@
+"""The keys of a configuration: their types, ranges, defaults and meanings."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self, get_args
+
+from pydantic import Field, PlainValidator, model_validator
+
+from ggexp.datasets.file_keys import RecordsSettings, TableSettings
+from ggexp.experiment.metrics import METRICS
+from ggexp.mechanisms.calibration import BEST
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.sensitivity import Neighbours
+from ggexp.releases.kinds import KINDS, NON_EMPTY
+from ggexp.releases.records import METHODS
+from ggexp.releases.release import PRIVATE, TOTALS, Kind
+from ggexp.section import (
+    DISTINCT,
+    NULL,
+    NUMBER,
+    WHOLE,
+    Flag,
+    NotNegative,
+    Number,
+    Positive,
+    Section,
+    Several,
+    Text,
+    Whole,
+    matching,
+    one_of,
+    scalar,
+)
+
+#: What a name must be, because it becomes a part of file names.
+NAME = (
+    'letters, digits, ".", "_" and "-", beginning with a letter or digit, without ".." and without '
+    'a final "."'
+)
+Name = Annotated[
+    str,
+    matching(r"(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9_-])?", NAME),
+    Field(max_length=40),
+]
+Repeats = Annotated[Annotated[int, Field(ge=1)] | None, scalar(WHOLE, NULL)]
+FigureNumber = Annotated[Annotated[int, Field(ge=1, le=99)] | None, scalar(WHOLE, NULL)]
+Order = Annotated[
+    Annotated[float, Field(ge=1)],
+    scalar(NUMBER, choices=[BEST], allowed=f"a number >= 1, or {BEST}"),
+]
+First = dict[Text, Positive]
+
+
+class Kl(Section):
+    """The Kullback-Leibler divergences in the results.
+
+    kl is KL(original ‖ sanitized), and kl_reverse is KL(sanitized ‖ original).
+    """
+
+    renamed: ClassVar[Mapping[str, str]] = {
+        "direction": "fixed: kl is KL(original ‖ sanitized), and kl_reverse the other direction"
+    }
+    pseudo_count: Annotated[Number, Field(ge=1e-100, le=1e100)]
+    """Dirichlet pseudo-count added to every cell of both tables."""
+
+
+class Training(Section):
+    """The support vector machines of data sets that have a target."""
+
+    repeats: Repeats
+    """Number of repeats of a grid point, counted from the first, on which support vector machines
+    are trained. null, or a number larger than repeats: all repeats."""
+
+
+class Classifier(Section):
+    """The support vector machines that are trained on the releases of a data set."""
+
+    target: Text
+    """The predicted column, which is categorical and has 2 to 20 classes."""
+    mechanisms: Annotated[list[Text], DISTINCT] | None = None
+    """The mechanisms on whose releases classifiers are trained, by default all."""
+    repeats: Repeats = None
+    """As the general key classifier.repeats, which is the default."""
+
+
+class ReleaseSettings(Section):
+    """How the histogram is released."""
+
+    kind: Annotated[str, one_of(KINDS)] = NON_EMPTY
+    """A name in ggexp.releases.kinds.KINDS. non-empty (the default, as in the paper) sanitizes the
+    listed cells; for records these are the non-empty cells, and the release is not differentially
+    private. The other kinds are only for records (docs/empty-cells.md). all sanitizes all cells, at
+    most 100,000. threshold sanitizes any number of cells and sets counts up to a threshold to 0.
+    stability sanitizes the non-empty cells and sets counts up to 1 + t to 0, where t is the value
+    that the noise exceeds with probability δ."""
+    total: Annotated[str, one_of(TOTALS)] = PRIVATE
+    """What is assumed of n, the sum of the counts. private (the default): noisy counts below 0
+    become 0, and no more is done. public: everybody knows n; counts are clamped at n and rescaled
+    to sum to n. Neighbours then have the same n; therefore the key neighbours becomes replace-one.
+    as-printed: rescaled like public, but for the neighbours of the key neighbours, as in the paper;
+    if these differ in n, the guarantee does not cover n."""
+    expected_empty: Annotated[Number, Field(gt=0)] | None = None
+    """For the kind threshold: expected number of cells above the threshold if all cells were empty,
+    by default 200."""
+
+    @property
+    def type(self) -> type[Kind]:
+        """The class of the kind."""
+        return KINDS[self.kind]
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the kind and its settings as plain numbers and strings, which jobs receive.
+
+        `ggexp.releases.release.from_parameters` returns the kind from this result.
+        """
+        settings = {name: value for name, value in self.written().items() if value is not None}
+        return settings | {"kind": f"{self.type.__module__}.{self.type.__name__}"}
+
+
+class DataSettings(Section):
+    """The keys of data sets of both kinds."""
+
+    mechanisms: Several[Text]
+    """The names of the mechanisms to run, in the order of the results."""
+    release: ReleaseSettings = ReleaseSettings()
+    """How the histogram is released."""
+    kl: Kl | None = None
+    """Keys that override those of the general key kl."""
+    figures: dict[str, FigureNumber] = {}
+    """The number of each figure, by the figure's kind in ggexp.figures. With theory: true, the
+    numbers 1 to 5 belong to the paper's figures of theory. null removes a figure of an earlier
+    configuration."""
+    synthetic: Several[Annotated[str, one_of(METHODS)]] | None = None
+    """How synthetic records are made from the releases. largest-remainder: counts are rounded to
+    whole numbers that sum to n. multinomial: n records are drawn, with probabilities proportional
+    to the released counts. counts: noisy counts are clamped at 0 and rounded, without rescaling."""
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Figure kind -> figure number."""
+        return {kind: number for kind, number in self.figures.items() if number is not None}
+
+    @property
+    def trained(self) -> list[str]:
+        """The mechanisms on whose releases classifiers are trained."""
+        classifier = getattr(self, "classifier", None)
+        return (classifier.mechanisms or []) if classifier else []
+
+
+class TableData(TableSettings, DataSettings):
+    """A table of counts, with a row for every combination of levels, or only non-empty ones."""
+
+    renamed: ClassVar[Mapping[str, str]] = {"cells": "release.kind"}
+    records: ClassVar[None] = None
+    classifier: ClassVar[None] = None
+
+    @property
+    def source(self) -> str:
+        """The path of the data file."""
+        return self.counts
+
+    @property
+    def is_private(self) -> bool:
+        """Whether releases are differentially private."""
+        return True
+
+
+class RecordsData(DataSettings):
+    """A histogram of individual records. Usually most of its cells are empty."""
+
+    renamed: ClassVar[Mapping[str, str]] = {
+        "cells": "release.kind",
+        "expected_empty": "release.expected_empty",
+        "machines": "classifier.mechanisms",
+    }
+    records: RecordsSettings
+    """The file of records, and how records are read, binned, dropped and split."""
+    classifier: Classifier | None = None
+    """The support vector machines that are trained on the releases: their target, and keys that
+    override those of the general key classifier."""
+
+    @property
+    def source(self) -> str:
+        """The path of the data file."""
+        return self.records.file
+
+    @property
+    def is_private(self) -> bool:
+        """Whether releases are differentially private: not of non-empty cells only."""
+        return self.release.kind != NON_EMPTY
+
+    @model_validator(mode="after")
+    def _check_target(self) -> Self:
+        if self.classifier:
+            place = "classifier", "target"
+            self.records.check_target(self.classifier.target, *place)
+        return self
+
+
+def _data(settings: Any) -> TableData | RecordsData:
+    """Return the settings of a data set of records if they have this key."""
+    is_records = isinstance(settings, Mapping) and "records" in settings
+    return (RecordsData if is_records else TableData).model_validate(settings)
+
+
+class MechanismSettings(Section):
+    """A mechanism."""
+
+    order: Order | None = None
+    """Order p of the noise: 1 is Laplace, 2 Gaussian. "best", which needs the calibration
+    adp-exact, is the order with the smallest standard deviation at each ε and δ, to three decimals.
+    Noise of other families has no order."""
+    calibration: Text
+    """The rule that sets the scale, a name in ggexp.mechanisms.calibration.RULES."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism of this order and rule."""
+        return Mechanism(self.order, self.calibration)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _ = self.mechanism
+        return self
+
+
+class Execution(Section):
+    """How a run is divided into jobs. The results do not depend on it."""
+
+    repeats_per_job: Positive
+    """Number of repeats of a grid point on which one job trains. A smaller number makes shorter
+    jobs for a cluster. Multiples of 125 are best, because the solver works on 125 repeats at a
+    time. The results are the same, bit by bit."""
+    shared_files: Flag
+    """Whether the arrays that all jobs share (two kernel matrices and the warm start, 2 GB for
+    Adult) are files in classifiers/, which jobs of one thread map into memory. If false, each job
+    computes them again and uses all cores. The results are the same, bit by bit, but changing this
+    key trains all classifiers again."""
+
+
+class ChoiceSettings(Section):
+    """A choice that the paper leaves open."""
+
+    paper: Text
+    """The words of the paper, or "not stated"."""
+    alternatives: Annotated[dict[Text, Text], Field(min_length=2)]
+    """The meaning of each alternative, by its name. The first one is that of the paper's design."""
+    parameters: list[Text] = []
+    """The parameters of claims that the alternatives replace, if the choice is a threshold of a
+    test. Such a choice is always varied."""
+
+
+class FactorialSettings(Section):
+    """A group of choices of which all combinations are measured."""
+
+    datasets: list[Text]
+    """The data sets, by their names in the claims."""
+    measure: Annotated[str, one_of(("tables", "accuracy"))]
+    """The module of ggexp.multiverse that measures the releases."""
+    repeats: Positive
+    """The number of releases at each grid point, at most the general number."""
+    varies: list[Text]
+    """The choices that are varied."""
+    first: First = {}
+    """The number of alternatives of some choices, counted from the first; all of the others."""
+
+
+class Multiverse(Section):
+    """Readings of the paper: choices that it leaves open, and combinations of alternatives."""
+
+    choices: dict[Text, ChoiceSettings] = {}
+    """The choices by their names, which are columns of the results."""
+    factorials: dict[Text, FactorialSettings] = {}
+    """Groups of choices of which all combinations are measured."""
+    first: First = {}
+    """The same for all factorials, in a trial."""
+
+
+Source = Annotated[
+    str,
+    matching(
+        r"(https?://|data/(?!.*\.\.))[^\n]*",
+        "a path that begins with data/, or an address that begins with http:// or https://",
+    ),
+]
+
+
+class Download(Section):
+    """A file that is fetched."""
+
+    renamed: ClassVar[Mapping[str, str]] = {"addresses": "sources"}
+    bytes: NotNegative
+    """Size in bytes."""
+    sha256: Annotated[str, matching("[0-9a-f]{64}", "64 digits, 0 to 9 and a to f")]
+    """SHA-256 of the file."""
+    sources: Several[Source]
+    """Tried in this order until one has the right content: a path in this project's folder data/
+    (if it ends in .xz, the file is decompressed), or an http(s) address. https://….zip#member is a
+    member of a zip file."""
+
+
+class Downloads(Section):
+    """Sources of data files."""
+
+    files: dict[Name, Download]
+    """The files, by name. The workflow stores them in data/downloads/."""
+
+
+class Configuration(Section):
+    """The configuration of a run."""
+
+    renamed: ClassVar[Mapping[str, str]] = {
+        "svm": "classifier.repeats, execution.repeats_per_job and execution.shared_files"
+    }
+    results_dir: Annotated[
+        str,
+        matching(
+            r"(?!.*\.\.)[^{}*?\x00-\x1f]+",
+            'the path of a folder without "..", without {, }, * and ?, and on one line',
+        ),
+    ]
+    """Folder of all results of a run: results, a folder inside it, or a folder outside the project,
+    because git ignores only these. Each configuration needs its own folder."""
+    overwrite: Flag = False
+    """Whether a run may replace the results of a larger run, with more data sets, ε, δ or repeats,
+    in its folder. By default such a run is refused."""
+    seed: NotNegative
+    """Seed of every random stream."""
+    repeats: Annotated[Whole, Field(ge=1, le=1_000_000)]
+    """Number of releases per grid point. If increased, the first releases stay the same."""
+    epsilon: Several[Annotated[Number, Field(gt=0)]]
+    """The values of ε."""
+    delta: Several[Annotated[Number, Field(gt=0, lt=1)]]
+    """The values of δ, for mechanisms that use one."""
+    neighbours: Annotated[Neighbours, one_of(get_args(Neighbours))]
+    """Which tables are neighbours. add-remove (unbounded DP): one table has one record more than
+    the other. replace-one (bounded DP): one record is replaced, so that two cells differ by one and
+    n is the same; the two cells satisfy the guarantee jointly. If a data set has release.total:
+    public, it is replace-one."""
+    theory: Flag
+    """Whether to draw the paper's figures 1 to 5, which need no data, and to check the claims about
+    them."""
+    kl: Kl
+    """The Kullback-Leibler divergences in the results: kl is KL(original ‖ sanitized), and
+    kl_reverse is KL(sanitized ‖ original)."""
+    metrics: Several[Annotated[str, one_of(METRICS)]]
+    """Metrics in figures of the kinds errors and ranks, by their names in
+    ggexp.experiment.metrics.METRICS. The recommendation compares mechanisms by these metrics and by
+    l1 and kl. The summary has all metrics. A new metric needs one function (docs/extending.md)."""
+    classifier: Training
+    """The support vector machines of data sets that have a target."""
+    execution: Execution
+    """How a run is divided into jobs. The results do not depend on it."""
+    mechanisms: dict[Name, MechanismSettings]
+    """The mechanisms, by name."""
+    multiverse: Multiverse | None = None
+    """Readings of the paper (config/multiverse.yaml): choices that it leaves open, and the
+    combinations of their alternatives that `make multiverse` measures."""
+    datasets: Several[Text]
+    """The data sets to run, by their names in histograms, in the order of the results."""
+    histograms: dict[Name, Annotated[TableData | RecordsData, PlainValidator(_data)]]
+    """How each data set's histogram is made. The key `like` names another data set, from which all
+    keys except figures are inherited. The data set's own keys override inherited ones; mappings are
+    merged."""
+    download: Downloads
+    """Sources of data files."""
+
+    @property
+    def data(self) -> dict[str, TableData | RecordsData]:
+        """The settings of the data sets that run, by name."""
+        return {name: self.histograms[name] for name in self.datasets}
+
+    def guarantees(self, mechanism: str, data: DataSettings) -> list[tuple[float, float | None]]:
+        """Return the ε and δ (None if not used) of the grid points of a mechanism."""
+        uses_delta = self.mechanisms[mechanism].mechanism.uses_delta or data.release.type.uses_delta
+        deltas = [*map(float, self.delta)] if uses_delta else [None]
+        # as floats, so that 1 and 1.0 are the same job
+        return [(float(epsilon), delta) for epsilon in self.epsilon for delta in deltas]
