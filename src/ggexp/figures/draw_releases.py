@@ -18,6 +18,7 @@ MAX_EPSILONS = 4  # largest number of ε that are drawn
 # inches: the height of all rows together, the smallest height of a mechanism's row, the height of
 # the strip of the numbers of cells, and of all margins together
 ROWS, MIN_ROW, STRIP, MARGINS = 4.5, 0.5, 0.4, 0.9
+MANY_ROWS = 6  # rows are too low for more than three ticks if there are more of them
 AXIS_MARGIN = 0.04  # margin on each side of an axis, as a share of its range
 POINT_AREA = 5.0  # area of a cell's marker, in points²
 # opacity of the range of all repeats, at the smallest and at the largest δ
@@ -116,7 +117,8 @@ def _set_axes(rows: NDArray[Any], table: pd.DataFrame) -> None:
     }
     for axis, (low, high) in ends.items():
         margin = AXIS_MARGIN * (high - low) or 0.5
-        ticks = panels.ticks_between(low, high)
+        is_low = axis is first.yaxis and len(rows) > MANY_ROWS
+        ticks = panels.ticks_between(low, high, steps=2 if is_low else panels.TICKS)
         axis.set_ticks(ticks, [in_words(float(tick)) for tick in ticks])
         axis.set_view_interval(low - margin, high + margin, ignore=True)
 

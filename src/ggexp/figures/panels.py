@@ -124,6 +124,8 @@ def _draw_lines(
         axes.set_xlim(epsilons[0] / factor, epsilons[0] * factor)
     axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
     axes.minorticks_off()
+    ticks = MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], min_n_ticks=MIN_TICKS)
+    axes.yaxis.set_major_locator(ticks)
     axes.yaxis.set_major_formatter(lambda y, _: in_words(float(y)))
 
 
@@ -185,10 +187,10 @@ def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list
     return filled
 
 
-def ticks_between(low: float, high: float) -> list[float]:
+def ticks_between(low: float, high: float, steps: int = TICKS) -> list[float]:
     """Return ticks at both ends of an axis, and at round numbers between them."""
     room = TICK_ROOM * (high - low)
-    ticks = MaxNLocator(TICKS, steps=[1, 2, 5, 10]).tick_values(low, high)
+    ticks = MaxNLocator(steps, steps=[1, 2, 5, 10]).tick_values(low, high)
     inner = [float(tick) for tick in ticks if low + room <= tick <= high - room]
     return [low, *inner, high] if room else [low]
 
