@@ -130,10 +130,8 @@ def test_replacement_changes_two_cells_by_one():
     """Scales are proportional to the sensitivity, 2 at order 1 and √2 at order 2."""
     added, replaced = (
         design_of(
-            configuration.check(
-                checked(
-                    OF_ORDER_1_AND_2, datasets=["czech"], epsilon=[0.25, 0.5], neighbours=neighbours
-                )
+            checked(
+                OF_ORDER_1_AND_2, datasets=["czech"], epsilon=[0.25, 0.5], neighbours=neighbours
             )
         ).points["czech"]
         for neighbours in ("add-remove", "replace-one")

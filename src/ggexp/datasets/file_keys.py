@@ -19,6 +19,7 @@ from ggexp.section import (
     MisfitError,
     NotNegative,
     Number,
+    Positive,
     Section,
     Several,
     SomeText,
@@ -123,7 +124,7 @@ class Bins(Section):
     edges: Annotated[list[Number], Field(min_length=2)] | None = None
     from_: Number | None = None
     to: Number | None = None
-    bins: Annotated[Whole, Field(ge=1, le=MAX_BINS)] | None = None
+    bins: Positive | None = None
     width: Annotated[Number, Field(gt=0)] | None = None
 
     @property

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field, PlainValidator, model_validator
 
-from ggexp.datasets.file_keys import RecordsSettings, TableSettings
+from ggexp.datasets.file_keys import MAX_BINS, Bins, RecordsSettings, TableSettings
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.mechanism import Mechanism
@@ -19,6 +19,7 @@ from ggexp.section import (
     NUMBER,
     WHOLE,
     Flag,
+    MisfitError,
     NotNegative,
     Number,
     Positive,
@@ -189,10 +190,14 @@ class RecordsData(DataSettings):
         return self.release.kind != NON_EMPTY
 
     @model_validator(mode="after")
-    def _check_target(self) -> Self:
+    def _check_columns(self) -> Self:
+        # not a rule of columns, because the multiverse makes a bin for each whole number
+        for name, form in self.records.columns.items():
+            if isinstance(form, Bins) and (form.bins or 0) > MAX_BINS:
+                place = "records", "columns", name, "bins"
+                raise MisfitError(f"must be <= {MAX_BINS}, got {form.bins}", *place)
         if self.classifier:
-            place = "classifier", "target"
-            self.records.check_target(self.classifier.target, *place)
+            self.records.check_target(self.classifier.target, "classifier", "target")
         return self
 
 
