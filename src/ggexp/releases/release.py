@@ -104,7 +104,7 @@ class Kind(ABC):
 
 
 def from_parameters(parameters: Mapping[str, Any], cells: int) -> Kind:
-    """Return the kind from the result of `ggexp.releases.kinds.parameters`."""
+    """Return the kind from its full name, ``kind``, and its other settings."""
     settings = dict(parameters)
     return resolve_name(settings.pop("kind"))(cells, **settings)
 
