@@ -36,7 +36,7 @@ PHRASES = {
     r"misfits|cautions": "errors, warnings",
     r"guesser": "adversary",
     r"(?<!\")\bsurvivors\b(?!\")": "retained cells",  # but the old key, in quotes
-    r"(?<!support vector )\bmachines\b(?!: classifier\.mechanisms)": "classifiers, SVMs",
+    r'(?<!support vector )\bmachines\b(?!"?: "?classifier\.mechanisms)': "classifiers, SVMs",
     MACHINE: "classifier, SVM, or computer",
 }
 #: The files in which a machine is a computer.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import PAPER, design_of, layout_of, peak_memory
+from conftest import PAPER, layout_of, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +20,7 @@ from ggexp.datasets import text
 from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment import configuration
+from ggexp.experiment.design import Design
 
 CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "100")),
@@ -170,7 +171,7 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
             continue
     try:
         config = configuration.check(config)
-        design = design_of(config)
+        design = Design.from_config(config)
         for data in config.data.values():
             if data.records:
                 assert data.records.layout.attributes

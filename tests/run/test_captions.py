@@ -5,6 +5,7 @@ from conftest import PAPER, ROOT
 from jinja2 import TemplateNotFound, UndefinedError
 
 from ggexp.companions.figures.catalog import NUMBERED as SUPPLEMENT
+from ggexp.experiment.keys import Classifier, RecordsData, ReleaseSettings, TableData
 from ggexp.figures import catalog
 from ggexp.run.pages import caption
 
@@ -23,17 +24,35 @@ def numbered_caption(number):
 
 
 def data_caption(
-    kind, dataset, repeats=500, trained=500, epsilon=(0.5, 1, 2), delta=(0.05, 0.01), **settings
+    kind,
+    dataset,
+    repeats=500,
+    trained=500,
+    epsilon=(0.5, 1, 2),
+    delta=(0.05, 0.01),
+    factors=None,
+    **changes,
 ):
     settings = {
-        **{"mechanisms": ["laplace"], "release": {"kind": "threshold"}},
-        **{"classifier": {"repeats": trained, "mechanisms": ["laplace"]}},
-        **settings,
-    }
+        "mechanisms": ["laplace"],
+        "release": {"kind": "threshold"},
+        "classifier": {"repeats": trained, "mechanisms": ["laplace"]},
+    } | changes
+    release = ReleaseSettings.model_construct(**settings.pop("release"))
+    if factors:
+        del settings["classifier"]
+        data = TableData.model_construct(release=release, factors=factors, **settings)
+    else:
+        classifier = settings.pop("classifier")
+        if classifier:
+            classifier = Classifier.model_construct(**classifier)
+        data = RecordsData.model_construct(
+            release=release, classifier=classifier, records={"file": "own.csv"}, **settings
+        )
     return caption(
         TEMPLATES / f"figures/{kind}.rst",
         dataset=dataset,
-        settings={key: value for key, value in settings.items() if value is not None},
+        settings=data,
         metrics=["l₁ distance (records)"],
         repeats=repeats,
         epsilon=epsilon,
@@ -114,9 +133,7 @@ def test_captions_depend_on_the_settings():
     )
     # the number of cells is known for tables, but for records only after they are read
     table, wide = {"factors": {"a": "xy"}}, {"factors": {"a": "x" * 40, "b": "x" * 40}}
-    captions = [
-        data_caption("releases", "own", **settings) for settings in (table, wide, {"records": {}})
-    ]
+    captions = [data_caption("releases", "own", **settings) for settings in (table, wide, {})]
     captions.append(data_caption("releases", "own", **table, delta=[0.1]))
     captions.append(data_caption("releases", "own", **table, epsilon=[1, 2, 3, 4, 5]))
     assert len({caption for caption, _ in captions}) == 5
