@@ -16,9 +16,7 @@ from ggexp.run.fingerprint import reached
 
 ROOT = Path(__file__).parents[1]
 #: Pages that a command of make writes.
-GENERATED = {f"docs/{name}.md" for name in ("claims", "coverage", "gallery", "numbers")} | {
-    "config/keys.md"
-}
+GENERATED = "config/keys", "docs/claims", "docs/coverage", "docs/gallery", "docs/numbers"
 #: Scripts of the numbers of Figures 6 to 12, with the modules that their parameters name.
 NUMBERS = {
     "make_table_histogram": (),
@@ -82,7 +80,7 @@ def main() -> None:
 
     library = inside("src/ggexp/", ending=".py")
     companions = inside("src/ggexp/companions/", ending=".py")
-    pages = [file for file in inside("", ending=".md") if str(file) not in GENERATED]
+    pages = [file for file in inside("", ending=".md") if str(file)[:-3] not in GENERATED]
     scripts = [
         file for file in inside("studies/", "benchmarks/") if file.suffix in {".py", ".R", ".yaml"}
     ]
