@@ -210,7 +210,7 @@ def test_a_metric(extended: Extended) -> None:
     # clamping and rescaling reduce it slightly
     assert laplace["worst"] == pytest.approx(sum(1 / k for k in range(1, 65)), rel=0.1)
     drawn = read_csv(extended.results / "figures/figure_09.csv")
-    assert list(drawn["metric"].unique()) == ["l1", "worst"]
+    assert list(drawn["metric"].unique()) == ["l1", "worst", "ratio"]
     answer = read_csv(extended.results / "recommendation.csv")
     assert list(answer["metric"].unique()) == ["l1", "kl", "worst"]
     assert "by worst error: " in extended.index
