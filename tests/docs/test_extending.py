@@ -213,7 +213,7 @@ def test_a_metric(extended: Extended) -> None:
     assert list(drawn["metric"].unique()) == ["l1", "worst", "ratio"]
     answer = read_csv(extended.results / "recommendation.csv")
     assert list(answer["metric"].unique()) == ["l1", "kl", "worst"]
-    assert "by worst error: " in extended.index
+    assert ", worst error: use " in extended.index
     assert "l₁ distance (records), worst error (records)" in extended.index
 
 
