@@ -66,9 +66,7 @@ class JointGuarantee(NamedTuple):
 def epsilons(accounts: Sequence[Account], delta: Delta) -> list[JointGuarantee]:
     """Return the joint ε of all releases at δ, according to each accountant."""
     checks.open_unit("delta", delta)
-    exact = Composition([(account.loss, account.count) for account in accounts]).epsilon(
-        delta=delta
-    )
+    exact = _composition(accounts).epsilon(delta=delta)
     by_formula = [
         JointGuarantee(name, epsilon_at(accounts, delta), delta, None)
         for name, epsilon_at in _FORMULAS.items()
@@ -80,9 +78,7 @@ def epsilons(accounts: Sequence[Account], delta: Delta) -> list[JointGuarantee]:
 
 def deltas(accounts: Sequence[Account], epsilon: EpsilonOrZero) -> list[JointGuarantee]:
     """Return the joint δ of all releases at ε, according to each accountant."""
-    exact = Composition([(account.loss, account.count) for account in accounts]).delta(
-        epsilon=epsilon
-    )
+    exact = _composition(accounts).delta(epsilon=epsilon)
     by_formula = [
         JointGuarantee(name, epsilon, _smallest_delta(accounts, epsilon_at, epsilon), None)
         for name, epsilon_at in _FORMULAS.items()
