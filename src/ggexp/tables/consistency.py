@@ -1,0 +1,83 @@
+"""Least-squares consistency of noisy tables: their common margins agree.
+
+Post-processing: the guarantee of the noisy tables stays. The counts are then neither whole nor all
+non-negative.
+
+A table is a sum of orthogonal parts, one for each subset of its columns: the total, the effects of
+one column, the interactions of two, and so on. Tables that share a subset estimate the same part
+independently. Least squares takes their mean, weighted by the inverse of the variance of a cell of
+the margin, which is the variance of a cell times the number of cells summed (Barak et al. 2007;
+Qardaji, Yang and Li 2014). Subsets are treated in ascending size; a correction spread evenly over
+the cells of a margin leaves the parts of all other subsets as they are.
+"""
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggexp.tables.survey import Columns
+
+Tables = Mapping[Columns, NDArray[np.float64]]
+
+
+def margin(table: NDArray[np.float64], columns: Columns, kept: Columns) -> NDArray[np.float64]:
+    """Return the sums of a table over the columns that are not kept, on the same axes."""
+    axes = tuple(axis for axis, name in enumerate(columns) if name not in kept)
+    return np.asarray(table.sum(axis=axes, keepdims=True))
+
+
+def consistent(
+    tables: Tables, variances: Mapping[Columns, float]
+) -> dict[Columns, NDArray[np.float64]]:
+    """Return the tables with equal common margins that are nearest in weighted least squares.
+
+    tables: noisy counts, by the columns of the axes, which stand in the same order in all tables.
+    variances: of the noise of a cell of each table.
+
+    >>> import numpy as np
+    >>> from ggexp.tables.consistency import consistent
+    >>> noisy = {("a",): np.array([4.0, 8.0]), ("b",): np.array([5.0, 4.0])}
+    >>> fitted = consistent(noisy, {("a",): 1.0, ("b",): 1.0})
+    >>> fitted[("a",)].tolist(), fitted[("b",)].tolist()
+    ([3.25, 7.25], [5.75, 4.75])
+    """
+    fitted = {columns: np.array(table, dtype=np.float64) for columns, table in tables.items()}
+    shared = {
+        subset
+        for columns in tables
+        for size in range(len(columns) + 1)
+        for subset in combinations(columns, size)
+    }
+    for subset in sorted(shared, key=len):
+        holders = [columns for columns in tables if {*subset} <= {*columns}]
+        if len(holders) < 2:
+            continue
+        margins = [margin(fitted[columns], columns, subset) for columns in holders]
+        summed = [fitted[c].size // m.size for c, m in zip(holders, margins, strict=True)]
+        weights = [1 / (variances[c] * number) for c, number in zip(holders, summed, strict=True)]
+        flat = np.average([values.ravel() for values in margins], axis=0, weights=weights)
+        for columns, values, number in zip(holders, margins, summed, strict=True):
+            fitted[columns] += (flat.reshape(values.shape) - values) / number
+    return fitted
+
+
+def nearest_counts(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the non-negative counts with the same total that are nearest to a table.
+
+    The nearest counts (in least squares) are the table's minus one number, or 0 where this is
+    negative. They are all 0 if the total is not positive.
+
+    >>> import numpy as np
+    >>> from ggexp.tables.consistency import nearest_counts
+    >>> nearest_counts(np.array([[6.0, 3.0], [-2.0, 1.0]])).round(2).tolist()
+    [[5.33, 2.33], [0.0, 0.33]]
+    """
+    total = float(table.sum())
+    if total <= 0:
+        return np.zeros(table.shape)
+    descending = np.sort(table, axis=None)[::-1]
+    surplus = (np.cumsum(descending) - total) / np.arange(1, table.size + 1)
+    last = np.flatnonzero(descending > surplus)[-1]
+    return np.maximum(table - surplus[last], 0)
