@@ -18,7 +18,7 @@ SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
 NUMBERS = [file for file in SOURCES + SCRIPTS if file.name.startswith("tabulate_")]
 DRAWINGS = [file for file in SOURCES if file.name.startswith("draw_")]
 #: Modules that import nothing from the package.
-BASE = {"checks", "ranges", "section", "streams", "progress", "workload"}
+BASE = {"checks", "ranges", "section", "streams", "progress", "words", "workload"}
 #: The folders that each folder may import, in addition to itself and the base modules.
 ALLOWED = {
     "mechanisms": set(),

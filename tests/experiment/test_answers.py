@@ -59,7 +59,7 @@ def test_the_answer_says_if_no_epsilon_is_enough():
         (1, "geometric", 900.0, "geometric"), (2, "laplace", 450.0, "laplace")
     )
     answer = answer_for(large_errors, unreached)
-    assert re.search("laplace.* 20 % .*ε = 2 .*45 %", answer["answer"])
+    assert re.search("Laplace.* 20 % .*ε = 2 .*45 %", answer["answer"])
     assert answer["needed"] is None
     assert "10 % or 20 %" in answer["sentences"][-1]
     empty = answer_for(large_errors.assign(relative=None), unreached[:0])
@@ -92,7 +92,7 @@ def test_errors_are_shown_in_records_per_cell_and_for_margins():
     assert "total, % of n" not in errors
     alone = answer_for(best, subject=OWN._replace(margins=margins, is_rescaled=False))["errors"]
     assert alone["total, % of n"].tolist() == ["1", "0", "4"]
-    assert errors["not significantly worse"].tolist() == ["laplace", "none", "none"]
+    assert errors["not significantly worse"].tolist() == ["Laplace", "none", "none"]
     unlisted = answer_for(best, subject=OWN._replace(cells=None))["errors"]
     assert not {"records per cell", "one-way margins, % of n"} & {*unlisted}
 

@@ -12,6 +12,7 @@ from PIL import Image
 
 from ggexp.claims import check
 from ggexp.run import index, pages, pictures
+from ggexp.words import mechanisms_in_words
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES, DOCS = ROOT / "workflow/report", ROOT / "docs/website"
@@ -408,3 +409,15 @@ def test_every_verdict_has_a_colour():
     style = (TEMPLATES / "index.css").read_text("utf-8")
     for verdict in pages.VERDICTS:
         assert f".{verdict.replace(' ', '-')} {{" in style
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("l1 of gaussian-pdp < ggm-1.5.", "l1 of Gaussian-pDP < GGM-1.5."),
+        ("truncated-laplace, laplace", "truncated-Laplace, Laplace"),
+        ("releases/laplace/1.csv, laplace.csv, pdp", "releases/laplace/1.csv, laplace.csv, pdp"),
+    ],
+)
+def test_mechanisms_have_the_names_that_people_read(text: str, expected: str):
+    assert mechanisms_in_words(text) == expected

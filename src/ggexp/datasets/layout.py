@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.form import NO_MARKS, PLAIN, Form, Marks
-from ggexp.datasets.text import in_words
+from ggexp.words import in_words
 
 #: Largest number of cells of a domain: all their numbers are exact in double precision.
 MAX_CELLS = 2**53

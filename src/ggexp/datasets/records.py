@@ -14,8 +14,9 @@ from ggexp.datasets.columns import EMPTY, Codes, Column, distinct, smallest_dtyp
 from ggexp.datasets.form import NO_MARKS, column_positions, line_error
 from ggexp.datasets.layout import Domain, Layout
 from ggexp.datasets.reader import Fields, read_columns
-from ggexp.datasets.text import Source, in_words, shortened
+from ggexp.datasets.text import Source, shortened
 from ggexp.streams import stream
+from ggexp.words import in_words
 
 #: Smallest number of records with which a first line may be taken for a header.
 MIN_RECORDS_TO_DETECT_HEADER = 10

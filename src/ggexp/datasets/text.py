@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,16 +22,6 @@ MAX_LINE_LENGTH = 1 << 24
 #: Largest number of characters of user input that a message shows.
 MAX_SHOWN = 300
 
-#: Parts of mechanisms' names that are written differently in text.
-_WORDS = {
-    "laplace": "Laplace",
-    "gaussian": "Gaussian",
-    "gg": "GG",
-    "ggm": "GGM",
-    "pdp": "pDP",
-    "adp": "aDP",
-}
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: Endings of names that state the type of a file.
 _ENDINGS = re.compile(
     r"(\.(csv|tsv|txt|data|dat|parquet|pq|xlsx|xls|dta|z?sav|xpt|sas7bdat|gz|bz2|xz|zst|zip))+$",
@@ -204,25 +193,6 @@ class _Stream(io.RawIOBase):
 def stem(path: str | Path) -> str:
     """Return a file's name without the endings that state its type."""
     return _ENDINGS.sub("", Path(path).name)
-
-
-def mechanism_in_words(name: str) -> str:
-    """Return a mechanism's name as people read it, such as Gaussian-pDP; only its case differs."""
-    return "-".join(_WORDS.get(word, word) for word in name.split("-"))
-
-
-def in_words(number: float) -> str:
-    """Return a number in readable form: 20,000, 0.05, 4.7·10²⁵, or 10⁻⁵."""
-    if isinstance(number, int) or (number.is_integer() and abs(number) >= 1000):
-        whole = int(number)
-        text = f"{whole:,}" if abs(whole) < 10**12 else f"{Decimal(whole):.1e}"
-    else:
-        text = f"{number:g}"
-    mantissa, *exponents = text.split("e")
-    if not exponents:
-        return text
-    power = "10" + str(int(exponents[0])).translate(_SUPERSCRIPTS)
-    return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
 def shortened(text: object) -> str:

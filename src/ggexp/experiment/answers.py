@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
+from ggexp.words import in_words, mechanisms_in_words
 
 #: Means of at least this size are shown without decimals.
 LARGE_MEAN = 1000
@@ -86,7 +87,7 @@ def answers(
     answers = []
     for dataset, subject in subjects.items():
         best, needed_rows, unlearned_rows = (
-            table[table["dataset"] == dataset] for table in (recommended, needed, unlearned)
+            _named(table[table["dataset"] == dataset]) for table in (recommended, needed, unlearned)
         )
         if best.empty:
             continue
@@ -145,9 +146,17 @@ def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
             for row in rows.to_dict("records")
         )
         yield (
-            f"{mechanism} is not compared at these points, because its noise does not satisfy its "
-            f"guarantee: {points}."
+            f"{mechanisms_in_words(str(mechanism))} is not compared at these points, because its "
+            f"noise does not satisfy its guarantee: {points}."
         )
+
+
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table in which mechanisms have the names that people read."""
+    columns = {"mechanism", "alike"} & {*table}
+    return table.assign(
+        **{name: table[name].map(mechanisms_in_words, na_action="ignore") for name in columns}
+    )
 
 
 def _note(subject: Subject) -> str | None:
@@ -378,7 +387,8 @@ def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
     if subject.cells:
         columns["records per cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
     if subject.margins is not None and not subject.margins.empty:
-        errors = rows.merge(subject.margins, on=["mechanism", "epsilon"], suffixes=("", "_margins"))
+        margins = _named(subject.margins)
+        errors = rows.merge(margins, on=["mechanism", "epsilon"], suffixes=("", "_margins"))
         delta = errors["delta_margins"]  # missing for mechanisms without a δ
         errors = errors[delta.isna() | (delta == errors["delta"])]
         columns["one-way margins, % of n"] = [f"{100 * error:.3g}" for error in errors["margin"]]
@@ -436,8 +446,8 @@ def _guarantee_labels(rows: pd.DataFrame) -> list[str]:
 def _means_with_errors(rows: pd.DataFrame) -> list[str]:
     """Return each mean with its standard error, as text."""
     return [
-        (f"{mean:.4g}" if abs(mean) < LARGE_MEAN else f"{mean:,.0f}")
-        + ("" if pd.isna(se) else f" ± {se:.2g}")
+        in_words(float(f"{mean:.4g}") if abs(mean) < LARGE_MEAN else round(mean))
+        + ("" if pd.isna(se) else f" ± {in_words(float(f'{se:.2g}'))}")
         for mean, se in zip(rows["mean"], rows["se"], strict=True)
     ]
 

@@ -7,11 +7,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ggexp.datasets.text import mechanism_in_words
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.tabulate_summaries import RATIO
+from ggexp.words import mechanisms_in_words
 
 # divergences grow with the square of the error, so metrics with their unit have a logarithmic axis
 DIVERGENCE_UNIT = "nats"
@@ -34,7 +34,7 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
         table = table[~table["mechanism"].isin(others)]
     by_metric = {name: table[table["metric"] == name] for name in table["metric"].unique()}
     metrics = {METRICS[name].axis: rows for name, rows in by_metric.items() if name != RATIO}
-    label = f"{METRICS[next(iter(by_metric))].label}\nrelative to {mechanism_in_words(reference)}"
+    label = f"{METRICS[next(iter(by_metric))].label}\nrelative to {mechanisms_in_words(reference)}"
     metrics[label] = by_metric[RATIO]
     return panels.draw_blocks(
         metrics,

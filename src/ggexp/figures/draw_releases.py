@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ggexp.datasets.text import in_words
 from ggexp.figures import panels, style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
+from ggexp.words import in_words
 
 MAX_EPSILONS = 4  # largest number of ε that are drawn
 # inches: the height of all rows together, the smallest height of a mechanism's row, the height of

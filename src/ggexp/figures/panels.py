@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 from scipy.optimize import isotonic_regression
 
-from ggexp.datasets.text import in_words
 from ggexp.figures import style
 from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
+from ggexp.words import in_words
 
 EPSILON = "privacy parameter ε"
 MAX_COLUMNS = 4  # panels in a row; more panels continue in the next row

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 from matplotlib.style import context
 
-from ggexp.datasets.text import mechanism_in_words
+from ggexp.words import mechanisms_in_words
 
 # Okabe and Ito's palette, whose colours are distinguishable with every kind of colour vision;
 # without its yellow, and with darker orange and sky blue. The contrast of every colour to white is
@@ -113,7 +113,7 @@ def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
             f"a figure can have at most {len(_OTHERS) + len(_PAPER)} mechanisms, got {len(names)}"
         )
     chosen = _PAPER | dict(zip(others, unused, strict=False))
-    return {name: (mechanism_in_words(name), *chosen[name]) for name in names}
+    return {name: (mechanisms_in_words(name), *chosen[name]) for name in names}
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -11,9 +11,9 @@ import yaml
 
 from ggexp.datasets.form import type_of
 from ggexp.datasets.reader import Fields
-from ggexp.datasets.text import in_words
 from ggexp.experiment.design import PROPOSED_MECHANISMS
 from ggexp.proposal.roles import Role
+from ggexp.words import in_words
 from ggexp.workload import classification_megabytes, duration_text, release_seconds, trained_repeats
 
 EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5]

@@ -16,7 +16,7 @@ from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import MAX_CELLS
-from ggexp.datasets.text import in_words, shortened, stem
+from ggexp.datasets.text import shortened, stem
 from ggexp.experiment.metrics import l1
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal import configuration, guess, roles
@@ -27,6 +27,7 @@ from ggexp.proposal.roles import Role
 from ggexp.releases.release import Kind
 from ggexp.releases.sanitize import AllCells, Listed
 from ggexp.releases.stability import Stability
+from ggexp.words import in_words
 
 #: Largest number of levels of all columns together: a configuration may have at most 100,000
 #: values.

@@ -9,6 +9,8 @@ from typing import Any
 import jinja2
 import pandas as pd
 
+from ggexp.words import mechanisms_in_words
+
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
 MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
 
@@ -17,7 +19,8 @@ def render(template: Path, **names: Any) -> str:
     """Return the page that a template renders with the values of ``names``.
 
     template: a file, which may include other files from its folder. Values are escaped if its name
-        ends in .html.j2. The filters `columns` and `rows` turn a data frame into a table.
+        ends in .html.j2. The filters `columns` and `rows` turn a data frame into a table; `named`
+        writes the names of mechanisms as people read them.
     Raises jinja2.UndefinedError if the template uses a name that is not in ``names``.
     """
     return _environment(template.parent).get_template(template.name).render(names)
@@ -46,7 +49,7 @@ def _environment(folder: Path) -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"columns": columns, "rows": rows}
+    environment.filters |= {"columns": columns, "rows": rows, "named": mechanisms_in_words}
     return environment
 
 
@@ -61,10 +64,14 @@ def columns(table: pd.DataFrame) -> list[tuple[str, str]]:
 def rows(table: pd.DataFrame) -> Iterator[list[tuple[str, str]]]:
     """Yield the rows of a table, each as a list with the text and the kind of every cell.
 
-    Numbers have four significant digits, whole numbers all digits. The text of a missing value is
-    "". A kind is "number", "verdict", "long", "hash" or "".
+    Mechanisms have the names that people read. Numbers have four significant digits, whole numbers
+    all digits. The text of a missing value is "". A kind is "number", "verdict", "long", "hash" or
+    "".
     """
-    for row in table.astype(object).itertuples(index=False):
+    named = table.astype(object)
+    if "mechanism" in named:
+        named["mechanism"] = named["mechanism"].map(mechanisms_in_words, na_action="ignore")
+    for row in named.itertuples(index=False):
         yield [_cell(value) for value in row]
 
 

@@ -1,0 +1,41 @@
+"""How numbers and the names of mechanisms are written for people."""
+
+import re
+from decimal import Decimal
+
+#: Parts of mechanisms' names that are written differently in text.
+_WORDS = {
+    "laplace": "Laplace",
+    "gaussian": "Gaussian",
+    "gg": "GG",
+    "ggm": "GGM",
+    "pdp": "pDP",
+    "adp": "aDP",
+}
+#: Names of mechanisms in a text, but not in a path.
+_MECHANISMS = re.compile(r"(?<![\w./-])(?:\w+-)*(?:laplace|gaussian|ggm?)(?:-\w+)*\b(?!/|\.[a-z])")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def mechanisms_in_words(text: str) -> str:
+    """Return a text in which mechanisms have the names that people read, such as Gaussian-pDP.
+
+    Only the case of names with a known word differs; a path stays as it is.
+    """
+    return _MECHANISMS.sub(
+        lambda name: "-".join(_WORDS.get(word, word) for word in name[0].split("-")), text
+    )
+
+
+def in_words(number: float) -> str:
+    """Return a number in readable form: 20,000, 0.05, 4.7·10²⁵, or 10⁻⁵."""
+    if isinstance(number, int) or (number.is_integer() and abs(number) >= 1000):
+        whole = int(number)
+        text = f"{whole:,}" if abs(whole) < 10**12 else f"{Decimal(whole):.1e}"
+    else:
+        text = f"{number:g}"
+    mantissa, *exponents = text.split("e")
+    if not exponents:
+        return text
+    power = "10" + str(int(exponents[0])).translate(_SUPERSCRIPTS)
+    return power if mantissa == "1" else f"{mantissa}·{power}"
