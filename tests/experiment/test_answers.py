@@ -63,7 +63,7 @@ def test_the_answer_says_if_no_epsilon_is_enough():
     assert answer["needed"] is None
     assert "10 % or 20 %" in answer["sentences"][-1]
     empty = answer_for(large_errors.assign(relative=None), unreached[:0])
-    assert "laplace" in empty["answer"]
+    assert "Laplace" in empty["answer"]
 
 
 def test_a_weaker_guarantee_is_named_if_its_epsilon_is_smaller():
