@@ -8,9 +8,8 @@ from conftest import ROOT
 
 import ggexp.companions.claims  # noqa: F401  (registers further tests)
 from ggexp.claims.check import compare, read_claims
-from ggexp.claims.evidence import Comparison, Results, judge, nearest
+from ggexp.claims.evidence import TESTS, Comparison, Results, claim_test, judge, nearest
 from ggexp.claims.records import tally_of_table
-from ggexp.claims.registry import TESTS, claim_test
 from ggexp.run.fingerprint import imported
 
 CLAIMS = ROOT / "reference/claims.yaml"
@@ -39,7 +38,7 @@ def results(se=0.1, metric="l1", original=None, **datasets):
 
 def verdict(test, tables, tolerance=3, **parameters):
     """Return the verdict of one test; None if the claim is omitted."""
-    comparisons = [*TESTS[test](tables, **parameters)]
+    comparisons = compare({"test": test, "parameters": parameters}, tables)
     return judge(comparisons, tolerance)[0] if comparisons else None
 
 

@@ -11,8 +11,7 @@ from scipy.stats import gennorm, norm
 
 from ggexp import bounded, calibration
 from ggexp.claims import inequalities, sensitivities, unbounded
-from ggexp.claims.evidence import Results
-from ggexp.claims.registry import TESTS
+from ggexp.claims.evidence import TESTS, Results
 from ggexp.figures import tabulate_theory
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.post_hoc import clamped_pdp_delta

@@ -9,7 +9,6 @@ import pandas as pd
 import yaml
 
 from ggexp.claims import (  # noqa: F401  (each module registers its tests)
-    bounding,
     experiment,
     inequalities,
     noise,
@@ -17,11 +16,9 @@ from ggexp.claims import (  # noqa: F401  (each module registers its tests)
     sensitivities,
     synthetic,
     theory,
-    two_tables,
     unbounded,
 )
-from ggexp.claims.evidence import Comparison, MissingFigureError, Results, judge
-from ggexp.claims.registry import TESTS
+from ggexp.claims.evidence import TESTS, Comparison, MissingFigureError, Results, judge
 
 KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance", "expected")
 OPTIONAL = ("by_construction", "misprint", "group", "says")
@@ -74,8 +71,10 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
         try:
             test = TESTS[claim["test"]]
             inspect.signature(test).bind(**_arguments(claim, None))
-        except TypeError as error:
-            raise ValueError(f"{location}: parameters of {claim['test']}: {error}") from error
+        except (KeyError, TypeError) as error:
+            raise ValueError(
+                f"{location}: wrong or missing parameters of {claim['test']}: {error}"
+            ) from error
     return claims
 
 
@@ -121,6 +120,13 @@ def conclude(claim: Mapping[str, Any], comparisons: Sequence[Comparison]) -> tup
 
 
 def _arguments(claim: Mapping[str, Any], results: Results | None) -> dict[str, Any]:
-    """Return the arguments of a claim's test: its parameters, and the results if it takes them."""
-    takes_results = "results" in inspect.signature(TESTS[claim["test"]]).parameters
-    return {**({"results": results} if takes_results else {}), **claim["parameters"]}
+    """Return the arguments of a claim's test: parameters, and the results or the grid."""
+    parameters = dict(claim["parameters"])
+    taken = inspect.signature(TESTS[claim["test"]]).parameters
+    if "results" in taken:
+        parameters["results"] = results
+    if "grid" in taken:
+        subject = [parameters.pop("dataset"), parameters.pop("metric")]
+        subject += [] if "mechanisms" in taken else [parameters.pop("mechanisms", None)]
+        parameters["grid"] = results and results.grid(*subject)
+    return parameters

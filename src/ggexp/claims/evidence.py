@@ -1,10 +1,10 @@
-"""Comparisons with their standard errors, and the verdict on a claim that they imply."""
+"""Tests of claims: comparisons with their standard errors, and the verdict that they imply."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import copysign, hypot, inf, isnan
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
@@ -43,6 +43,23 @@ class Comparison(NamedTuple):
 
 #: What the test of a claim returns.
 Comparisons = Iterator[Comparison]
+T = TypeVar("T", bound=Callable[..., Comparisons])
+#: Name of a test, as in reference/*.yaml -> its function.
+TESTS: dict[str, Callable[..., Comparisons]] = {}
+
+
+def claim_test(test: T) -> T:
+    """Register a test under its name.
+
+    A test takes the parameters of a claim by keyword, and the results of a run if it has a
+    parameter ``results``. If it has a parameter ``grid``, this is the `Grid` of the claim's dataset
+    and metric, of its mechanisms only if the test does not take them itself. The test yields the
+    comparisons that the claim makes, none if the results lack its subject.
+    """
+    registered = TESTS.setdefault(test.__name__, test)
+    if registered.__module__ != test.__module__:
+        raise ValueError(f"two claim tests have the name {test.__name__!r}")
+    return test
 
 
 class MissingFigureError(LookupError):
@@ -125,13 +142,12 @@ class Results:
         mechanisms: the mechanisms to keep; None for all that were run.
         """
         estimates = self._estimates.get((dataset, metric), {})
-        return Grid(
-            {
-                point: estimate
-                for point, estimate in estimates.items()
-                if mechanisms is None or point[0] in mechanisms
-            }
-        )
+        kept = {
+            point: estimate
+            for point, estimate in estimates.items()
+            if mechanisms is None or point[0] in mechanisms
+        }
+        return Grid(kept, metric)
 
 
 @dataclass(frozen=True)
@@ -139,6 +155,7 @@ class Grid:
     """The estimates of one metric on one data set, by mechanism, ε and δ (None without δ)."""
 
     estimates: Mapping[tuple[str, float, float | None], Estimate]
+    metric: str
 
     @property
     def mechanisms(self) -> list[str]:

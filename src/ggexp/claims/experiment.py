@@ -1,11 +1,11 @@
 """Tests of the paper's claims about the errors in its experiments, on the summary of the repeats.
 
-A test yields nothing if the results lack the data set or the grid points.
+A test yields nothing if the results lack a data set or the grid points.
 """
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise, product
-from math import hypot, sqrt
+from math import hypot, nan, sqrt
 
 from ggexp.claims.evidence import (
     Comparison,
@@ -13,19 +13,16 @@ from ggexp.claims.evidence import (
     Estimate,
     Grid,
     Results,
+    claim_test,
     contrast,
     nearest,
     place,
 )
-from ggexp.claims.registry import claim_test
 
 
 @claim_test
-def ordered(
-    results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str]
-) -> Comparisons:
+def ordered(grid: Grid, *, mechanisms: Sequence[str]) -> Comparisons:
     """Test whether each mechanism has a smaller mean than every later one, at each (ε, δ)."""
-    grid = results.grid(dataset, metric)
     present = [mechanism for mechanism in mechanisms if mechanism in grid.mechanisms]
     for a, b in combinations(present, 2):
         for epsilon, delta in product(grid.epsilons, grid.deltas(a, b)):
@@ -35,63 +32,40 @@ def ordered(
 
 @claim_test
 def stands_between(
-    results: Results,
-    *,
-    dataset: str,
-    metric: str,
-    mechanism: str,
-    above: Sequence[str],
-    below: Sequence[str],
+    grid: Grid, *, mechanism: str, above: Sequence[str], below: Sequence[str]
 ) -> Comparisons:
     """Test whether a mechanism's mean is above the means of some and below those of others."""
     pairs = [(other, mechanism) for other in above] + [(mechanism, other) for other in below]
     for pair in pairs:
-        yield from ordered(results, dataset=dataset, metric=metric, mechanisms=pair)
+        yield from ordered(grid, mechanisms=pair)
 
 
 @claim_test
-def smallest(
-    results: Results, *, dataset: str, metric: str, mechanism: str, others: Sequence[str]
-) -> Comparisons:
+def smallest(grid: Grid, *, mechanism: str, others: Sequence[str]) -> Comparisons:
     """Test whether a mechanism has a smaller mean than several others, at each (ε, δ).
 
     The comparison is with the other mechanism for which the margin is smallest.
     """
     by_point: dict[str, list[Comparison]] = {}
     for other in others:
-        pair = [mechanism, other]
-        for comparison in ordered(results, dataset=dataset, metric=metric, mechanisms=pair):
+        for comparison in ordered(grid, mechanisms=[mechanism, other]):
             by_point.setdefault(comparison.where, []).append(comparison)
     yield from map(nearest, by_point.values())
 
 
 @claim_test
-def less_than(
-    results: Results,
-    *,
-    dataset: str,
-    metric: str,
-    value: float,
-    mechanisms: Sequence[str] | None = None,
-    epsilon: float | None = None,
-) -> Comparisons:
-    """Test whether a mean is below a value, at each (ε, δ).
-
-    mechanisms, epsilon: the mechanisms and the ε to include; None for all.
-    """
-    grid = results.grid(dataset, metric, mechanisms)
+def less_than(grid: Grid, *, value: float, epsilon: float | None = None) -> Comparisons:
+    """Test whether a mean is below a value, at each (ε, δ), or at each δ with this ε."""
     for (mechanism, e, delta), estimate in grid.estimates.items():
         if e == (epsilon or e):
-            what = f"{mechanism}: {metric} < {value:,g}"
+            what = f"{mechanism}: {grid.metric} < {value:,g}"
             yield Comparison(what, place(e, delta), value - estimate.mean, estimate.se)
 
 
 @claim_test
 def similar(
-    results: Results,
+    grid: Grid,
     *,
-    dataset: str,
-    metric: str,
     mechanisms: Sequence[str],
     within: float,
     epsilon: float,
@@ -103,7 +77,6 @@ def similar(
     The grid points are those with at least the given ε or at least the given δ. If ``both``, they
     are only those with at least the given ε and at least the given δ.
     """
-    grid = results.grid(dataset, metric)
     a, b = mechanisms
     for e in grid.epsilons if {a, b} <= {*grid.mechanisms} else []:
         for d in grid.deltas(a, b):
@@ -112,20 +85,13 @@ def similar(
                 first, second = grid.at(a, e, d), grid.at(b, e, d)
                 sign = 1 if first.mean > second.mean else -1
                 margin = contrast((within + sign, second), (-sign, first))
-                what = f"{metric} of {a} within {within:.0%} of {b}"
+                what = f"{grid.metric} of {a} within {within:.0%} of {b}"
                 yield Comparison(what, place(e, d), *margin)
 
 
 @claim_test
 def steps(
-    results: Results,
-    *,
-    dataset: str,
-    metric: str,
-    mechanisms: Sequence[str],
-    below: float | None = None,
-    above: float | None = None,
-    spacing: str = "steps",
+    grid: Grid, *, below: float | None = None, above: float | None = None, spacing: str = "steps"
 ) -> Comparisons:
     """Test whether a mean decreases nearly linearly over three ε, or steeply at first.
 
@@ -134,9 +100,8 @@ def steps(
     other. above: tests "steep", which means that the first decrease is more than ``above`` times
     the second, which must be positive. The comparison is for the condition with the smaller margin.
     spacing: "steps" compares the decreases themselves, as on an axis of equal steps; "epsilon"
-    compares the decreases per unit of ε. mechanisms: those to include, if they were run.
+    compares the decreases per unit of ε.
     """
-    grid = results.grid(dataset, metric, mechanisms)
     if len(grid.epsilons) != 3:
         return
     widths = [b - a if spacing == "epsilon" else 1.0 for a, b in pairwise(grid.epsilons)]
@@ -178,15 +143,12 @@ def _decreases(
 
 
 @claim_test
-def delta_matters_less(
-    results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str]
-) -> Comparisons:
+def delta_matters_less(grid: Grid) -> Comparisons:
     """Test whether the mean changes less from the first to the last δ than from first to last ε.
 
     For each mechanism with a δ, the decrease over ε at each δ is compared with the change over δ,
     up or down, at each ε.
     """
-    grid = results.grid(dataset, metric, mechanisms)
     for mechanism in grid.mechanisms:
         deltas = grid.deltas(mechanism)
         if len(deltas) < 2 or len(grid.epsilons) < 2:
@@ -222,15 +184,11 @@ def _decrease_over_epsilon(
 
 
 @claim_test
-def varies_more_at_small_epsilon(
-    results: Results, *, dataset: str, metric: str, mechanisms: Sequence[str] | None = None
-) -> Comparisons:
+def varies_more_at_small_epsilon(grid: Grid) -> Comparisons:
     """Test whether the standard deviation of the repeats decreases from each ε to the next.
 
-    mechanisms: the mechanisms to include; None for all. The standard error of a standard deviation
-    is sd/√(2(n - 1)), as for n normally distributed repeats.
+    The standard error of a standard deviation is sd/√(2(n - 1)), as for n normal repeats.
     """
-    grid = results.grid(dataset, metric, mechanisms)
     for mechanism in grid.mechanisms:
         for (small, large), delta in product(pairwise(grid.epsilons), grid.deltas(mechanism)):
             a, b = grid.at(mechanism, small, delta), grid.at(mechanism, large, delta)
@@ -241,3 +199,73 @@ def varies_more_at_small_epsilon(
 
 def _sd_error(estimate: Estimate) -> float:
     return estimate.sd / sqrt(2 * (estimate.repeats - 1)) if estimate.repeats > 1 else float("nan")
+
+
+@claim_test
+def nearer(
+    results: Results, *, datasets: Sequence[str], metric: str, mechanisms: Sequence[str]
+) -> Comparisons:
+    """Test whether the mean, divided by the number of records, is smaller on the first data set.
+
+    The means are compared for each mechanism, at each (ε, δ).
+    """
+    if not set(datasets) <= results.tallies.keys():
+        return
+    grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
+    sizes = [
+        int(results.tallies[dataset].set_index("quantity")["count"]["records"])
+        for dataset in datasets
+    ]
+    for mechanism, epsilon, delta in _shared(*grids):
+        first, second = (grid.at(mechanism, epsilon, delta) for grid in grids)
+        margin = contrast((1 / sizes[1], second), (-1 / sizes[0], first))
+        what = f"{mechanism}: {metric}/n on {datasets[0]} < on {datasets[1]}"
+        yield Comparison(what, place(epsilon, delta), *margin)
+
+
+@claim_test
+def nears_faster(
+    results: Results,
+    *,
+    datasets: Sequence[str],
+    metric: str,
+    mechanisms: Sequence[str],
+    along: str,
+) -> Comparisons:
+    """Test whether a mean decreases to a smaller share of its first value on the first data set.
+
+    along: "epsilon" for the decrease from the first to the last ε at each δ, "delta" for the
+    decrease from the first to the last δ at each ε.
+    """
+    grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
+    points = _shared(*grids)
+    for mechanism in dict.fromkeys(mechanism for mechanism, _, _ in points):
+        own_points = [(epsilon, delta) for m, epsilon, delta in points if m == mechanism]
+        epsilons = sorted({epsilon for epsilon, _ in own_points})
+        deltas = grids[0].deltas(mechanism)
+        if along == "epsilon":
+            ends = [((epsilons[0], d), (epsilons[-1], d)) for d in deltas]
+        else:
+            ends = [((e, deltas[0]), (e, deltas[-1])) for e in epsilons]
+        for start, end in ends:
+            if start == end:
+                continue
+            first, second = (
+                _share(grid.at(mechanism, *end), grid.at(mechanism, *start)) for grid in grids
+            )
+            what = f"{mechanism}: share of {metric} remaining on {datasets[0]} < {datasets[1]}"
+            where = f"{place(*start)} to {place(*end)}"
+            yield Comparison(what, where, *contrast((-1, first), (1, second)))
+
+
+def _shared(first: Grid, second: Grid) -> list[tuple[str, float, float | None]]:
+    """Return the mechanism, ε and δ of each point that both grids have."""
+    return [point for point in first.estimates if point in second.estimates]
+
+
+def _share(end: Estimate, start: Estimate) -> Estimate:
+    """Return the ratio of two independent means; it is nan, hence undecided, if a mean is 0."""
+    if end.mean == 0 or start.mean == 0:
+        return end._replace(mean=nan, se=nan)
+    share = end.mean / start.mean
+    return end._replace(mean=share, se=share * hypot(end.se / end.mean, start.se / start.mean))

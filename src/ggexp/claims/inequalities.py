@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import gammainc
 from scipy.stats import gennorm
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
 from ggexp.mechanisms import bounded, exponential
 from ggexp.streams import digest
 

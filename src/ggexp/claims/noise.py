@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results, place
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 

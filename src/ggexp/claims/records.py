@@ -8,8 +8,16 @@ from itertools import product
 
 import pandas as pd
 
-from ggexp.claims.evidence import Comparison, Comparisons, Grid, Results, contrast, nearest, place
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import (
+    Comparison,
+    Comparisons,
+    Grid,
+    Results,
+    claim_test,
+    contrast,
+    nearest,
+    place,
+)
 
 #: Quantity of a tally -> its name in the evidence.
 LABELS = {"training": "training records", "test": "test records", "cells": "non-empty cells"}
@@ -71,10 +79,11 @@ def _losses(results: Results, dataset: str, mechanisms: Sequence[str] | None) ->
     """Return the losses of accuracy on a data set."""
     accuracies = results.grid(dataset, "accuracy", mechanisms).estimates
     if not accuracies or results.baseline.empty:
-        return Grid({})
+        return Grid({}, "accuracy")
     baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
     original = float(baseline["accuracy"]["original"])
-    return Grid({p: each._replace(mean=original - each.mean) for p, each in accuracies.items()})
+    losses = {p: each._replace(mean=original - each.mean) for p, each in accuracies.items()}
+    return Grid(losses, "accuracy")
 
 
 def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:

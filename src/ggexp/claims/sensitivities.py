@@ -10,9 +10,8 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
 from ggexp.claims.inequalities import ROUNDING, Case, closest
-from ggexp.claims.registry import claim_test
 from ggexp.mechanisms import bounded, sensitivity
 from ggexp.streams import digest
 

@@ -17,11 +17,11 @@ from ggexp.claims.evidence import (
     Comparisons,
     Estimate,
     Results,
+    claim_test,
     contrast,
     nearest,
     place,
 )
-from ggexp.claims.registry import claim_test
 from ggexp.experiment.marginals import RELEASE
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import Mechanism

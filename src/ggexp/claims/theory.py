@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, place
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, claim_test, place
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 Curves = dict[float, NDArray[np.float64]]

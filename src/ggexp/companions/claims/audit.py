@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results, place
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
 from ggexp.mechanisms.guarantee import Guarantee
 
 ROUNDING = float_info.epsilon  # larger than the rounding error of a δ in the table

@@ -10,8 +10,7 @@ from scipy.integrate import quad
 from scipy.special import betainc, expit, gammainc, logit
 from scipy.stats import norm
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
 from ggexp.companions import compound_guesses, continuous_guesses, lp_ball
 from ggexp.guarantees import approximate_advantage
 from ggexp.mechanisms import calibration

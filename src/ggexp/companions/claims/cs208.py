@@ -15,8 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaincc, ndtr, roots_genlaguerre
 from scipy.stats import binom
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results, place
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
 from ggexp.companions import renyi
 from ggexp.companions.queries import of_histogram
 from ggexp.mechanisms import calibration

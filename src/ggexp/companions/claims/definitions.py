@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import quad
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results, place
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
 from ggexp.mechanisms import calibration, privacy_loss, sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import inner, upper_tail

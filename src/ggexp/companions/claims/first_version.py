@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 
-from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, place
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, claim_test, place
 
 
 @claim_test

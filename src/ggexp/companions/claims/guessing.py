@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
 from ggexp.companions import compound_guesses, continuous_guesses
 from ggexp.companions.continuous_guesses import Normal
 from ggexp.guarantees import advantage

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtr
 from scipy.stats import binom
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results, place
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
 from ggexp.companions import renyi
 from ggexp.guarantees import composition
 from ggexp.mechanisms import calibration, privacy_loss

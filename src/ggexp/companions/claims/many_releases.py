@@ -6,8 +6,7 @@ from math import log, sqrt
 import numpy as np
 import pandas as pd
 
-from ggexp.claims.evidence import Comparison, Comparisons, Results
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.mechanisms.loss_distribution import randomized_response

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.interpolate import CubicSpline
 
-from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, place
-from ggexp.claims.registry import claim_test
+from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, claim_test, place
 from ggexp.companions import least_pdp
 
 #: The error of a best order; orders that differ by less are equal.
