@@ -244,11 +244,7 @@ def _count(comparisons: Sequence[Comparison]) -> str:
 def _describe(
     comparisons: Iterable[Comparison], verb: str, *, before: str = " by", signed: bool = False
 ) -> str:
-    """Return the comparisons in words, grouped by statement, with their margins.
-
-    verb: "at" or "fails at". before: the words before a margin. signed: whether to write the signs
-    of the margins, which are needed if a margin may be on either side.
-    """
+    """Return the comparisons in words, by statement, with margins. before: words before these."""
     cases: dict[str, list[str]] = {}
     for comparison in comparisons:
         difference = comparison.difference

@@ -134,10 +134,7 @@ def _delta(delta: float | None) -> str:
 def _decreases(
     means: Sequence[Estimate], widths: Sequence[float], factors: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return a weighted sum of the two decreases between three means, and its standard error.
-
-    factors: the weights. widths: the decreases are divided by these.
-    """
+    """Return the two decreases per width, times factors, summed, and the standard error."""
     first, second = (factor / width for factor, width in zip(factors, widths, strict=True))
     return contrast(*zip((first, second - first, -second), means, strict=True))
 
@@ -167,10 +164,7 @@ def delta_matters_less(grid: Grid) -> Comparisons:
 def _decrease_over_epsilon(
     grid: Grid, mechanism: str, epsilon: float, delta: float | None, sign: int
 ) -> tuple[float, float]:
-    """Return the decrease over ε plus ``sign`` times the decrease over δ, and its standard error.
-
-    The decrease over ε is at the given δ, the decrease over δ at the given ε.
-    """
+    """Return the decrease over ε at this δ plus ``sign`` times that over δ, and its error."""
     deltas = grid.deltas(mechanism)
     factors: dict[tuple[float, float | None], float] = {}
     for factor, e, d in (
@@ -225,12 +219,7 @@ def nearer(
 
 @claim_test
 def nears_faster(
-    results: Results,
-    *,
-    datasets: Sequence[str],
-    metric: str,
-    mechanisms: Sequence[str],
-    along: str,
+    results: Results, *, datasets: Sequence[str], metric: str, mechanisms: Sequence[str], along: str
 ) -> Comparisons:
     """Test whether a mean decreases to a smaller share of its first value on the first data set.
 

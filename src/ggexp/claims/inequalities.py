@@ -159,10 +159,8 @@ def definition_6_least(results: Results, *, orders: Sequence[int]) -> Comparison
 
 
 def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> Comparisons:
-    """Return comparisons of a mechanism's loss with ε, for noise with the scale of Eqn 7.
-
-    loss: the loss of one statistic. Losses add up, because the noise is independent.
-    """
+    """Return comparisons of a mechanism's loss with ε, for noise with the scale of Eqn 7."""
+    # losses of several statistics add up, because the noise is independent
     groups = [*([pair] for pair in BOUNDS), *map(list, pairwise(BOUNDS))]
     for order in orders:
         cases = []

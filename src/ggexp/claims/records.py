@@ -100,13 +100,7 @@ def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
 
 @claim_test
 def counts(
-    results: Results,
-    *,
-    dataset: str,
-    quantity: str,
-    printed: int,
-    unit: int = 1,
-    sd: float = 0.0,
+    results: Results, *, dataset: str, quantity: str, printed: int, unit: int = 1, sd: float = 0.0
 ) -> Comparisons:
     """Test whether a quantity in a data set's tally equals the printed number.
 

@@ -63,10 +63,8 @@ def gains_as_computed(results: Results, *, errors: float) -> Comparisons:
 
 
 def _exact_se(row: Mapping[Hashable, Any], scales: pd.DataFrame) -> float:
-    """Return the standard error of a row's mean increase of a rounded count, clamped at 0.
-
-    For a rounded count R, E max(0, R)² is Σ (2k - 1) Pr(R >= k) over k > 0.
-    """
+    """Return the standard error of a row's mean increase of a rounded count, clamped at 0."""
+    # for a rounded count R, E max(0, R)² is Σ (2k - 1) Pr(R >= k) over k > 0
     mechanism, epsilon, delta = _point(row)
     selected = (scales["mechanism"] == mechanism) & (scales["epsilon"] == epsilon)
     selected &= scales["delta"].isna() | (scales["delta"] == delta)

@@ -117,11 +117,8 @@ def corollary_8(
 def _corollary_8_scale(
     order: int, epsilon: float, delta: float, change: float, power: bool
 ) -> float:
-    """Return the b with Pr(Σ_j C(p, j) |e|^(p-j) Δ^j > b^p ε) = δ, or with Δ instead of Δ^j.
-
-    The sum increases with |e|; therefore it is evaluated at the point that |e| exceeds with
-    probability δ.
-    """
+    """Return the b with Pr(Σ_j C(p, j) |e|^(p-j) Δ^j > b^p ε) = δ, or with Δ instead of Δ^j."""
+    # the sum increases with |e|: evaluate it where |e| exceeds a point with probability δ
     g = GeneralizedGaussian(order).upper_point(delta / 2)  # |e| / b
 
     def excess(b: float) -> float:

@@ -175,10 +175,7 @@ def _tails(tallied: Counts, error: float) -> tuple[Floats, Floats]:
 
 
 def _ratios(within: Counts, error: float) -> tuple[Floats, Floats]:
-    """Return lower bounds on ln(Pr'(S) / Pr(S)) and ln(Pr(S) / Pr'(S)); Pr' is the neighbour's.
-
-    within: the numbers of releases of both histograms in each event S, of shape 2 x events.
-    """
+    """Return lower bounds on ln(Pr'(S) / Pr(S)) and its negative. within: 2 x events S."""
     low, high = clopper_pearson(within[1], within.sum(axis=0), error)
     with np.errstate(divide="ignore"):
         return np.log(low / (1 - low)), np.log((1 - high) / high)

@@ -92,10 +92,7 @@ def _rule_points(
     budgets: Iterable[tuple[float, float]],
     cells: int,
 ) -> Iterator[Point]:
-    """Yield each calibration rule at every ε, or at every ε and δ, except for known points.
-
-    known: the order, rule, ε and δ of each known point. cells: the number of changing cells.
-    """
+    """Yield each calibration rule at every ε, or at every ε and δ, except for known points."""
     for rule in RULES.values():
         for order in _orders(rule):
             for epsilon, delta in budgets if rule.uses_delta else product(epsilons, [None]):
@@ -230,12 +227,7 @@ def _examine(row: Audited, seed: int, share: float, error: float) -> Iterator[di
     guarantees = row.guarantees()
     releases, rng = int(share * row.releases), row.stream(seed)
     tally = audit.tally(
-        row.release,
-        row.histograms,
-        row.cuts(),
-        releases=releases,
-        rng=rng,
-        statistic=row.statistic,
+        row.release, row.histograms, row.cuts(), releases=releases, rng=rng, statistic=row.statistic
     )
     for guarantee, claimed in guarantees.items():
         low = audit.bound(tally, guarantee, delta=row.delta, error=error)

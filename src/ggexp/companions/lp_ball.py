@@ -73,11 +73,6 @@ def release(
     """
     checks.all_finite("values", values)
     noise = sample(
-        rng,
-        1,
-        coordinates=np.size(values),
-        order=order,
-        epsilon=epsilon,
-        sensitivity=sensitivity,
+        rng, 1, coordinates=np.size(values), order=order, epsilon=epsilon, sensitivity=sensitivity
     )
     return np.asarray(values) + noise.reshape(np.shape(values))

@@ -262,10 +262,7 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
 
 
 def _needs(row: Mapping[Any, Any], subject: Subject, reached: str) -> str:
-    """Return the ε and δ that an error needs, as the end of a sentence.
-
-    reached: the verb, if the error is reached at the smallest ε of the run.
-    """
+    """Return the ε and δ that an error needs, as the end of a sentence."""
     name = "ε" if subject.is_private else "the scale parameter ε"
     delta = "" if pd.isna(row["delta"]) else f" and δ = {row['delta']:g}"
     if row["how"] == AT_MOST:
@@ -307,10 +304,7 @@ def _clearly(clear: int, count: int) -> str:
 
 
 def _unlearned(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
-    """Yield a sentence on the mechanisms whose classifiers learned nothing, if there are any.
-
-    epsilons: all ε of the run.
-    """
+    """Yield a sentence on mechanisms whose classifiers learned nothing, of all ε of the run."""
     mechanisms: dict[str, list[str]] = {}
     for mechanism, rows in unlearned.groupby("mechanism", sort=False):
         affected = {*rows["epsilon"]}
@@ -343,10 +337,8 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
 
 
 def _needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the ε that each relative error needs, None if no ε of the run is enough.
-
-    A weaker guarantee has a row only if it needs a smaller ε.
-    """
+    """Return the table of the ε that each relative error needs, None if no ε is enough."""
+    # a weaker guarantee has a row only if it needs a smaller ε
     rows = needed[needed["how"] != "not reached"]
     rows = rows.drop_duplicates(["within", "mechanism", "epsilon"])
     if rows.empty:
@@ -417,10 +409,7 @@ def _others_table(
 
 
 def _merged(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the table without repeated rows: a row that is the same at every δ stands once.
-
-    rows: the rows of recommendation.csv that the table shows, in the same order.
-    """
+    """Return the table without repeated rows: a row that is the same at every δ stands once."""
     first, *others = map(str, table)
     guarantee = rows["guarantee"]
     deltas = rows["delta"].groupby(guarantee).transform("nunique")

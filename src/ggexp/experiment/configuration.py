@@ -113,10 +113,7 @@ def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
-    """Return the settings of a data set: inherited settings, updated with its own settings.
-
-    seen: the data sets that inherit from this one.
-    """
+    """Return the settings of a data set, with inherited ones. seen: its heirs."""
     settings = histograms[name]
     if not isinstance(settings, Mapping) or "like" not in settings:
         return settings
@@ -158,10 +155,7 @@ def _check_size(config: Any) -> int:
 
 
 def _problems(config: Configuration, totals: Mapping[str, str]) -> Iterator[str]:
-    """Yield a message for each undefined name, and for each combination that is not allowed.
-
-    totals: what is assumed of the total of each data set of the run.
-    """
+    """Yield a message for each undefined name, and for each combination that is not allowed."""
     yield from _names_alike("mechanisms", config.mechanisms)
     yield from _names_alike("histograms", config.histograms)
     if len({total == PUBLIC for total in totals.values()}) > 1:

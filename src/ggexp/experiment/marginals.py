@@ -144,12 +144,7 @@ def _summary(values: NDArray[np.float64]) -> dict[str, Counts]:
     repeats = len(values)
     sd = values.std(axis=0, ddof=1) if repeats > 1 else np.full(values.shape[1], np.nan)
     number = np.full(values.shape[1], repeats)
-    return {
-        "repeats": number,
-        "mean": values.mean(axis=0),
-        "sd": sd,
-        "se": sd / np.sqrt(repeats),
-    }
+    return {"repeats": number, "mean": values.mean(axis=0), "sd": sd, "se": sd / np.sqrt(repeats)}
 
 
 def _mean(values: NDArray[np.float64]) -> NDArray[np.float64]:

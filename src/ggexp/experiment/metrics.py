@@ -165,10 +165,7 @@ def measured(releases: str) -> list[str]:
 
 
 def measure(
-    original: NDArray[np.int64],
-    released: Release,
-    releases: str,
-    **known: float,
+    original: NDArray[np.int64], released: Release, releases: str, **known: float
 ) -> dict[str, float]:
     """Return the value of each metric that can measure the release, by name.
 

@@ -238,10 +238,7 @@ def advantages(table: pd.DataFrame, unprotected: Container[str]) -> list[float |
 
 
 def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:
-    """Return epsilon, mechanism and how, for a relative error of at most ``within``.
-
-    group: rows of `recommend` at several ε, for one guarantee and δ.
-    """
+    """Return epsilon, mechanism and how, for a relative error. group: rows at several ε."""
     rows = group.sort_values("epsilon").to_dict("records")
     first = next((i for i, row in enumerate(rows) if row["relative"] <= within), None)
     if first is None:
@@ -257,10 +254,7 @@ def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:
 
 
 def _ranked(candidates: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
-    """Return the rows of mechanisms to compare, with their cost, in ascending order of cost.
-
-    candidates: rows for one metric. sign: 1 if smaller means are better, -1 if larger are.
-    """
+    """Return the rows in ascending order of cost. sign: -1 if larger means are better."""
     # means are rounded to ten digits, so that ranks do not depend on the processor
     cost = [sign * float(f"{mean:.10g}") for mean in candidates["mean"]]
     return candidates.assign(cost=cost).sort_values("cost", kind="stable").to_dict("records")
@@ -281,10 +275,7 @@ def _alike(ranked: Sequence[Mapping[Any, Any]]) -> list[Mapping[Any, Any]]:
 def _recommended(
     ranked: Sequence[Mapping[Any, Any]], alike_counts: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Return the recommended mechanism and the runner-up, as columns of `recommend`.
-
-    ranked: from `_ranked`. alike_counts: mechanism -> number of ε and δ at which it is in `alike`.
-    """
+    """Return the recommended mechanism and the runner-up, as columns of `recommend`."""
     alike = _alike(ranked)
     best = min(
         alike, key=lambda row: (_guarantee_rank(row["guarantee"]), -alike_counts[row["mechanism"]])
@@ -386,10 +377,7 @@ class _NoiseAt(NamedTuple):
 
 
 def _noise_at(row: Mapping[Any, Any], neighbours: Neighbours) -> _NoiseAt:
-    """Return the noise of a mechanism at a grid point.
-
-    row: a row of the scales, in which order and δ may be missing.
-    """
+    """Return the noise of a row of the scales, in which order and δ may be missing."""
     order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
     mechanism = Mechanism(order, row["calibration"])
     arguments = {"epsilon": row["epsilon"], "delta": delta, "cells": CHANGED_CELLS[neighbours]}

@@ -98,10 +98,7 @@ def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
 
 
 def _guarantee_of_replacement(noisy: NoisyPoint) -> dict[str, float | None]:
-    """Return the columns of `tabulate_scales` on the guarantee if one record is replaced.
-
-    They are empty for a family of noise without a privacy loss distribution.
-    """
+    """Return the columns on the guarantee if one record is replaced; empty without a loss."""
     noise, epsilon, cells = noisy.noise, noisy.point.epsilon, CHANGED_CELLS["replace-one"]
     if noise.lacks("loss"):
         return dict.fromkeys(("replaced_epsilon", "replaced_delta", "replaced_pdp_delta"))

@@ -60,11 +60,7 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     rows = []
     for order, calibration, noise in _noises(epsilon, delta):
         guarantee = of_release(
-            RULES[calibration].guarantee,
-            noise,
-            epsilon=epsilon,
-            delta=delta,
-            processed=False,
+            RULES[calibration].guarantee, noise, epsilon=epsilon, delta=delta, processed=False
         )
         absolute = noise.mean_absolute
         rows.append(

@@ -276,12 +276,7 @@ def _certified(
     delta: float,
     changes: dict[str, Any],
 ) -> Noise:
-    """Return integer-valued noise whose δ in exact arithmetic is at most ``delta``.
-
-    calibrated_at: (epsilon, delta) -> noise. If it does not satisfy its guarantee because of
-        floating-point errors, the noise for slightly smaller ε and δ is tried.
-    changes: sensitivity and cells.
-    """
+    """Return integer-valued noise whose δ in exact arithmetic is at most ``delta``."""
     largest = Fraction(float(delta)) if chosen.uses_delta else Fraction(0)
     # bounds on a δ that is exactly ``delta`` must not exceed the allowed δ
     bits = DELTA_BITS - floor(log2(delta)) if chosen.uses_delta else DELTA_BITS

@@ -168,20 +168,15 @@ def _mirrored(false_positive: Array, false_negative: Array) -> tuple[Array, Arra
 
 
 def _log_delta(losses: "_Losses", x: float, epsilon: float) -> float:
-    """Return the log of Markov's bound on δ.
-
-    It uses the smallest c such that max(0, 1 - exp(-y)) <= c exp(x y) for all y.
-    """
+    """Return the log of Markov's bound on δ."""
+    # with the smallest c such that max(0, 1 - exp(-y)) <= c exp(x y) for all y
     return losses.cumulant(x) - x * epsilon - log1p(x) - x * log1p(1 / x)
 
 
 def _epsilon_with_cap(
     parts: Parts, delta: float, remaining: float, cap: float, with_optimistic: bool
 ) -> Estimates:
-    """Return estimates of ε at δ; in the pessimistic one, a loss beyond the cap is infinite.
-
-    remaining: δ minus the probability of an infinite loss.
-    """
+    """Return estimates of ε at δ, of which ``remaining`` is for losses up to the cap."""
     losses = _Losses(parts, MAX_TAIL * remaining, cap)
     if losses.always_exceed_cap:
         return Estimates(0.0, inf)
@@ -323,10 +318,7 @@ class _Tilted:
         self.size = next_fast_len(max(min(longest, MAX_POINTS), needed), real=True)
 
     def _choose_step(self, max_increase: float, width: float) -> None:
-        """Set the step, the multiples and whether the grid is exact.
-
-        max_increase: of ε, by the grid. width: of the range of the tilted sum.
-        """
+        """Set the step, the multiples and whether the grid is exact. width: of the tilted sum."""
         losses = self.losses
         divisors = [len(losses.parts) * count * (self.theta + 1) for _, count in losses.parts]
         steps = [sqrt(12 * max_increase / divisor) for divisor in divisors]
@@ -369,10 +361,7 @@ class _Tilted:
         return self._points("p", reference, at_infinity)
 
     def _points(self, name: str, reference: float, at_infinity: float) -> "_Points":
-        """Return the upper tail of the sum of points, scaled at a reference loss.
-
-        name: a field of `Grid`. at_infinity: the probability of an infinite loss.
-        """
+        """Return the upper tail of the sum of points. name: a field of `Grid`."""
         tilted, log_scale = self._sum(name, self.theta)
         # omit losses below 0, which are not needed, and losses where exp(-θ x) magnifies rounding
         begin = max(self.start, floor(max(0.0, reference - 50 / self.theta) / self.step) - 1)
@@ -451,10 +440,8 @@ class _Tilted:
         )
 
     def _sum(self, name: str, theta: float, shift: int = 0) -> tuple[Array, float]:
-        """Return the probabilities of the tilted sum, from start + shift on, and their log scale.
-
-        The probability of the sum x is exp(log scale - θ x) times its tilted probability.
-        """
+        """Return the tilted sum's probabilities, from start + shift on, and their log scale."""
+        # the probability of the sum x is exp(log scale - θ x) times its tilted probability
         spectrum: Any = 1.0
         log_scale, offset = 0.0, 0
         terms = zip(self.losses.parts, self.multiples, self._weights(name, theta), strict=True)

@@ -85,11 +85,7 @@ def bounds_of(noise: IntegerValuedNoise, bits: int) -> Bounds:
 def _tables_of(
     noise: IntegerValuedNoise, bits: int
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
-    """Return, for each k, the first word that allows |K| > k, and the last that allows |K| < k.
-
-    bits: the size of a numpy unsigned integer. All words that exceed the bounds of the last k are
-    undecided.
-    """
+    """Return, for each k, the first word that allows |K| > k, and the last that allows |K| < k."""
     bounds, word = bounds_of(noise, bits), np.dtype(f"u{bits // 8}")
     first_above = [bound for bound in bounds.low if bound < 2**bits]
     last_undecided = [0, *(bound - 1 for bound in bounds.high)]

@@ -65,10 +65,7 @@ def best_order(
 
 
 def _minimizer(function: Callable[[float], float], low: float, high: float, degree: int) -> float:
-    """Return the minimizer in [low, high] of a smooth function: an end or a stationary point.
-
-    degree: of the interpolating polynomial.
-    """
+    """Return the minimizer in [low, high] of a smooth function, from a polynomial."""
 
     def at_logarithms(logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array([function(exp(x)) for x in logarithms])

@@ -71,10 +71,8 @@ def redrawn_pdp_delta(
 
 
 def _where_loss_is(loss: float, order: float, h: float) -> float:
-    """Return the u with |u + h|^p - |u|^p = loss, for a loss of either sign.
-
-    The loss is an odd function of u + h/2.
-    """
+    """Return the u with |u + h|^p - |u|^p = loss, for a loss of either sign."""
+    # the loss is an odd function of u + h/2
     if loss == 0:
         return -h / 2
     return where_loss_is(loss, order, h) if loss > 0 else -h - where_loss_is(-loss, order, h)

@@ -291,10 +291,8 @@ class Laplace(LossDistribution):
 
 
 def _nodes(order: float, h: float, low: float, high: float) -> tuple[Array, Array]:
-    """Return the losses ln p/q of cells of noise, and the logarithms of the cells' probabilities p.
-
-    The loss in the middle of a cell is used only if a probability underflows.
-    """
+    """Return the losses ln p/q of cells of noise, and the logarithms of their probabilities p."""
+    # the loss in the middle of a cell is used only if a probability underflows
     edges = np.linspace(low, high, NODES)
     p, q = (_probabilities(order, edges + shift)[1:-1] for shift in (0.0, h))
     losses = loss_at((edges[1:] + edges[:-1]) / 2, order, h)

@@ -96,10 +96,8 @@ def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:
 
 
 def _one_cell(noise: Noise, cells: int, sensitivity: float) -> float | None:
-    """Return the sensitivity of one cell whose loss has the same distribution, None if none does.
-
-    Gaussian noise is rotationally symmetric. Therefore only the l_2 sensitivity matters.
-    """
+    """Return the sensitivity of one cell whose loss has the same distribution, or None."""
+    # Gaussian noise is rotationally symmetric, so that only the l_2 sensitivity matters
     if checks.count("cells", cells) == 1:
         return sensitivity
     is_gaussian = isinstance(noise, GeneralizedGaussian) and noise.order == 2

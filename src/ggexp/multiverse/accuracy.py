@@ -168,10 +168,7 @@ def _on_own_kernels(
     weights_of: Callable[[Job], Floats],
     threads: int,
 ) -> Floats:
-    """Return the accuracies if numeric attributes are scaled over each classifier's training data.
-
-    The shape of the result is jobs x sets of test records.
-    """
+    """Return accuracies, jobs x tests, with attributes scaled over each classifier's data."""
     report, done = reporter("classifiers"), iter(range(1, len(jobs) + 1))
 
     def accuracy(job: Job) -> Floats:

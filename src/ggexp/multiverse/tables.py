@@ -241,10 +241,7 @@ def leading_term(order: int, epsilon: float, delta: float, cells: int) -> Genera
 
 
 def _exceeds(magnitude: Callable[[float], float], order: int, room: float, cells: int) -> float:
-    """Return Pr(Σ_k magnitude(|g_k|) > room) for independent g_k of GG(0, 1, p), one or two.
-
-    magnitude: increasing, 0 at 0.
-    """
+    """Return Pr(Σ_k magnitude(|g_k|) > room) for independent g_k of GG(0, 1, p), one or two."""
     if room <= 0:
         return 1.0
 

@@ -108,10 +108,7 @@ def by_choice(readings: pd.DataFrame, choices: Mapping[str, Choice]) -> pd.DataF
 def _readings(
     claim: Claim, factorial: Factorial, table: pd.DataFrame, choices: Mapping[str, Choice]
 ) -> Iterator[tuple[Reading, list[Comparison], Claim]]:
-    """Yield each reading of a claim, its comparisons, and the claim with the reading's thresholds.
-
-    Nothing is yielded if the factorial did not measure the claim's subject.
-    """
+    """Yield each reading of a claim, its comparisons, and the claim with its thresholds."""
     rows = _rows_of(claim, table)
     varied = {
         name: names

@@ -14,12 +14,7 @@ MAX_COUNTS = 2**22  # largest number of counts in a group of rows; they take 32 
 
 
 def list_releases(
-    counts: NDArray[np.int64],
-    kind: Kind,
-    points: Sequence[NoisyPoint],
-    *,
-    seed: int,
-    repeats: int,
+    counts: NDArray[np.int64], kind: Kind, points: Sequence[NoisyPoint], *, seed: int, repeats: int
 ) -> Iterator[dict[str, Any]]:
     """Yield all releases of all grid points as groups of rows; each row is one release.
 

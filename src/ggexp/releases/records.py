@@ -35,12 +35,7 @@ class Records(Listed):
 
 
 def record_counts(
-    counts: NDArray[np.int64],
-    noisy: NoisyPoint,
-    method: str,
-    *,
-    seed: int,
-    repeat: int,
+    counts: NDArray[np.int64], noisy: NoisyPoint, method: str, *, seed: int, repeat: int
 ) -> NDArray[np.int64]:
     """Return the number of synthetic records in each cell, for one repeat of a grid point.
 

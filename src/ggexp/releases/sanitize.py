@@ -19,11 +19,7 @@ class Listed(Kind):
     lists_cells = True
 
     def sanitize(
-        self,
-        counts: NDArray[np.int64],
-        noise: Noise,
-        rng: np.random.Generator,
-        delta: float | None,
+        self, counts: NDArray[np.int64], noise: Noise, rng: np.random.Generator, delta: float | None
     ) -> Release:
         """Return one release of the counts, as from `sanitize` if it is rescaled."""
         total = _total(counts) if self.rescales else None

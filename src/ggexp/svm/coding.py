@@ -55,10 +55,7 @@ def _is_numeric(values: pd.Series) -> bool:
 
 
 def _weighted_moments(values: Doubles, counts: Doubles) -> tuple[float, float]:
-    """Return the mean and the standard deviation over the records.
-
-    The divisor of the variance is n - 1. A standard deviation of 0 is replaced by 1.
-    """
+    """Return the mean over the records, and the standard deviation, 1 if it is 0."""
     n = counts.sum()
     mean = float(counts @ values / n)
     variance = float(counts @ (values - mean) ** 2 / (n - 1))

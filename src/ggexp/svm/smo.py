@@ -75,10 +75,7 @@ def _highest(gradient, can_rise):  # type: ignore[no-untyped-def]
 
 @compiled
 def _best_gain(gradient, can_fall, row, highest, diagonal):  # type: ignore[no-untyped-def]
-    """Return the largest gain of a pair, and minus the lowest gradient, over cells that can fall.
-
-    highest, row: the gradient and the kernel's row of the pair's other cell, which can rise.
-    """
+    """Return the largest gain of a pair, and minus the lowest gradient, of cells that can fall."""
     best, lowest = ZERO, EXCLUDED
     for k in range(gradient.size):
         fall = can_fall[k] - gradient[k]

@@ -126,10 +126,7 @@ def _violation_and_middle(
 def _working_set(
     size: int, gradient: NDArray[np.floating], beta: Doubles, lower: Doubles, upper: Doubles
 ) -> Indices:
-    """Return the cells between their bounds, and the most violating cells at either bound.
-
-    size: the number of cells, unless `MIN_CELLS_AT_BOUNDS` requires more.
-    """
+    """Return the cells between their bounds, and the most violating cells at either bound."""
     can_rise, can_fall = beta < upper, beta > lower
     chosen = can_rise & can_fall
     half = max(size - int(np.count_nonzero(chosen)), MIN_CELLS_AT_BOUNDS) // 2
@@ -218,10 +215,8 @@ class FreeCells:
 
 
 def _with_sum(beta: Doubles, total: float, lower: Doubles, upper: Doubles) -> Doubles | None:
-    """Return beta changed to this sum within its limits, or None if that is impossible.
-
-    The cells farthest from their bounds are changed first.
-    """
+    """Return beta changed to this sum within its limits, or None if that is impossible."""
+    # the cells farthest from their bounds are changed first
     beta, missing = beta.copy(), total - beta.sum()
     order = np.argsort(-np.minimum(beta - lower, upper - beta), kind="stable")
     room = (upper - beta if missing > 0 else beta - lower)[order]

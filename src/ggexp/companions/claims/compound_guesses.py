@@ -49,10 +49,8 @@ def theorem_of_attributes(
 
 
 def _epsilon_of_theorem(advantage: float, inside: list[float], either: bool) -> float:
-    """Return the ε of Theorem 1, or of Theorem 2 as printed if one right guess is enough.
-
-    All values are at distance 1 from each other, therefore the radius 1 contains the whole prior.
-    """
+    """Return the ε of Theorem 1, or of Theorem 2 as printed if one right guess is enough."""
+    # values are at distance 1 from each other: the radius 1 contains the whole prior
     within = [1.0] * len(inside)
     if not either:
         return compound_guesses.epsilon_for_all(
@@ -202,10 +200,7 @@ def ball_of_norm(
 def _share_above(
     rng: np.random.Generator, draws: int, order: float, value: float, loss: float
 ) -> float:
-    """Return the share of releases of (value, 0) with a loss above ``loss``.
-
-    The loss is the log ratio of the densities of the release given (1, 0) and given (0, 0).
-    """
+    """Return the share of releases of (value, 0) with a log ratio for (1, 0) above ``loss``."""
     noise = lp_ball.sample(rng, draws, coordinates=2, order=order, epsilon=1)
     released = noise + np.array([value, 0])
     distance_to_0, distance_to_1 = (

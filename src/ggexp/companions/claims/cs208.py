@@ -159,10 +159,8 @@ def end_percentiles(n: int, bins: int, epsilon: float) -> tuple[float, float]:
 
 
 def _upper_tail_of_four(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Pr(S > x) for the sum S of four Laplace(1) variables.
-
-    S is distributed as the difference of two independent gamma variables with shape 4.
-    """
+    """Return Pr(S > x) for the sum S of four Laplace(1) variables."""
+    # S is distributed as the difference of two independent gamma variables with shape 4
     node, weight = roots_genlaguerre(60, 3)
     above = gammaincc(4, np.abs(x)[:, None] + node) @ weight / 6
     return np.asarray(np.where(x >= 0, above, 1 - above))
@@ -308,10 +306,7 @@ def _satisfies_zcdp(sigma: float, sensitivity: float, rho: float) -> Comparison:
 def _largest_change(
     function: Callable[[NDArray[np.float64]], float], n: int, bound: float
 ) -> float:
-    """Return the sensitivity of a statistic of n values in [-b, b] to a change of one value.
-
-    It is found by enumeration: one of the values -b, 0 and b is replaced by each value of a grid.
-    """
+    """Return the sensitivity of a statistic of n values in [-b, b], by enumeration."""
     x = np.resize([-bound, 0.0, bound], n)
     changes = []
     for new in np.linspace(-bound, bound, 21):

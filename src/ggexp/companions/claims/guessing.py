@@ -58,12 +58,7 @@ def normal_prior(
 
 @claim_test
 def normal_epsilon(
-    *,
-    variance: float,
-    guess_within: float,
-    radius: float,
-    advantage_at_most: float,
-    scaled: float,
+    *, variance: float, guess_within: float, radius: float, advantage_at_most: float, scaled: float
 ) -> Comparisons:
     """Test whether, at a radius, the ε for a largest allowed advantage is positive and as printed.
 
@@ -146,10 +141,8 @@ def _worst_curves(results: Results) -> dict[str, pd.Series]:
 def _random_mechanism(
     rng: np.random.Generator, answers: int, largest: float
 ) -> NDArray[np.float64]:
-    """Return outcome probabilities of a mechanism: a row for an absent person and one per answer.
-
-    The absolute log ratios of each row to the first are at most ``largest``.
-    """
+    """Return outcome probabilities: a row for an absent person and one per answer."""
+    # the absolute log ratios of each row to the first are at most ``largest``
     absent = rng.dirichlet(np.ones(int(rng.integers(2, 7))))
     change = rng.uniform(0, largest / 2)
     rows = absent * np.exp(change * rng.choice([-1, 1], (answers, absent.size)))
@@ -157,19 +150,14 @@ def _random_mechanism(
 
 
 def _randomized_response(epsilon: float) -> NDArray[np.float64]:
-    """Return the outcome probabilities of randomized response.
-
-    The right outcome is e^ε times as likely as the wrong one.
-    """
+    """Return outcome probabilities: the right one is e^ε times as likely as the wrong one."""
     right = 1 / (1 + exp(-epsilon))
     return np.array([[right, 1 - right], [1 - right, right]])
 
 
 def _three_outcomes(epsilon: float) -> NDArray[np.float64]:
-    """Return the probabilities of three outcomes, a row for each of two answers.
-
-    For an absent person the probabilities are q, q and 1 - 2q, with q = 1/(4 cosh ε).
-    """
+    """Return the probabilities of three outcomes, a row for each of two answers."""
+    # for an absent person the probabilities are q, q and 1 - 2q
     q = 1 / (4 * cosh(epsilon))
     row = [q * exp(epsilon), q * exp(-epsilon), 0.5]
     return np.array([row, [row[1], row[0], row[2]]])

@@ -98,11 +98,7 @@ def truncated_needs_less(results: Results, *, between: Between) -> Comparisons:
 
 @claim_test
 def gaussian_is_nearly_best(
-    results: Results,
-    *,
-    releases: int,
-    within: float,
-    between: Between,
+    results: Results, *, releases: int, within: float, between: Between
 ) -> Comparisons:
     """Test whether the best order needs only slightly less noise than order 2.
 
@@ -155,10 +151,7 @@ def truncated_is_least(results: Results, *, between: Between) -> Comparisons:
 def _at_points(
     rows: pd.DataFrame, what: str, difference: Callable[[Mapping[str, Any]], float]
 ) -> Comparisons:
-    """Yield a comparison for each row of a table, at its ε and δ.
-
-    what: the statement, with names of columns in braces. difference: a function of a row.
-    """
+    """Yield a comparison for each row. what: the statement, with columns in braces."""
     records: Any = rows.to_dict("records")
     for row in records:
         yield Comparison(what.format(**row), place(row["epsilon"], row["delta"]), difference(row))

@@ -37,8 +37,6 @@ NUMBERED = {
         about="trade-off curves",
     ),
     "s8": _figure(
-        "tabulate_queries.boundary",
-        "draw_queries.draw",
-        about="histogram or noise on each query",
+        "tabulate_queries.boundary", "draw_queries.draw", about="histogram or noise on each query"
     ),
 }

@@ -92,10 +92,7 @@ def _draw_errors(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _draw_choice(table: pd.DataFrame) -> Figure:
-    """Return Figure S8: errors against |Q|, and the boundary in |Q| and |X| at two δ.
-
-    |Q| is the number of queries, |X| the number of bins of the histogram.
-    """
+    """Return Figure S8: errors against queries |Q|, and the boundary in |Q| and bins |X|."""
     figure = Figure(figsize=(style.WIDTH, 3.0))
     left, *right = figure.subplots(1, 3)
     errors, boundary = (table[table["panel"] == panel] for panel in ("error", "boundary"))

@@ -134,9 +134,6 @@ def _density(noise: GeneralizedGaussian, x: NDArray[np.float64]) -> NDArray[np.f
 
 
 def _bounded_sd(noise: GeneralizedGaussian, bound: float) -> float:
-    """Return the standard deviation of noise clamped to ± bound.
-
-    Its square is ∫ 2x Pr(|e| > x) dx from 0 to the bound.
-    """
+    """Return the sd of clamped noise: its square is ∫ 2x Pr(|e| > x) dx up to the bound."""
     tail = noise.scipy.sf
     return sqrt(quad(lambda x: 4 * x * tail(x), 0, bound)[0])

@@ -25,10 +25,7 @@ CROSSINGS = (("laplace", "gaussian"), ("laplace-exact", "gaussian-exact"))
 FAILURE = 0.05  # "with high probability" means in 95 % of the releases
 CELLS = 1000.0  # bins of the histogram whose errors are drawn
 QUERIES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-HISTOGRAMS = {
-    "histogram-bound": queries.of_histogram_by_bound,
-    "histogram": queries.of_histogram,
-}
+HISTOGRAMS = {"histogram-bound": queries.of_histogram_by_bound, "histogram": queries.of_histogram}
 #: Each way to answer queries one by one -> the histogram that it is compared with. Bounds are
 #: compared with bounds, and exact errors with exact errors.
 COMPARED_WITH = {
