@@ -14,7 +14,7 @@ from ggexp import Mechanism, epsilon_for_error
 from ggexp.companions import queries
 from ggexp.companions.continuous_guesses import Normal, best_radius
 from ggexp.companions.figures.tabulate_queries import WAYS
-from ggexp.guarantees import advantage, approximate_advantage, composition
+from ggexp.guarantees import advantage, composition
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
@@ -114,7 +114,7 @@ def mean_advantages() -> str:
         [
             e,
             advantage.of(epsilon=e, prior=None),
-            *(approximate_advantage.of_pdp(epsilon=e, delta=d, prior=None).average for d in DELTAS),
+            *(advantage.of_pdp(epsilon=e, delta=d, prior=None).average for d in DELTAS),
         ]
         for e in EPSILONS
     ]

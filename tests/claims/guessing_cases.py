@@ -10,7 +10,7 @@ from ggexp.claims.evidence import Results
 from ggexp.companions import compound_guesses, continuous_guesses, lp_ball
 from ggexp.companions.claims import compound_guesses as claims_of_guesses
 from ggexp.companions.figures import tabulate_advantage, tabulate_first_version
-from ggexp.guarantees import advantage, approximate_advantage
+from ggexp.guarantees import advantage
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 
@@ -79,8 +79,8 @@ CASES = {
     ),
     "guess-cauchy": (multiplied(claims_of_guesses, "cauchy_within", 1.01), "refuted"),
     "guess-laplace-size": (multiplied(GeneralizedGaussian, "upper_point", 1.01), "refuted"),
-    "guess-pdp": (multiplied_field(approximate_advantage, "of_pdp", "advantage", 3), "confirmed"),
-    "guess-average": (multiplied_field(approximate_advantage, "of_pdp", "advantage", 0), "refuted"),
+    "guess-pdp": (multiplied_field(advantage, "of_pdp", "advantage", 3), "confirmed"),
+    "guess-average": (multiplied_field(advantage, "of_pdp", "advantage", 0), "refuted"),
     "guess-densities": (rule("adp-exact", scaled(80)), "confirmed"),
     "guess-worst-prior": (column("s6", "advantage", 0.8, prior="worst prior"), "refuted"),
     "guess-worst-prior-met": (column("s6", "advantage", 1.02, prior="worst prior"), "refuted"),

@@ -8,7 +8,7 @@ from scipy.optimize import brentq, linprog
 
 from ggexp import calibration
 from ggexp.guarantees import advantage
-from ggexp.guarantees.approximate_advantage import (
+from ggexp.guarantees.advantage import (
     epsilon_for_mean,
     mean,
     of_adp,

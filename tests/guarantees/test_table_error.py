@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ggexp.guarantees import advantage, approximate_advantage
+from ggexp.guarantees import advantage
 from ggexp.guarantees.table_error import NEARLY_ZERO, epsilon_for_error, table_error
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -179,7 +179,7 @@ def test_a_rule_with_an_order_and_the_advantage():
     assert needed.epsilon > best.epsilon
     assert table_error(needed.noise, 64).l1.tail(80) <= 0.05
     assert needed.noise.delta(epsilon=needed.epsilon) <= 0.05
-    expected = approximate_advantage.mean(epsilon=needed.epsilon, delta=0.05, prior=None)
+    expected = advantage.mean(epsilon=needed.epsilon, delta=0.05, prior=None)
     assert needed.advantage == expected
     pure = epsilon_for_error(**GOOD)
     assert pure.advantage == advantage.of(epsilon=pure.epsilon, prior=None)

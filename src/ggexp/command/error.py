@@ -282,12 +282,7 @@ def _with_delta(
     probability: float | None,
 ) -> dict[str, float]:
     """Return the name and value of the number that the arguments determine under (ε, δ)-aDP."""
-    from ggexp.guarantees.approximate_advantage import (
-        epsilon_for_mean,
-        mean,
-        of_adp,
-        probability_of_adp,
-    )
+    from ggexp.guarantees.advantage import epsilon_for_mean, mean, of_adp, probability_of_adp
 
     if epsilon is None:
         if advantage is None:

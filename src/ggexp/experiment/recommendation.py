@@ -21,7 +21,7 @@ from scipy.optimize import brentq
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
-from ggexp.guarantees import approximate_advantage
+from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.table_error import epsilon_for_error, table_error
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
@@ -215,7 +215,7 @@ def needed_without_data(
             errors = table_error(found.noise, cells[dataset], rescale=True)
             cell_error = ceil(errors.largest.upper_point(1 - CONFIDENCE))
         epsilon = found.epsilon * CHANGED_CELLS["replace-one" if is_replaced else "add-remove"]
-        advantage = approximate_advantage.mean(epsilon=epsilon, delta=delta or 0.0, prior=0.5)
+        advantage = guessing.mean(epsilon=epsilon, delta=delta or 0.0, prior=0.5)
         return epsilon, cell_error, 0.5 + advantage
 
     rows = [sufficient(row) or (None,) * 3 for row in needed.to_dict("records")]
@@ -228,7 +228,7 @@ def advantages(table: pd.DataFrame, unprotected: Container[str]) -> list[float |
     It is None without an ε, and for the data sets in ``unprotected``.
     """
     return [
-        approximate_advantage.mean(
+        guessing.mean(
             epsilon=row["epsilon"], delta=0 if pd.isna(row["delta"]) else row["delta"], prior=None
         )
         if pd.notna(row["epsilon"]) and row["dataset"] not in unprotected

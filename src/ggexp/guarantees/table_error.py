@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ggexp import checks
-from ggexp.guarantees import approximate_advantage
+from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR, IntegerSum
 from ggexp.mechanisms.calibration import RULES, rule, smallest_integer_valued_rule
 from ggexp.mechanisms.guarantee import Guarantee, of_release
@@ -219,7 +219,7 @@ def epsilon_for_error(
     )
     assert guarantee is not None
     allowed_delta = delta if guarantee.has_delta and delta is not None else 0.0
-    advantage = approximate_advantage.mean(epsilon=epsilon, delta=allowed_delta, prior=None)
+    advantage = guessing.mean(epsilon=epsilon, delta=allowed_delta, prior=None)
     return NeededEpsilon(epsilon, guarantee, rule_name, noise, expected, advantage)
 
 

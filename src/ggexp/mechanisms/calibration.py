@@ -17,18 +17,7 @@ from ggexp.mechanisms.guarantee import Guarantee, of_release, too_small_message
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
-from ggexp.mechanisms.rules import (
-    Calibrate,
-    Jointly,
-    by_budget,
-    by_norm,
-    by_scale,
-    by_scan,
-    by_share,
-    corollary_7,
-    from_scale,
-    with_cells,
-)
+from ggexp.mechanisms.rules import Calibrate, Jointly, by_budget, by_scale, by_share, from_scale
 from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
 from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
@@ -123,7 +112,7 @@ def zcdp_scale(rho: float, sensitivity: Sensitivity = 1.0) -> float:
 
 PURE, PDP, ADP = Guarantee
 _GAUSSIAN: dict[str, Any] = {
-    "jointly": by_norm,
+    "jointly": rules.by_norm,
     "order": 2,
     "instead": "it is a bound for Gaussian noise; use 'adp-exact' or 'pdp'",
 }
@@ -134,7 +123,7 @@ _TRUNCATED: dict[str, Any] = {
     "is_tight": True,
 }
 _STAIRCASE: dict[str, Any] = {"family": Staircase, "order": None, "is_tight": True}
-_DISCRETE: dict[str, Any] = {"jointly": with_cells, "family": DiscreteGeneralizedGaussian}
+_DISCRETE: dict[str, Any] = {"jointly": rules.with_cells, "family": DiscreteGeneralizedGaussian}
 
 #: The rules by the names that a configuration and `Mechanism` use.
 RULES = {
@@ -149,7 +138,7 @@ RULES = {
             "4: the loss grows with the noise); use 'pdp' or 'adp-exact', or bounded support",
             is_tight=True,
         ),
-        Rule("pdp", PDP, from_scale(rules.pdp), corollary_7),
+        Rule("pdp", PDP, from_scale(rules.pdp), rules.corollary_7),
         Rule("pdp-exact", PDP, from_scale(rules.pdp_exact), by_scale(pdp_delta_of), is_tight=True),
         Rule("adp-classical", ADP, from_scale(rules.adp_classical), **_GAUSSIAN, proven_below=1),
         Rule("adp-lecture", ADP, from_scale(rules.adp_lecture), **_GAUSSIAN, proven_below=1),
@@ -182,8 +171,8 @@ RULES = {
         Rule("pure-staircase-variance", PURE, rules.staircase(best_for_variance), **_STAIRCASE),
         Rule("zcdp", ADP, from_scale(rules.zcdp), **_GAUSSIAN),
         Rule("pure-integer", PURE, rules.geometric, family=Geometric, order=None, is_tight=True),
-        Rule("pdp-exact-integer", PDP, by_scan(pdp_delta_of), **_DISCRETE),
-        Rule("adp-exact-integer", ADP, by_scan(delta_of), **_DISCRETE),
+        Rule("pdp-exact-integer", PDP, rules.by_scan(pdp_delta_of), **_DISCRETE),
+        Rule("adp-exact-integer", ADP, rules.by_scan(delta_of), **_DISCRETE),
         Rule(
             "adp-optimal",
             ADP,

@@ -16,13 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.enclosures import (
-    BODY_BITS,
-    Enclosure,
-    exact_delta,
-    exact_delta_of_two,
-    precision,
-)
+from ggexp.mechanisms import enclosures
+from ggexp.mechanisms.enclosures import Enclosure, precision
 from ggexp.mechanisms.noise import Noise, module_at_first_use
 from ggexp.ranges import Cells, Epsilon, Sensitivity
 
@@ -174,10 +169,10 @@ class IntegerValuedNoise(Noise):
         if cells * shift * self.largest_loss <= x:
             return Fraction(0)
         if cells == 2:
-            tails = self.table_of_tails(precision(bits + BODY_BITS, x))
-            return exact_delta_of_two(tails, x, bits, probabilistic=probabilistic)
+            tails = self.table_of_tails(precision(bits + enclosures.BODY_BITS, x))
+            return enclosures.exact_delta_of_two(tails, x, bits, probabilistic=probabilistic)
         tails = self.table_of_tails(precision(bits, x))
-        return exact_delta(tails, x, shift, bits, probabilistic=probabilistic)
+        return enclosures.exact_delta(tails, x, shift, bits, probabilistic=probabilistic)
 
     @property
     def largest_loss(self) -> Fraction | float:

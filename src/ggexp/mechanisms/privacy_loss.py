@@ -19,19 +19,9 @@ import numpy as np
 from scipy.special import gammaincc
 
 from ggexp import checks
+from ggexp.mechanisms import tails
 from ggexp.mechanisms.solver import log_ratio, root
-from ggexp.mechanisms.tails import (
-    MAX_POWER,
-    NODES,
-    UNIT_NODES,
-    UNIT_WEIGHTS,
-    WEIGHTS,
-    inner,
-    mills_ratio,
-    power,
-    upper_point,
-    upper_tail,
-)
+from ggexp.mechanisms.tails import MAX_POWER, NODES, WEIGHTS, inner, power, upper_point, upper_tail
 from ggexp.ranges import Delta, EpsilonOrZero, Order, Scale, Sensitivity
 
 SMALLEST_DELTA = 1e-302  #: the smallest δ of a calibration, because smaller tails lose precision
@@ -154,11 +144,11 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
         slope = np.expm1(np.minimum((order - 1) * growth, 700))
         return float(WEIGHTS @ (decay * slope * gammaincc(1 / order, y))) / 2
     v = u + h
-    shifted = exp(-q) * mills_ratio(order, v) / (2 * gamma(1 + 1 / order))  # exp(ε) Pr(e > v)
+    shifted = exp(-q) * tails.mills_ratio(order, v) / (2 * gamma(1 + 1 / order))  # exp(ε) Pr(e > v)
     if q > _FLAT_POWER:
         inside = upper_tail(order, u) - upper_tail(order, v)  # Pr(u < e < v)
     elif 0 < h < _NARROW * u:
-        density = UNIT_WEIGHTS @ np.exp(-((u + h * UNIT_NODES) ** order))
+        density = tails.UNIT_WEIGHTS @ np.exp(-((u + h * tails.UNIT_NODES) ** order))
         inside = h * float(density) / (2 * gamma(1 + 1 / order))
     else:
         inside = float(inner(order, v) - inner(order, u)) / 2

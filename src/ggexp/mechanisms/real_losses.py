@@ -12,27 +12,10 @@ from math import ceil, exp, expm1, floor, inf
 import numpy as np
 from scipy.special import gammaincc
 
-from ggexp.mechanisms import privacy_loss
-from ggexp.mechanisms.loss_distribution import (
-    NODES,
-    ON_POINT,
-    Array,
-    Grid,
-    LossDistribution,
-    masses_on_points,
-    share_of_upper,
-)
+from ggexp.mechanisms import loss_distribution, privacy_loss, tails
+from ggexp.mechanisms.loss_distribution import NODES, ON_POINT, Array, Grid, LossDistribution
 from ggexp.mechanisms.noise import ROUNDING
-from ggexp.mechanisms.tails import (
-    MAX_POWER,
-    UNIT_NODES,
-    UNIT_WEIGHTS,
-    densities,
-    inner,
-    upper_point,
-    upper_tail,
-    upper_tails,
-)
+from ggexp.mechanisms.tails import MAX_POWER, inner, upper_point, upper_tail
 from ggexp.ranges import EpsilonOrZero
 
 MIN_TAIL = 1e-307  # the smallest tail: a smaller number would have few digits
@@ -94,7 +77,7 @@ class Smooth(LossDistribution):
     def exceedance(self, x: Array) -> tuple[Array, Array]:
         """Return Pr(L > x) under P and under Q, for any x."""
         u = noise_at(x, self.order, self.h)
-        return upper_tails(self.order, u), upper_tails(self.order, u + self.h)
+        return tails.upper_tails(self.order, u), tails.upper_tails(self.order, u + self.h)
 
     def quadrature(self, kinks: Array) -> tuple[Array, Array, Array]:
         """Return losses and their weights; see `LossDistribution.quadrature`."""
@@ -105,7 +88,7 @@ class Smooth(LossDistribution):
         edges = np.concatenate([*shifts, at_kinks])
         u, widths = _panels(np.clip(edges, -self.h / 2, end))
         losses = loss_at(u, self.order, self.h)
-        p, q = (widths * densities(self.order, u + shift) for shift in (0.0, self.h))
+        p, q = (widths * tails.densities(self.order, u + shift) for shift in (0.0, self.h))
         # L(-h - u) = -L(u), with the weights exchanged
         return np.append(losses, -losses), np.append(p, q), np.append(q, p)
 
@@ -130,7 +113,7 @@ class Smooth(LossDistribution):
         points = np.arange(first, last + 1, dtype=np.float64) * step
         edges = noise_at(points, self.order, self.h)
         p, q = (_probabilities(self.order, edges + shift) for shift in (0.0, self.h))
-        masses = masses_on_points(points, p[1:-1], q[1:-1], step)
+        masses = loss_distribution.masses_on_points(points, p[1:-1], q[1:-1], step)
         masses[0] += p[0]
         p_cells, q_cells = (np.append(mass[1:-1], 0.0) for mass in (p, q))
         return Grid(first, masses, float(p[-1]), p_cells, q_cells, float(q[-1]))
@@ -277,10 +260,10 @@ class Laplace(LossDistribution):
         p[[0, -1]] -= exp(-a) / 2, _below(self.h - a)  # without noise beyond the bounds
         q[[0, -1]] -= _below(self.h - a), exp(-a) / 2
         p, q = np.maximum(p, 0) / mass_within, np.maximum(q, 0) / mass_within
-        masses = masses_on_points(points, p[1:-1], q[1:-1], step)
-        smallest_share = share_of_upper(smallest, points[0], step)
+        masses = loss_distribution.masses_on_points(points, p[1:-1], q[1:-1], step)
+        smallest_share = loss_distribution.share_of_upper(smallest, points[0], step)
         masses[:2] += p[0] * (1 - smallest_share), p[0] * smallest_share
-        largest_share = share_of_upper(largest, points[-2], step)
+        largest_share = loss_distribution.share_of_upper(largest, points[-2], step)
         masses[-2:] += p[-1] * (1 - largest_share), p[-1] * largest_share
         p_cells, q_cells = (np.append(mass[1:-1], 0.0) for mass in (p, q))
         grid = Grid(first, masses, self.infinite, p_cells, q_cells)
@@ -304,8 +287,8 @@ def _panels(edges: Array) -> tuple[Array, Array]:
     """Return nodes and weights of an integral over all intervals between the edges."""
     ascending = np.unique(edges)
     widths = np.diff(ascending)[:, None]
-    nodes = ascending[:-1, None] + widths * UNIT_NODES
-    return nodes.ravel(), (widths * UNIT_WEIGHTS).ravel()
+    nodes = ascending[:-1, None] + widths * tails.UNIT_NODES
+    return nodes.ravel(), (widths * tails.UNIT_WEIGHTS).ravel()
 
 
 def _laplace_tails(u: Array, bound: float) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ggexp.guarantees import advantage
-from ggexp.guarantees.approximate_advantage import of_pdp
+from ggexp.guarantees.advantage import of_pdp
 
 EPSILONS = np.linspace(0, 4, 161)
 PAPER = (0.5, 1.0, 2.0)  # the grid of the paper's experiments
