@@ -10,7 +10,12 @@ from matplotlib.patches import Patch
 from ggexp.figures import style
 from ggexp.figures.tabulate_readings import OUTCOMES, RANGE
 
-COLOURS = {"holds": style.BLUE, "partly": style.SKY, "undecided": "0.85", "fails": style.VERMILLION}
+COLOURS = {
+    "holds": style.BLUE,
+    "partly": "#90cbf0",  # a light blue, far enough from the first
+    "undecided": "0.85",
+    "fails": style.VERMILLION,
+}
 SENTENCE_HEIGHT = 0.24  # inches
 DARK = 0.55  # differences above this are written in white
 #: Alternatives of the choices -> their names in the figure.
@@ -65,7 +70,7 @@ def _draw_shares(axes: Axes, sentences: pd.DataFrame) -> None:
         axes.barh(rows, share, left=left, color=COLOURS[name], height=0.8, label=name)
         left += share
     for row, (holds, readings) in enumerate(sentences[["holds", "readings"]].to_numpy()):
-        text = f"{holds:.0%} of {readings:,.0f}"
+        text = f"{100 * holds:.0f} % of {readings:,.0f}"
         axes.text(1.04, row, text, va="center", fontsize=6, clip_on=False)
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 1], ["0", "1"])
@@ -83,6 +88,7 @@ def _draw_cells(axes: Axes, decides: np.ndarray) -> None:
             text = f"{100 * value:.0f}"
             axes.text(column, row, text, ha="center", va="center", fontsize=6, color=colour)
     axes.xaxis.tick_top()
+    axes.set_xlabel("effect of the choice on the share that holds (percentage points)")
     axes.tick_params(length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
 
@@ -144,5 +150,5 @@ def _draw_panel(axes: Axes, table: pd.DataFrame, looks: dict[str, style.Look]) -
         row, share = rows["row"].iloc[0], np.average(rows["within"], weights=rows["losses"])
         if position % 2:
             axes.axhspan(row - 0.5, row + 0.5, color="0.95", linewidth=0, zorder=0)
-        axes.text(1.01, row, f"{share:.0%}", va="center", fontsize=6.5, transform=beside)
+        axes.text(1.01, row, f"{100 * share:.0f} %", va="center", fontsize=6.5, transform=beside)
     axes.tick_params(axis="y", length=0)

@@ -68,7 +68,7 @@ def draw_corollary_7(table: pd.DataFrame) -> Figure:
         ax.set_yticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
         ax.minorticks_off()
     axes[0].set_ylabel("lower bound on scale $b$")
-    note = f"bands: 95 % Monte Carlo intervals, at most ± {error:.1%}"
+    note = f"bands: 95 % Monte Carlo intervals, at most ± {100 * error:.1f} %"
     style.legend(figure, axes[0], heading=note)
     return figure
 
