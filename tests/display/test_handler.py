@@ -2,7 +2,9 @@
 
 import logging
 import os
+import re
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +19,7 @@ from ggexp.run.job import job
 from snakemake_logger_plugin_ggexp import LogHandler
 from snakemake_logger_plugin_ggexp.bars import Bars, progress_of
 from snakemake_logger_plugin_ggexp.run import Run
+from snakemake_logger_plugin_ggexp.screen import last_screen
 from snakemake_logger_plugin_ggexp.slurm import watch
 
 QUIET = [[], ["progress"], ["rules"], ["progress", "rules"], ["all"]]
@@ -138,6 +141,15 @@ def test_the_remaining_time_is_estimated_by_rules() -> None:
     # 12 s of jobs in 10 s; ahead are two jobs of 2 s, two of 8 s and one of 4 s
     assert run.remaining(11) == pytest.approx(24 * 10 / 12 - 1)
     assert run.remaining(1000) == 0
+
+
+def test_no_line_of_the_last_screen_ends_within_a_duration() -> None:
+    for seconds in range(60, 5000, 77):
+        run = Run()
+        run.start = time.time() - seconds
+        run.totals["all"] = run.done["all"] = 1
+        run.seconds |= {"measure_accuracy": seconds, "measure": seconds / 2, "draw": 49}
+        assert not [line for line in last_screen(run) if re.search(r"\d$|\d (h|min)$", line)]
 
 
 def test_a_job_that_succeeds_when_tried_again_has_not_failed(
