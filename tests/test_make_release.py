@@ -11,7 +11,7 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from ggexp.run.crate import paper_of
+from ggexp.run.archive import paper_of
 
 
 @pytest.fixture(scope="module")

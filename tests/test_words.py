@@ -41,7 +41,7 @@ PHRASES = {
 }
 #: The files in which a machine is a computer.
 ABOUT_COMPUTERS = {
-    *(f"src/ggexp/run/{name}" for name in ("crate.py", "files.yaml", "machine.py")),
+    *(f"src/ggexp/run/{name}" for name in ("archive.py", "files.yaml")),
     *(f"src/ggexp/run/{name}" for name in ("manifest.py", "pages.py")),
     "workflow/report/index.html.j2",
 }

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ggexp.plan.plan import Plan
 from ggexp.run.columns import read_csv
+from ggexp.run.index import shrink
 from ggexp.run.pages import readings, render, tally_claims
-from ggexp.run.pictures import shrink
 from ggexp.run.storage import replacing
 
 DOCS = Path(__file__).parents[1]

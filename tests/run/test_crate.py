@@ -8,7 +8,7 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from ggexp.run.crate import ROCrate, describe
+from ggexp.run.archive import CONFIGURATION, Crate
 
 ADULT = "data/downloads/adult.data"
 
@@ -18,28 +18,22 @@ def folder(tmp_path: Path) -> Path:
     """A folder with the code that the crate describes, the settings and one result."""
     for name in ("Snakefile", "README.md", "CITATION.cff"):
         shutil.copy(ROOT / name, tmp_path / name)
-    for name in ("settings.yaml", "summary.csv"):
+    (tmp_path / CONFIGURATION).parent.mkdir()
+    for name in (CONFIGURATION, "summary.csv"):
         (tmp_path / name).write_text(name)
     return tmp_path
 
 
-def described(folder: Path, **changes: object) -> ROCrate:
+def described(folder: Path, **sources: list[str]) -> Crate:
     manifest = {
         "machine": {"processor": "znver4", "blas": "openblas 1 Haswell"},
         "python": "3.13.0",
         "packages": {"snakemake": "9.27", "PyYAML": "6.0"},
         "data": {ADULT: "d" * 64},
     }
-    facts = {
-        "title": "A title",
-        "description": "A description",
-        "ended": 86_461.5,
-        "configuration": "settings.yaml",
-        "results": {"summary.csv": "A summary"},
-        "traces": [],
-        "sources": {},
-    }
-    return describe(folder, manifest, **facts | changes)
+    crate = Crate(folder, manifest, sources)
+    crate.describe("A title", "A description", ended=86_461.5, results={"summary.csv": "A summary"})
+    return crate
 
 
 def test_fetched_data_have_their_source_checksum_authors_and_licence(folder: Path) -> None:
@@ -48,7 +42,7 @@ def test_fetched_data_have_their_source_checksum_authors_and_licence(folder: Pat
     (folder / copy).parent.mkdir(exist_ok=True)
     (folder / copy).write_bytes(b"compressed")
     for sources in ([copy, *addresses], addresses):
-        crate = described(folder, sources={ADULT: sources})
+        crate = described(folder, **{ADULT: sources})
         adult = crate.get(sources[0])
         assert adult.type == "File"
         assert adult in crate.get("#run")["object"]

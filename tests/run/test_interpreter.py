@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from ggexp.run.interpreter import path_without_blanks
 
 

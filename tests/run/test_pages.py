@@ -11,7 +11,7 @@ from jinja2 import UndefinedError
 from PIL import Image
 
 from ggexp.claims import check
-from ggexp.run import index, pages, pictures
+from ggexp.run import index, pages
 from ggexp.words import mechanisms_in_words
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +97,7 @@ def read_png(png, path):
 def test_small_pictures_keep_thin_lines_of_every_colour(tmp_path):
     colours = [(0, 114, 178), (0, 158, 115), (213, 94, 0), (204, 121, 167)]
     draw(tmp_path / "large.png", colours)
-    shrunk = pictures.shrink(tmp_path / "large.png", 1000)
+    shrunk = index.shrink(tmp_path / "large.png", 1000)
     small = read_png(shrunk, tmp_path / "small.png")
     assert small.shape == (500, 1000, 3)
     for position, colour in enumerate(colours):
@@ -115,14 +115,14 @@ def test_small_pictures_keep_the_tints_of_pale_areas(tmp_path):
         edges = inks[rng.integers(0, 4, (600, 20))]
         picture[:, left : left + 20] = tint + rng.random((600, 20, 1)) * (edges - tint)
     Image.fromarray(picture.astype(np.uint8)).save(tmp_path / "large.png")
-    shrunk = pictures.shrink(tmp_path / "large.png", 900)
+    shrunk = index.shrink(tmp_path / "large.png", 900)
     small = read_png(shrunk, tmp_path / "small.png")
     assert (small[300, 90:800:200] == tints).all()
 
 
 def test_pictures_are_not_made_larger(tmp_path):
     draw(tmp_path / "large.png")
-    same = read_png(pictures.shrink(tmp_path / "large.png", 9999), tmp_path / "same.png")
+    same = read_png(index.shrink(tmp_path / "large.png", 9999), tmp_path / "same.png")
     assert same.shape == (1000, 2000, 3)
 
 

@@ -4,7 +4,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from ggexp.run.repository import commit, committed, export
 
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-
 from ggexp.run.written import check_written
 
 

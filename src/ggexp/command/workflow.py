@@ -11,8 +11,8 @@ import click
 
 from ggexp.command.file import describe
 from ggexp.command.options import add_options, example, print_message
-from ggexp.run.lock import start
 from ggexp.run.project import ROOT, designs
+from ggexp.run.start import start
 
 #: Options that a command does not know are passed to snakemake.
 PASSED_ON = {"ignore_unknown_options": True}

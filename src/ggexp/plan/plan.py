@@ -20,6 +20,7 @@ from ggexp.plan.figures import Figures
 from ggexp.plan.training import Training
 from ggexp.run.fingerprint import fingerprint, store
 from ggexp.run.project import ROOT
+from ggexp.run.start import check_written
 from ggexp.run.storage import (
     check_results,
     check_sha256,
@@ -28,7 +29,6 @@ from ggexp.run.storage import (
     has_changed,
     sha256,
 )
-from ggexp.run.written import check_written
 
 #: Scripts that write pages, and the audit. The manifest leaves them out, so that it does not change
 #: with them.

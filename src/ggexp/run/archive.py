@@ -2,6 +2,9 @@
 
 The unpacked archive is the repository at one commit, and `make reproduce` runs in it. The archived
 results are in `archived/`, so that a new run neither overwrites them nor treats them as its own.
+
+The description is metadata for programs: a Workflow Run RO-Crate
+(https://w3id.org/ro/wfrun/workflow). People read README.md and archived/index.html.
 """
 
 import json
@@ -9,23 +12,37 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from importlib import metadata
+from mimetypes import MimeTypes
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from urllib.parse import quote
 
 import yaml
+from rocrate.model.contextentity import ContextEntity
+from rocrate.model.entity import Entity
+from rocrate.rocrate import ROCrate
 
-from ggexp.run import repository
-from ggexp.run.crate import DESCRIPTION, describe
-from ggexp.run.datapackage import PACKAGE, write_package
+from ggexp.run.datapackage import MEDIA, PACKAGE, write_package
 from ggexp.run.files import described
-from ggexp.run.project import name_of
-from ggexp.run.storage import replacing
+from ggexp.run.project import committed, export, name_of
+from ggexp.run.storage import replacing, sha256
 
 ARCHIVED = "archived"
 CONFIGURATION = f"{ARCHIVED}/configuration.yaml"
 TRACES = ("logs", "benchmarks", "report.html")  # records of the jobs
+PROFILES = {
+    "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
+    "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
+}
+TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}  # missing in RO-Crate 1.1
+#: The types of files, with those that not every Python knows. Nothing is read from the system.
+TYPES = MimeTypes()
+for ending, media_type in MEDIA.items():
+    TYPES.add_type(media_type, ending)
 
 
 def write_archive(
@@ -48,88 +65,72 @@ def write_archive(
     Raises ValueError if files differ from the commit, the results were made by other code, or
     requested wheels have not been made.
     """
-    commit = repository.committed()
-    folder_of_results = Path(config["results_dir"])
-    written = folder_of_results / "manifest.json"
+    commit = committed()
+    origin = Path(config["results_dir"])
+    written = origin / "manifest.json"
     manifest = json.loads(written.read_text("utf-8"))
     if manifest["code"] != code:
         raise ValueError(
             f"{written} has the fingerprints of other code, perhaps because the results were "
             "copied here. Archive them where they were made, or run again."
         )
+    wheelhouses = sorted(Path().glob("wheels-*/")) if wheels else []
+    if wheels and not wheelhouses:
+        raise ValueError("this folder has no wheels-…/; `make wheelhouse` makes it")
     ended = written.stat().st_mtime
     version = metadata.version("ggexp")
-    wheelhouses = _wheelhouses() if wheels else []
-    archive = folder_of_results / f"ggexp-{version}-{commit[:7]}{'-with-wheels' * wheels}.zip"
-    sources = {
-        f"data/downloads/{name}": file["sources"]
-        for name, file in config["download"]["files"].items()
-    }
+    archive = origin / f"ggexp-{version}-{commit[:7]}{'-with-wheels' * wheels}.zip"
+    fetched = config["download"]["files"].items()
+    sources = {f"data/downloads/{name}": file["sources"] for name, file in fetched}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        repository.export(commit, folder)
-        absent = [
+        export(commit, folder)
+        crate = Crate(folder, manifest, sources)
+        absent = [path for path in manifest["data"] if not crate.has_source(path)]
+        confidential = {
             path
-            for path in manifest["data"]
-            if not any(_contains(folder, source) for source in sources.get(path, [path]))
-        ]
-        left_out = {
-            copy
             for histogram, file in data.items()
             if name_of(Path(file)) in absent
-            for copy in (histogram, f"{histogram.removesuffix('.parquet')}_test.parquet")
+            for path in (histogram, f"{histogram.removesuffix('.parquet')}_test.parquet")
         }
         existing = {path for path in results if Path(path).is_file()}
-        left_out &= existing
-        names = [_copy(path, folder_of_results, folder) for path in sorted(existing - left_out)]
+        names = [_copy(Path(path), origin, folder) for path in sorted(existing - confidential)]
         # rewritten, because the archive may leave out some of the results
         write_package(folder / ARCHIVED, [folder / name for name in names], figures)
         for house in wheelhouses:
             shutil.copytree(house, folder / house)
         (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
-        notes = _notes(commit, manifest["commit"], [*absent, *sorted(left_out)])
-        crate = describe(
-            folder,
-            manifest,
-            title=f"ggexp {version}, commit {commit}",
-            description=" ".join(["A run of the workflow, its results and its code.", *notes]),
+        left_out = [*absent, *sorted(existing & confidential)]
+        crate.describe(
+            f"ggexp {version}, commit {commit}",
+            _notes(commit, manifest["commit"], left_out),
             ended=ended,
-            configuration=CONFIGURATION,
-            results={name: _description(name, figures) for name in names},
+            results={name: _contents(name, figures) for name in names},
             traces=[
-                _copy(folder_of_results / name, folder_of_results, folder)
-                for name in TRACES
-                if (folder_of_results / name).exists()
+                _copy(path, origin, folder)
+                for path in (origin / name for name in TRACES)
+                if path.exists()
             ],
-            sources=sources,
         )
         crate.write(folder)
         # so that archiving the same run again gives the same file
-        for made in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", DESCRIPTION):
+        for made in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", crate.metadata.id):
             os.utime(folder / made, (ended, ended))
-        with replacing(archive) as target:
-            _pack(folder, target)
+        with (
+            replacing(archive) as target,
+            zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as zipped,
+        ):
+            for path in sorted(folder.rglob("*")):
+                if path.is_file() and path.suffix != ".checksum":
+                    zipped.write(path, path.relative_to(folder))
     return archive
 
 
-def _wheelhouses() -> list[Path]:
-    houses = sorted(path for path in Path().glob("wheels-*") if path.is_dir())
-    if not houses:
-        raise ValueError("this folder has no wheels-…/; `make wheelhouse` makes it")
-    return houses
-
-
-def _contains(folder: Path, path: str) -> bool:
-    """Return whether the repository in a folder contains the file with this relative path."""
-    is_inside = not Path(path).is_absolute() and ".." not in Path(path).parts
-    return is_inside and (folder / path).is_file()
-
-
-def _copy(path: str | Path, results: Path, folder: Path) -> str:
+def _copy(path: Path, results: Path, folder: Path) -> str:
     """Copy a result, or a folder of results, and return its name in the archive."""
-    name = f"{ARCHIVED}/{Path(path).relative_to(results).as_posix()}"
+    name = f"{ARCHIVED}/{path.relative_to(results).as_posix()}"
     target = folder / name
-    if Path(path).is_dir():
+    if path.is_dir():
         shutil.copytree(path, target, ignore=shutil.ignore_patterns("archive*.log"))
         return f"{name}/"
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -137,25 +138,177 @@ def _copy(path: str | Path, results: Path, folder: Path) -> str:
     return name
 
 
-def _description(name: str, figures: Mapping[str, str]) -> str:
+def _contents(name: str, figures: Mapping[str, str]) -> str:
     """Return the description of a result in the archive, "" if it has none."""
     file = described().find(name.removeprefix(f"{ARCHIVED}/"), figures)
     return file.contents if file else ""
 
 
-def _notes(commit: str, made_at: str | None, left_out: Iterable[str]) -> Iterator[str]:
+def _notes(commit: str, made_at: str | None, left_out: Sequence[str]) -> str:
+    notes = ["A run of the workflow, its results and its code."]
     if made_at != commit:
-        yield (
+        notes.append(
             f"The manifest was written at commit {made_at}, and the code is that of {commit}. "
             "The fingerprints of the code on which results depend are the same."
         )
     if left_out:
-        yield f"Left out, because these data are not in the repository: {', '.join(left_out)}."
+        names = ", ".join(left_out)
+        notes.append(f"Left out, because these data are not in the repository: {names}.")
+    return " ".join(notes)
 
 
-def _pack(folder: Path, target: Path) -> None:
-    """Write all files of a folder into a zip file, in the order of their names."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and path.suffix != ".checksum":
-                file.write(path, path.relative_to(folder))
+class Crate(ROCrate):  # type: ignore[misc] # the package has no types
+    """The description of a folder with the code, the configuration and the results of a run.
+
+    manifest: the manifest of the run. sources: each data file that a rule fetches -> the paths and
+    addresses where it can be found.
+    """
+
+    def __init__(
+        self, folder: Path, manifest: Mapping[str, Any], sources: Mapping[str, Sequence[str]]
+    ) -> None:
+        super().__init__(version="1.1")  # the version that the profiles require
+        self.metadata.extra_terms.update(TERMS)
+        self.folder, self.manifest, self.sources = folder, manifest, sources
+        self.cited = yaml.safe_load((folder / "CITATION.cff").read_text("utf-8"))
+
+    def has_source(self, data: str) -> bool:
+        """Return whether the folder has a data file, or the file from which it is fetched."""
+        return any(
+            not Path(path).is_absolute()
+            and ".." not in Path(path).parts
+            and (self.folder / path).is_file()
+            for path in self.sources.get(data, [data])
+        )
+
+    def describe(
+        self,
+        title: str,
+        description: str,
+        *,
+        ended: float,
+        results: Mapping[str, str],
+        traces: Iterable[str] = (),
+    ) -> None:
+        """Add all entities.
+
+        ended: the end of the run, in seconds since 1970. results: each file that the run made ->
+        its description, "" if it has none. traces: files and folders with records of the jobs; the
+        names of folders end in "/".
+        """
+        root = self.root_dataset
+        author = self._entity("#authors", "Organization", name=self.cited["authors"][0]["name"])
+        workflow = self.add_workflow(
+            self.folder / "Snakefile",
+            "Snakefile",
+            main=True,
+            lang="snakemake",
+            lang_version=self.manifest["packages"]["snakemake"],
+            properties=self._facts("Snakefile")
+            | {
+                "name": self.cited["title"],
+                "version": title,
+                "author": author,
+                "license": self._licence(self.cited["license"]),
+                "softwareRequirements": list(self._software()),
+            },
+        )
+        # the archive also contains the rest of the repository, which README.md describes
+        self._part("README.md", about=root)
+        date = datetime.fromtimestamp(ended, UTC).isoformat(timespec="seconds")
+        machine = [f"{name} {value}" for name, value in self.manifest["machine"].items()]
+        action = self.add_action(
+            workflow,
+            "#run",
+            object=[
+                self._part(CONFIGURATION, description="The settings of the run"),
+                *(self._data(path, digest) for path, digest in self.manifest["data"].items()),
+            ],
+            result=[
+                self._part(name, **({"description": text} if text else {}))
+                for name, text in results.items()
+            ],
+            properties={
+                "name": "The run of the workflow that made the results",
+                "description": "; ".join([*machine, f"Python {self.manifest['python']}"]),
+                "endTime": date,
+            },
+        )
+        for name in traces:
+            self._part(name, about=action)
+        self.name, self.description, self.license = title, description, workflow["license"]
+        root["datePublished"], root["author"], root["mentions"] = date, author, action
+        root["citation"] = self._work(paper_of(self.cited))
+        root["conformsTo"] = [
+            self._entity(address, "CreativeWork", name=name, version=version)
+            for address, (name, version) in PROFILES.items()
+        ]
+
+    def _entity(self, identifier: str, kind: str, **properties: Any) -> Entity:
+        return self.add(ContextEntity(self, identifier, {"@type": kind} | properties))
+
+    def _facts(self, part: str) -> dict[str, str]:
+        return {
+            "name": Path(part).name,
+            "contentSize": str((self.folder / part).stat().st_size),
+            "sha256": sha256(self.folder / part),
+            "encodingFormat": TYPES.guess_type(part)[0] or "text/plain",
+        }
+
+    def _part(self, part: str, **properties: Any) -> Entity:
+        """Add a file or a subfolder of the folder; the name of a subfolder ends in "/"."""
+        if part.endswith("/"):
+            return self.add_dataset(dest_path=part, properties={"name": part} | properties)
+        return self.add_file(self.folder / part, part, properties=self._facts(part) | properties)
+
+    def _data(self, path: str, digest: str) -> Entity:
+        """Add a data file with this sha256 that the run read, or its first source."""
+        source = self.sources.get(path, [path])[0]
+        facts = {"name": path, "encodingFormat": "text/csv", "sha256": digest}
+        if (self.folder / source).exists():
+            data = self._part(source)
+            if source != path:
+                data["description"] = f"Contains {path}, whose SHA-256 is {digest}"
+        elif source == path:
+            data = self._entity(f"#{quote(path)}", "CreativeWork", **facts)
+        else:
+            data = self.add_file(source, properties=facts)
+        for work in self.cited["references"]:
+            if work["notes"] == path:
+                data.append_to("citation", self._work(work), compact=True)
+                if "license" in work:
+                    data.append_to("license", self._licence(work["license"]), compact=True)
+        return data
+
+    def _software(self) -> Iterator[Entity]:
+        """Add Python and every package, identified by package URLs such as pkg:pypi/numpy@2.4.6."""
+        packages = self.manifest["packages"].items()
+        software = {f"pkg:pypi/{name.lower()}": (name, version) for name, version in packages}
+        software["pkg:generic/python"] = ("Python", self.manifest["python"])
+        for identifier, (name, version) in sorted(software.items()):
+            facts = {"name": name, "softwareVersion": version}
+            yield self._entity(f"{identifier}@{version}", "SoftwareApplication", **facts)
+
+    def _licence(self, name: str) -> Entity:
+        return self._entity(f"https://spdx.org/licenses/{name}", "CreativeWork", name=name)
+
+    def _work(self, work: Mapping[str, Any]) -> Entity:
+        """Add an article or a data set of CITATION.cff, which has more of its facts."""
+        entity = self._entity(
+            f"https://doi.org/{work['doi']}" if "doi" in work else f"#{quote(work['title'])}",
+            "ScholarlyArticle" if work["type"] == "article" else "CreativeWork",
+            name=work["title"],
+            datePublished=str(work["year"]),
+        )
+        for person in work["authors"]:
+            name = f"{person['given-names']} {person['family-names']}"
+            entity.append_to(
+                "author", self._entity(f"#{quote(name)}", "Person", name=name), compact=True
+            )
+        return entity
+
+
+def paper_of(cited: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the paper among the references of CITATION.cff."""
+    (paper,) = (work for work in cited["references"] if work["notes"] == "the paper")
+    return cast(Mapping[str, Any], paper)

@@ -11,9 +11,12 @@ from ggexp.run.storage import reading, write_json
 
 PACKAGE = "datapackage.json"
 _PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
-_MEDIA = {
-    ".csv": "text/csv",
+#: Ending -> media type of a file, if not every Python knows it.
+MEDIA = {
     ".parquet": "application/vnd.apache.parquet",
+    ".csv": "text/csv",
+    ".yaml": "application/yaml",
+    ".md": "text/markdown",
 }
 _TYPES = {
     "text": "string",
@@ -56,7 +59,7 @@ def _resources(
     for path in sorted(paths):
         file = described().find(path, figures)
         ending = Path(path).suffix
-        if file is None or not file.tables or ending not in _MEDIA:
+        if file is None or not file.tables or ending not in (".csv", ".parquet"):
             continue
         resource: dict[str, Any] = {
             "name": path.lower(),
@@ -64,14 +67,13 @@ def _resources(
             "path": path,
             "description": file.contents,
             "format": ending[1:],
-            "mediatype": _MEDIA[ending],
+            "mediatype": MEDIA[ending],
         }
         if file.original:
             resource["originalCounts"] = True
         if ending == ".csv":
             resource["encoding"] = "utf-8"
-        types = _csv_types if ending == ".csv" else _arrow_types
-        yield resource | {"schema": _schema(file, types(folder / path))}
+        yield resource | {"schema": _schema(file, _types(folder / path))}
 
 
 def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
@@ -111,28 +113,24 @@ def meaning(column: Column) -> str:
     return f"{column.meaning}; empty {column.empty}" if column.empty else column.meaning
 
 
-def _arrow_types(path: Path) -> dict[str, str]:
-    """Return column -> type in a Table Schema, for the columns of a Parquet file."""
+def _types(path: Path) -> dict[str, str]:
+    """Return column -> type in a Table Schema, for the columns of a table.
+
+    The types in a CSV file are read from the Parquet file with the same name, which exists for
+    files of records. Without such a file, all types are text.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
-    def schema_type(arrow_type: Any) -> str:
-        if pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type):
-            return "string"
-        return "integer" if pa.types.is_integer(arrow_type) else "number"
-
-    with reading(path):
-        return {field.name: schema_type(field.type) for field in parquet.read_schema(path)}
-
-
-def _csv_types(path: Path) -> dict[str, str]:
-    """Return column -> type in a Table Schema, for the columns of a CSV file.
-
-    The types are read from the Parquet file with the same name, which exists for files of records.
-    Without such a file, all types are text.
-    """
-    parquet_path = path.with_suffix(".parquet")
-    if parquet_path.exists():
-        return _arrow_types(parquet_path)
-    with reading(path), path.open(encoding="utf-8", newline="") as file:
-        return dict.fromkeys(next(csv.reader(file), []), "string")
+    stored = path.with_suffix(".parquet")
+    if not stored.exists():
+        with reading(path), path.open(encoding="utf-8", newline="") as file:
+            return dict.fromkeys(next(csv.reader(file), []), "string")
+    types = {}
+    with reading(stored):
+        for field in parquet.read_schema(stored):
+            if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
+                types[field.name] = "string"
+            else:
+                types[field.name] = "integer" if pa.types.is_integer(field.type) else "number"
+    return types
