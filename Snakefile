@@ -30,7 +30,6 @@ include: RULES / "synthetic.smk"
 include: RULES / "multiverse.smk"
 include: RULES / "report.smk"
 include: RULES / "companions.smk"
-include: RULES / "archive.smk"
 include: RULES / "hooks.smk"
 
 

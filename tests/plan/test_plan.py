@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-from ggexp.plan import pages
 from ggexp.plan.data_set import without_bins
 from ggexp.plan.plan import Plan, fingerprint_of
 from ggexp.releases.point import NoisyPoint
@@ -145,10 +144,10 @@ def test_theory_has_its_figures_and_all_claims(folder: Path) -> None:
 
 def test_tables_of_the_index_are_those_of_the_run(folder: Path) -> None:
     names = ("claims", "synthetic", "summary", "baseline", "tally")
-    sources = [table["source"] for table in pages.tables(plan_of(), *names)]
+    sources = [table["source"] for table in plan_of().shown(*names)]
     tally = "histograms/people_tally.csv"
     assert sources == ["claims.csv", "summary.csv", "baseline.csv", tally]
-    assert [table["source"] for table in pages.tables(plan_of(datasets=["mildew"]), *names)] == [
+    assert [table["source"] for table in plan_of(datasets=["mildew"]).shown(*names)] == [
         *("claims.csv", "summary.csv")
     ]
 

@@ -8,7 +8,7 @@ SUPPLEMENT = FIGURES.of("supplement")
 COMPANION_TABLES = {figure.number: FIGURES.files([figure], "csv") for figure in SUPPLEMENT} | {
     "audit": [f"{RESULTS}/guarantees/audit.csv"]
 }
-GUARANTEES, AUDIT = tables(PLAN, "guarantees"), tables(PLAN, "audit")
+GUARANTEES, AUDIT = PLAN.shown("guarantees"), PLAN.shown("audit")
 
 
 rule audit:
@@ -20,7 +20,6 @@ rule audit:
         f"{RESULTS}/benchmarks/audit.tsv"
     threads: 64
     resources:
-        mem_mb=per_attempt(1000),
         runtime=per_attempt(15),
     params:
         code=fingerprint_of("audit.py", *families(PLAN.points.values())),
@@ -50,7 +49,7 @@ use rule check_claims as check_companions with:
         figures=COMPANION_TABLES,
 
 
-rule write_guarantees:
+use rule write_index as write_guarantees with:
     input:
         template=f"{TEMPLATES}/guarantees.html.j2",
         parts=[*COMMON_PARTS, f"{TEMPLATES}/index.html.j2"],
@@ -62,13 +61,10 @@ rule write_guarantees:
         index=page(f"{RESULTS}/guarantees/index.html"),
     log:
         f"{RESULTS}/logs/write_guarantees.log",
-    localrule: True
     params:
-        code=fingerprint_of("write_guarantees.py"),
         sections=FIGURES.sections("supplement"),
         statements=GUARANTEES,
         tables=AUDIT,
         design={key: config[key] for key in ("datasets", "epsilon", "delta", "seed")}
         | {"is_paper": False, "is_preview": False},
-    script:
-        "../scripts/write_guarantees.py"
+        results="../",

@@ -28,8 +28,6 @@ rule fetch_file:
         file="data/downloads/{file}",
     log:
         f"{RESULTS}/logs/fetch_file/{{file}}.log",
-    wildcard_constraints:
-        file="[A-Za-z0-9._-]+",
     priority: 1
     localrule: True
     script:

@@ -47,7 +47,6 @@ rule measure_releases:
     benchmark:
         f"{RESULTS}/benchmarks/measure_releases/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     resources:
-        mem_mb=per_attempt(1000),
         runtime=per_attempt(2),
     params:
         code=code_at("measure_releases.py"),
@@ -73,7 +72,6 @@ rule write_releases:
     wildcard_constraints:
         dataset=one_of(DATA),
     resources:
-        mem_mb=per_attempt(1000),
         runtime=per_attempt(30),
     params:
         code=lambda wildcards: fingerprint_of(
@@ -123,9 +121,6 @@ rule measure_accuracy:
         f"{RESULTS}/logs/measure_accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/measure_accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.tsv"
-    wildcard_constraints:
-        first=r"\d+",
-        last=r"\d+",
     threads: PLAN.training.threads
     resources:
         mem_mb=PLAN.training.memory,

@@ -60,7 +60,6 @@ use rule make_records_histogram as make_split with:
         dataset=one_of(SPLIT),
         split=r"\d+",
     params:
-        code=fingerprint_of("make_records_histogram.py"),
         records=lambda wildcards: SPLIT[wildcards.dataset],
         target=lambda wildcards: DATA[wildcards.dataset.removesuffix("-unbinned")].target,
         lists_empty=False,

@@ -1,17 +1,16 @@
-# Descriptions of the results: the paper's claims, the manifest, the index.
+# Descriptions of the results: the paper's claims, the manifest, the index, the archive.
 
-from ggexp.plan.pages import tables
 from ggexp.run.files import SOURCE
 
-IS_PRIVATE = {name: data_set.is_private for name, data_set in DATA.items()}
-RESCALED = [dataset for dataset in PLAN.own if DATA[dataset].is_rescaled]
+IS_PRIVATE = {name: data_set.settings.is_private for name, data_set in DATA.items()}
+RESCALED = [dataset for dataset in PLAN.own if DATA[dataset].settings.release.total != "private"]
 ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last screen
 # The shares of the readings in which claims hold, from `make multiverse`, which takes an hour.
 READINGS_FILE = of_project("reference/readings.csv")
 TEMPLATES = of_project("workflow/report")
 COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "index.css", "index.js")]
-STATEMENTS = tables(PLAN, "claims", "synthetic")
-TABLES = tables(PLAN, "summary", "scales", "baseline", "tally")
+STATEMENTS = PLAN.shown("claims", "synthetic")
+TABLES = PLAN.shown("summary", "scales", "baseline", "tally")
 
 
 def files_of(tables, ending=".csv"):
@@ -83,9 +82,6 @@ rule measure_margins:
         f"{RESULTS}/benchmarks/measure_margins/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(PLAN.own),
-    resources:
-        mem_mb=per_attempt(1000),
-        runtime=per_attempt(10),
     params:
         code=lambda wildcards: fingerprint_of(
             "measure_margins.py", *DATA[wildcards.dataset].modules()
@@ -258,5 +254,29 @@ rule write_index:
             key: config[key] for key in ("datasets", "epsilon", "delta", "repeats")
         }
         | {"is_paper": PLAN.is_paper, "is_preview": PLAN.is_preview},
+        results="",
     script:
         "../scripts/write_index.py"
+
+
+# One zip file with results, code and their description (docs/archive.md). These rules have no output, because the archive's name contains the commit, which only the script
+# determines.
+rule archive:
+    input:
+        lambda wildcards: rules.all.input,
+    log:
+        f"{RESULTS}/logs/archive.log",
+    localrule: True
+    params:
+        code=fingerprint_of("write_archive.py"),
+        fingerprints=PLAN.fingerprints,
+        results=lambda wildcards: sorted({str(p) for p in [*rules.all.input, *PLAN.all_tables]}),
+        data=PLAN.sources,
+        figures=PLAN.figures.kinds,
+    script:
+        "../scripts/write_archive.py"
+
+
+use rule archive as archive_with_wheels with:
+    log:
+        f"{RESULTS}/logs/archive_with_wheels.log",

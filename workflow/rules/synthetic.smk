@@ -17,7 +17,6 @@ rule make_records:
     wildcard_constraints:
         dataset=one_of(PLAN.synthetic),
     resources:
-        mem_mb=per_attempt(1000),
         runtime=per_attempt(2),
     params:
         code=lambda wildcards: fingerprint_of(
@@ -26,7 +25,7 @@ rule make_records:
         ),
         point=PLAN.point,
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
-        methods=lambda wildcards: DATA[wildcards.dataset].methods,
+        methods=lambda wildcards: DATA[wildcards.dataset].settings.synthetic,
         seed=config["seed"],
         repeats=config["repeats"],
     script:
@@ -46,18 +45,15 @@ use rule measure_accuracy as classify_records with:
         code=lambda wildcards: fingerprint_of(
             "measure_accuracy.py", *families([PLAN.point(wildcards)]), "ggexp.releases.records"
         ),
-        target=lambda wildcards: DATA[wildcards.dataset].target,
         records=None,
-        point=PLAN.point,
         kinds=lambda wildcards: [
             {"kind": "ggexp.releases.records.Records", "method": method}
-            for method in DATA[wildcards.dataset].methods
+            for method in DATA[wildcards.dataset].settings.synthetic
         ],
-        seed=config["seed"],
         repeats=lambda wildcards: [0, DATA[wildcards.dataset].trained_repeats],
 
 
-rule summarize_records:
+use rule summarize as summarize_records with:
     input:
         repeats=lambda wildcards: [
             *(
@@ -76,6 +72,4 @@ rule summarize_records:
     wildcard_constraints:
         dataset=one_of(PLAN.synthetic),
     params:
-        code=fingerprint_of("summarize.py"),
-    script:
-        "../scripts/summarize.py"
+        repeats=None,

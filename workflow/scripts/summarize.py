@@ -6,4 +6,4 @@ from ggexp.run.storage import read_parquet, write_csv
 
 with job(snakemake):
     tables = map(read_parquet, snakemake.input.repeats)
-    write_csv(summarize(tables, snakemake.params.get("repeats")), snakemake.output.summary)
+    write_csv(summarize(tables, snakemake.params.repeats), snakemake.output.summary)

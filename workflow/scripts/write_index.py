@@ -1,4 +1,4 @@
-"""Write the index of a run: everything on one page."""
+"""Write an index: everything on one page. The index of the target `guarantees` has no manifest."""
 
 import json
 from pathlib import Path
@@ -14,64 +14,63 @@ from ggexp.run.job import job
 from ggexp.run.pages import origins, readings
 from ggexp.run.storage import write_text
 
-with job(snakemake):
-    manifest = json.loads(Path(snakemake.input.manifest).read_text("utf-8"))
-    statements = with_frames(
-        snakemake.params.statements, frame=snakemake.input.claims, compared=snakemake.input.compared
-    )
-    tables = with_frames(snakemake.params.tables, frame=snakemake.input.tables)
-    subjects = {
-        dataset: Subject(is_private=is_private)
-        for dataset, is_private in snakemake.params.is_private.items()
-    }
-    for dataset, contents, margins in zip(
-        snakemake.params.own, snakemake.input.contents, snakemake.input.margins, strict=True
-    ):
+
+def subjects(files, params):
+    """Return data set -> the facts that its recommendation depends on."""
+    subjects = {name: Subject(is_private=private) for name, private in params.is_private.items()}
+    for dataset, contents, margins in zip(params.own, files.contents, files.margins, strict=True):
         description = json.loads(Path(contents).read_text("utf-8"))
         subjects[dataset] = subjects[dataset]._replace(
             is_own=True,
-            is_replaced=description["is_rescaled"] or snakemake.params.neighbours == "replace-one",
-            configuration=snakemake.params.configuration,
+            is_replaced=description["is_rescaled"] or params.neighbours == "replace-one",
+            configuration=params.configuration,
             margins=read_csv(margins),
             **description,
         )
-    recommendations = answers(
-        read_csv(snakemake.input.recommendation),
-        read_csv(snakemake.input.epsilon),
-        {
-            name: f"{metric.label} of proportions" if name in DIVERGENCES else metric.label
-            for name, metric in METRICS.items()
-        },
-        subjects,
-        unlearned(
-            read_csv(snakemake.input.summary),
-            majorities_of(map(read_csv, snakemake.input.baseline)),
+    return subjects
+
+
+def of_run(files, params):
+    """Return what the index of a run has in addition, by the names in the template."""
+    manifest = json.loads(Path(files.manifest).read_text("utf-8"))
+    claims = yaml.safe_load(Path(files.says).read_text("utf-8"))
+    labels = {
+        name: f"{metric.label} of proportions" if name in DIVERGENCES else metric.label
+        for name, metric in METRICS.items()
+    }
+    majorities = majorities_of(map(read_csv, files.baseline))
+    return {
+        "answers": answers(
+            read_csv(files.recommendation),
+            read_csv(files.epsilon),
+            labels,
+            subjects(files, params),
+            unlearned(read_csv(files.summary), majorities),
         ),
-    )
+        "own": params.own,
+        "not_compared": not_compared(left_out(read_csv(files.scales), params.neighbours)),
+        "readings": readings(read_csv(files.readings)) if params.design["is_paper"] else {},
+        "says": {claim["id"]: claim["says"] for claim in claims if "says" in claim},
+        "manifest": manifest,
+        "made_of": origins(manifest),
+    }
+
+
+with job(snakemake):
+    files, params = snakemake.input, snakemake.params
+    names = {"answers": None, "own": [], "readings": {}, "says": {}, "manifest": None}
+    if files.get("manifest"):
+        names = of_run(files, params)
     page = index_page(
-        Path(snakemake.input.template),
-        sections=snakemake.params.sections,
-        pictures=map(Path, snakemake.input.pictures),
-        statements=statements,
-        tables=tables,
-        answers=recommendations,
-        own=snakemake.params.own,
-        not_compared=not_compared(
-            left_out(read_csv(snakemake.input.scales), snakemake.params.neighbours)
-        ),
-        readings=readings(read_csv(snakemake.input.readings))
-        if snakemake.params.design["is_paper"]
-        else {},
-        says={
-            claim["id"]: claim["says"]
-            for claim in yaml.safe_load(Path(snakemake.input.says).read_text("utf-8"))
-            if "says" in claim
-        },
-        manifest=manifest,
-        made_of=origins(manifest),
-        design=snakemake.params.design,
-        results="",
+        Path(files.template),
+        sections=params.sections,
+        pictures=map(Path, files.pictures),
+        statements=with_frames(params.statements, frame=files.claims, compared=files.compared),
+        tables=with_frames(params.tables, frame=files.tables),
+        design=params.design,
+        results=params.results,
+        **names,
     )
     write_text(page, snakemake.output.index)
-    if snakemake.params.own:
-        write_text(in_short(recommendations), snakemake.output.answer[0])
+    if names["own"]:
+        write_text(in_short(names["answers"]), snakemake.output.answer[0])

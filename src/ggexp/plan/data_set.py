@@ -1,80 +1,85 @@
 """A data set of a run: its settings, its grid points, and what jobs need to know about both."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ggexp.datasets.file_keys import TableSettings
 from ggexp.experiment.keys import RecordsData, TableData
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.release import PRIVATE, Kind
+from ggexp.releases.release import Kind
 
 #: The module that an unlisted kind of release imports by its name, and `make_records.py` too.
 TAILS = "ggexp.mechanisms.tails"
 
 
-class DataSet(NamedTuple):
+@dataclass(frozen=True)
+class DataSet:
     """A data set of a run.
 
-    settings: its settings in the checked configuration. file: the path of its data file.
-    table: the settings for reading a table of counts. records: those for individual records, None
-        for a table.
-    target: the column that classifiers predict, or None. trained_points: the grid points on whose
-        releases they are trained. trained_repeats: the repeats on which they are trained.
-    methods: the methods of making synthetic records.
-    release: its kind of release. kind: the same as parameters, which jobs receive.
-    is_private: whether releases are differentially private. is_rescaled: whether released counts
-        are rescaled to sum to n. is_own: whether the data are the user's own, not the paper's.
-    points: the path of each grid point -> its parameters, which jobs receive.
+    settings: its settings in the checked configuration. noisy: its grid points.
+    project: the folder of the paper's tables.
     """
 
     settings: TableData | RecordsData
-    file: str
-    table: Mapping[str, Any]
-    records: Mapping[str, Any] | None
-    target: str | None
-    trained_points: Sequence[GridPoint]
-    trained_repeats: int
-    methods: Sequence[str]
-    release: type[Kind]
-    kind: Mapping[str, Any]
-    is_private: bool
-    is_rescaled: bool
-    is_own: bool
-    points: Mapping[str, Mapping[str, Any]]
+    noisy: Sequence[NoisyPoint]
+    project: Path
 
-    @classmethod
-    def of(
-        cls, settings: TableData | RecordsData, points: Sequence[NoisyPoint], project: Path
-    ) -> "DataSet":
-        """Return the data set with these settings and these grid points.
+    @property
+    def is_own(self) -> bool:
+        """Whether the data are the user's own, not the paper's."""
+        return self.settings.source not in PUBLIC
 
-        project: the folder of the paper's tables.
-        """
-        file, records, classifier = settings.source, settings.records, settings.classifier
-        is_own = file not in PUBLIC
-        if not records and not is_own:
-            file = str(project / file)
-        return cls(
-            settings=settings,
-            file=file,
-            table=TableSettings.part_of(settings.written()) | {"counts": file},
-            records=records.written() if records else None,
-            target=classifier.target if classifier else None,
-            trained_points=[
-                noisy.point for noisy in points if noisy.point.mechanism in settings.trained
-            ],
-            trained_repeats=(classifier and classifier.repeats) or 0,
-            methods=settings.synthetic or (),
-            release=settings.release.type,
-            kind=settings.release.parameters(),
-            is_private=settings.is_private,
-            is_rescaled=settings.release.total != PRIVATE,
-            is_own=is_own,
-            points={noisy.point.path: noisy.parameters() for noisy in points},
-        )
+    @property
+    def file(self) -> str:
+        """The path of the data file."""
+        is_in_project = not (self.is_own or self.settings.records)
+        return str(self.project / self.settings.source) if is_in_project else self.settings.source
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The settings for reading a table of counts."""
+        return TableSettings.part_of(self.settings.written()) | {"counts": self.file}
+
+    @property
+    def records(self) -> dict[str, Any] | None:
+        """The settings for reading individual records, None for a table of counts."""
+        return self.settings.records.written() if self.settings.records else None
+
+    @property
+    def target(self) -> str | None:
+        """The column that classifiers predict, if there are any."""
+        return self.settings.classifier.target if self.settings.classifier else None
+
+    @property
+    def trained_points(self) -> list[GridPoint]:
+        """The grid points on whose releases classifiers are trained."""
+        trained = self.settings.trained
+        return [noisy.point for noisy in self.noisy if noisy.point.mechanism in trained]
+
+    @property
+    def trained_repeats(self) -> int:
+        """The number of repeats of a grid point on which classifiers are trained."""
+        return (self.settings.classifier and self.settings.classifier.repeats) or 0
+
+    @property
+    def release(self) -> type[Kind]:
+        """The kind of release."""
+        return self.settings.release.type
+
+    @property
+    def kind(self) -> dict[str, Any]:
+        """The kind of release as parameters, which jobs receive."""
+        return self.settings.release.parameters()
+
+    @cached_property
+    def points(self) -> dict[str, dict[str, Any]]:
+        """The path of each grid point -> its parameters, which jobs receive."""
+        return {noisy.point.path: noisy.parameters() for noisy in self.noisy}
 
     def modules(
         self, points: Iterable[Mapping[str, Any]] | None = None, *, uses_tails: bool = False

@@ -19,6 +19,7 @@ from ggexp.plan.data_set import DataSet
 from ggexp.plan.figures import Figures
 from ggexp.plan.training import Training
 from ggexp.run.fingerprint import fingerprint, store
+from ggexp.run.pages import caption
 from ggexp.run.project import ROOT
 from ggexp.run.start import check_written
 from ggexp.run.storage import (
@@ -36,8 +37,19 @@ LEFT_OUT = {
     "audit.py",
     "describe_files.py",
     "write_archive.py",
-    "write_guarantees.py",
     "write_index.py",
+}
+
+#: Table -> its file relative to the results, and its title; its caption is in workflow/report.
+TABLES = {
+    "claims": ("claims.csv", "The paper's claims"),
+    "synthetic": ("synthetic/claims.csv", "Claims on synthetic records"),
+    "guarantees": ("guarantees/claims.csv", "Claims of other texts"),
+    "audit": ("guarantees/audit.csv", "Audit of the releases"),
+    "summary": ("summary.csv", "Summary of the repeats"),
+    "scales": ("scales.csv", "Scales of the noise"),
+    "baseline": ("baseline.csv", "Accuracy without noise"),
+    "tally": ("histograms/{}_tally.csv", "Records of the {} data"),
 }
 
 
@@ -105,7 +117,7 @@ class Plan:
         with warnings.catch_warnings(record=True) as caught:
             design = Design.from_config(config)
         data = {
-            name: DataSet.of(config.data[name], points, project)
+            name: DataSet(config.data[name], points, project)
             for name, points in design.points.items()
         }
         notes = dict.fromkeys(str(warning.message) for warning in caught)
@@ -183,7 +195,7 @@ class Plan:
     @cached_property
     def synthetic(self) -> list[str]:
         """The data sets with synthetic records."""
-        return [name for name, data_set in self.data.items() if data_set.methods]
+        return [name for name, data_set in self.data.items() if data_set.settings.synthetic]
 
     @cached_property
     def own(self) -> list[str]:
@@ -324,6 +336,30 @@ class Plan:
     def baseline(self) -> list[str]:
         """The file of the accuracies without noise, if classifiers are trained."""
         return [f"{self.results}/baseline.csv"] if self.classified else []
+
+    def shown(self, *names: str) -> list[dict[str, str]]:
+        """Return the tables of `TABLES` with these names that the run has, for its pages.
+
+        A table is a mapping with source (its file relative to the results), title and caption. The
+        name "tally" stands for the tallies of all data sets of records.
+        """
+        captions = self.project / "workflow/report/tables"
+        is_missing = {
+            "claims": "claims" not in self.verdicts,
+            "synthetic": "synthetic/claims" not in self.verdicts,
+            "baseline": not self.classified,
+        }
+        return [
+            {
+                "source": source.format(dataset),
+                "title": title.format(dataset),
+                "caption": caption(captions / f"{name}.rst")[0],
+            }
+            for name in names
+            if not is_missing.get(name)
+            for source, title in [TABLES[name]]
+            for dataset in (self.records if name == "tally" else [""])
+        ]
 
     def tally(self, dataset: str) -> str:
         """Return the file of the tally of a data set's records."""
