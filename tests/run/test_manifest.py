@@ -1,6 +1,11 @@
-"""Checksums that agree between processors, and the reported differences of two manifests."""
+"""Checksums that agree between processors, differences of manifests, facts on the computer."""
 
 import copy
+import json
+import os
+import platform
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -154,3 +159,27 @@ def test_the_hash_of_a_configuration_covers_what_results_depend_on():
     assert changed(classifier={"repeats": 4})
     assert changed(datasets=["b"])
     assert changed(mechanisms={"laplace": {"order": 2}})
+
+
+def machine_with(**environment: str) -> dict[str, str]:
+    """The facts that a new process finds, with additional environment variables."""
+    script = "import json; from ggexp.run.manifest import machine; print(json.dumps(machine()))"
+    command, environment = [sys.executable, "-c", script], {**os.environ, **environment}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return json.loads(ended.stdout)
+
+
+def test_facts_on_the_computer_are_those_of_the_code_that_numpy_and_blas_use():
+    facts = machine_with(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    assert all(facts.values())
+    assert sys.prefix not in str(facts)
+    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    reduced = machine_with(
+        NPY_DISABLE_CPU_FEATURES=",".join(found), OPENBLAS_CORETYPE="Nehalem", OMP_NUM_THREADS="2"
+    )
+    assert facts["instructions"].split() == [*reduced["instructions"].split(), *found]
+    for name in ("processor", "system"):
+        assert facts[name] == reduced[name]
+    if "openblas" in facts["blas"] and platform.machine() == "x86_64":
+        assert reduced["blas"].split()[-1] == "Nehalem"
+        assert reduced["blas"].split()[:-1] == facts["blas"].split()[:-1]

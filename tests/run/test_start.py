@@ -1,0 +1,89 @@
+"""What happens before a run: its lock, the path of Python, and the text of its configuration."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from ggexp.run.start import check_written, hold, path_without_blanks
+
+HOLDER = """
+import sys
+from ggexp.run.start import Path, hold
+print(hold(Path(sys.argv[1])), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_process_holds_the_lock_until_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "folder/running"
+    command = [sys.executable, "-c", HOLDER, str(path)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "True\n"
+        with pytest.raises(BlockingIOError, match=rf"\(process {other.pid} on "):
+            hold(path)
+        other.communicate()
+    assert hold(path)
+    assert hold(path)  # the same process may take it again
+
+
+def test_a_link_without_blanks_starts_the_same_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert path_without_blanks() == sys.executable
+    prefix = tmp_path / "a b ü"
+    prefix.symlink_to(sys.prefix)
+    python = prefix / Path(sys.executable).relative_to(sys.prefix)
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = path_without_blanks()
+    assert path_without_blanks() == path  # the second time, the link exists
+    command = f"{path} -c 'import sys; print(sys.executable)'"
+    started = subprocess.run(command, shell=True, check=True, capture_output=True, text=True)
+    assert started.stdout.strip() == path
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "my cache"))
+    with pytest.raises(ValueError, match=r"a b ü/.*XDG_CACHE_HOME"):
+        path_without_blanks()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("epsilon: [1]\ndelta: [0.1]\nepsilon: [2]\n", r"epsilon: .* lines 1 and 3"),
+        ("histograms: {a: {total: 1, total: 2}}", r"histograms\.a\.total: "),
+        ("seed: -017", r"seed: .* -017 as -15"),
+        ("delta: [0.1, 0:0.5]", r"delta\[1\]: .* 0:0\.5 as 0\.5"),
+        (f"epsilon: [{'9' * 5000}]", r"epsilon\[0\]: .* 5,000 digits"),
+    ],
+)
+def test_mistakes_that_yaml_accepts_are_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=rf"mine\.yaml is not valid:\n  {message}"):
+        check_written(path)
+
+
+def test_other_files_pass_and_encodings_are_named(tmp_path: Path) -> None:
+    """Also files that Snakemake refuses because they are not YAML."""
+    path = tmp_path / "mine.yaml"
+    for text in (
+        "",
+        'seed: 0\nrepeats: 1_000\nfactors: ["010", "1:30"]\nepsilon: [0.5, 0x1F, 1.0e-5]\n',
+        "a: &x {k: 1}\nb: {<<: *x, k: 2}\nc: &y [*x, *x]\nd: *y\n",
+        "[" * 20_000,
+    ):
+        path.write_text(text)
+        check_written(path)
+    for own in (ROOT / "config").glob("*.yaml"):
+        check_written(own)
+    for encoding, line in (("latin-1", 2), ("utf-16", 1)):
+        path.write_text("seed: 1\n# é\n", encoding)
+        with pytest.raises(ValueError, match=rf"mine\.yaml, line {line}: "):
+            check_written(path)
