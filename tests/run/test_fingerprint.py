@@ -102,24 +102,23 @@ class A(dict):
     assert fingerprint(package / "script.py", package / "pack") == "f1189b12dd8e38ff"
 
 
-@pytest.mark.parametrize("line", ["from pack import b", "import pack.b", "from pack.sub import g"])
-def test_an_import_without_a_file_is_refused(package: Path, line: str) -> None:
+def test_an_import_without_a_file_is_refused(package: Path) -> None:
     """Changes of such a module, or of a name that is imported on first use, would go unnoticed."""
-    (package / "script.py").write_text(f"{line}\n")
-    with pytest.raises(ValueError, match=r"script\.py imports pack\..*, but there is no such"):
-        fingerprint(package / "script.py", package / "pack")
+    for line in ("from pack import b", "import pack.b", "from pack.sub import g"):
+        (package / "script.py").write_text(f"{line}\n")
+        with pytest.raises(ValueError, match=r"script\.py imports pack\..*, but there is no such"):
+            fingerprint(package / "script.py", package / "pack")
 
 
 def test_additional_modules_count(package: Path) -> None:
+    def codes() -> tuple[str, str]:
+        script, pack = package / "script.py", package / "pack"
+        return fingerprint(script, pack), fingerprint(script, pack, also=["pack.a"])
+
     (package / "script.py").write_text("import pack\n")
-    without_module = fingerprint(package / "script.py", package / "pack")
-    with_module = fingerprint(package / "script.py", package / "pack", also=["pack.a"])
-    assert with_module != without_module
+    without_module, with_module = codes()
     (package / "pack/a.py").write_text("x = 12345\n")
-    changed = package.with_name("changed")
-    shutil.copytree(package, changed)
-    assert fingerprint(changed / "script.py", changed / "pack") == without_module
-    assert fingerprint(changed / "script.py", changed / "pack", also=["pack.a"]) != with_module
+    assert codes()[0] == without_module != with_module != codes()[1]
 
 
 def test_stored_fingerprints_follow_edits(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,15 +168,6 @@ with job(SimpleNamespace(log=["log"], params={"code": sys.argv[1]})):
     assert "ggexp.mechanisms.tails" in (tmp_path / "log").read_text()
 
 
-def test_jobs_that_sample_depend_on_samplers_and_not_on_calibration() -> None:
-    """This test uses the real package, so that it notices if a module is moved."""
-    script = ROOT / "workflow/scripts/measure_releases.py"
-    assert "ggexp.run.job" in imported(script)
-    modules = reached(script)
-    assert {"ggexp.experiment.errors", "ggexp.mechanisms.noise"} <= set(modules)
-    assert "ggexp.mechanisms.calibration" not in modules
-
-
 #: Modules that families of noise import at first use, by name.
 AT_FIRST_USE = {
     f"ggexp.mechanisms.{name}"
@@ -185,29 +175,27 @@ AT_FIRST_USE = {
 }
 
 
-def test_jobs_that_sample_depend_on_their_family_of_noise_and_not_on_its_privacy_loss() -> None:
+def test_scripts_depend_on_their_noise_and_its_privacy_loss_only_if_they_use_it() -> None:
+    """This test uses the real package, so that it notices if a module is moved."""
     script = ROOT / "workflow/scripts/measure_releases.py"
-    gaussian, laplace = Mechanism(2, "pdp"), Mechanism(1, "adp-truncated")
+    assert "ggexp.run.job" in imported(script)
     families = [
         module_of(mechanism.noise(epsilon=1, delta=0.1).parameters())
-        for mechanism in (gaussian, laplace)
+        for mechanism in (Mechanism(2, "pdp"), Mechanism(1, "adp-truncated"))
     ]
     for family, other in (families, families[::-1]):
-        modules = set(reached(script, also=[family]))
-        assert family in modules
-        assert other not in modules
-        assert not AT_FIRST_USE & modules
-
-
-def test_scripts_that_check_guarantees_depend_on_tails_and_privacy_loss() -> None:
-    """Noise imports these modules by name, which no fingerprint can follow."""
-    checked = 0
-    for script in (ROOT / "workflow/scripts").glob("*.py"):
-        modules = set(reached(script))
-        if "ggexp.mechanisms.guarantee" in modules:
-            checked += 1
-            assert modules >= AT_FIRST_USE, script.name
-    assert checked > 3
+        modules = {*reached(script, also=[family])}
+        assert {"ggexp.experiment.errors", "ggexp.mechanisms.noise", family} <= modules
+        assert not modules & {"ggexp.mechanisms.calibration", other, *AT_FIRST_USE}
+    checked = [
+        modules
+        for path in script.parent.glob("*.py")
+        for modules in [reached(path).keys()]
+        if "ggexp.mechanisms.guarantee" in modules
+    ]
+    assert len(checked) > 3
+    for modules in checked:
+        assert modules >= AT_FIRST_USE
 
 
 #: The names in the following test that are modules of figures; the other names are scripts.

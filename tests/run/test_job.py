@@ -42,12 +42,9 @@ def test_an_error_is_in_the_log_and_ends_the_process(tmp_path, statement, last):
     assert "careful" in written
 
 
-def test_an_error_without_a_log_is_printed(tmp_path):
+def test_an_error_without_a_log_is_printed_and_success_prints_nothing(tmp_path):
     ended = run("raise ValueError('the value 7')", tmp_path / "no folder/log")
     assert ended.returncode == 1
     assert "no folder" in ended.stderr
-
-
-def test_a_job_without_an_error_has_exit_code_0(tmp_path):
     ended = run("pass", tmp_path / "log")
     assert (ended.returncode, ended.stderr) == (0, "")
