@@ -37,8 +37,8 @@ TOO_FEW_RECORDS = (
     "than {} of the records. Choose fewer columns or wider bins."
 )
 CAUTION = (
-    "These errors were measured on the table itself: an ε that is chosen by them reveals something "
-    "about the table that no guarantee covers."
+    "These errors were measured on the table itself: an ε that is chosen from them reveals "
+    "something about the table that no guarantee covers."
 )
 
 
@@ -202,11 +202,11 @@ def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
         "ε is the privacy parameter: the smaller it is, the better each person is protected, and "
         f"the larger is the noise. This ε is enough for every table with {subject.cells:,} cells "
         f"and {subject.records:,} records, whatever the counts are:",
-        f"A published count is {f'within ±{error:,} of' if error else 'equal to'} the true count "
+        f"a published count is {f'within ±{error:,} of' if error else 'equal to'} the true count "
         f"in 19 of 20 releases. The errors of all {subject.cells:,} counts add up to at most "
         f"{records:,} records ({share}) in 19 of 20 releases.",
         f"Somebody who knows everything except {REPLACED if subject.is_replaced else PRESENT}, and "
-        "who gives both the same chance, guesses right in at most "
+        "who considers both cases equally likely, guesses right in at most "
         f"{ceil(100 * row['guess'])} of 100 cases; without the release, in 50.",
     ]
     if subject.is_replaced:
@@ -238,7 +238,7 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     targets = [share for share in TARGET_ERRORS if (reached["within"] == share).any()]
     if targets:
         strongest, *weaker = reached[reached["within"] == targets[0]].to_dict("records")
-        error = f"an l₁ error of {100 * targets[0]:g} % of n"
+        error = f"a mean l₁ error of {100 * targets[0]:g} % of n"
         reason = f"{error} {_needs(strongest, subject, 'is reached')}"
         mechanism = strongest["mechanism"]
         smallest = min(weaker, key=lambda row: row["epsilon"], default=strongest)

@@ -103,40 +103,46 @@ def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, i
     ]
 
 
-def readings(shares: pd.DataFrame) -> dict[str, str]:
-    """Return for each claim the share of the readings of the paper in which it holds, in words.
+def readings(shares: pd.DataFrame) -> dict[str, list[str]]:
+    """Return for each claim the shares of the readings of the paper by outcome, in a sentence.
 
+    A second sentence, if there is one, has the alternatives without which it does not hold or fail.
     shares: a table like shares.csv of the target `multiverse`. A claim that several groups of
-    choices test has its text from the group with the most readings.
+    choices test has its sentences from the group with the most readings.
     """
     largest = shares.sort_values("readings", ascending=False, kind="stable")
-    outcomes = {"holds": "holds in {}", "partly": "holds partly in {}", "fails": "fails in {}"}
     return {
-        row["claim"]: "; ".join(
-            [
-                text.format(_percent(row[outcome]))
-                + (f" of {row['readings']:,} readings of the paper" if outcome == "holds" else "")
-                + _only_if(row.get(f"{outcome}_only_if"))
-                for outcome, text in outcomes.items()
-                if row[outcome] or outcome == "holds"
-            ]
-        )
+        row["claim"]: [*_shares(row), *_conditions(row)]
         for row in largest.drop_duplicates("claim").to_dict("records")
     }
+
+
+def _shares(row: Mapping[Any, Any]) -> Iterator[str]:
+    outcomes = {"holds": "holds in", "partly": "partly in", "fails": "fails in"}
+    outcomes["undecided"] = "is undecided in"
+    parts = [
+        f"{words} {_percent(row[outcome])}"
+        for outcome, words in outcomes.items()
+        if row[outcome] or outcome == "holds"
+    ]
+    yield f"Of {row['readings']:,} readings of the paper, it {', '.join(parts)}."
+
+
+def _conditions(row: Mapping[Any, Any]) -> Iterator[str]:
+    conditions = [
+        f"{verb} only if {' and '.join(row[column].split('; '))}"
+        for verb, column in (("holds", "holds_only_if"), ("fails", "fails_only_if"))
+        if isinstance(row[column], str)
+    ]
+    if conditions:
+        yield mechanisms_in_words(f"It {'; it '.join(conditions)}.")
 
 
 def _percent(share: float) -> str:
     """Return a share in percent; only a share of all or of none is 100 or 0 %."""
     if 0 < share < 0.005:
-        return "under 1 %"
-    return "over 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
-
-
-def _only_if(conditions: str | float | None) -> str:
-    """Return the necessary alternatives in words, "" without any."""
-    if not isinstance(conditions, str):
-        return ""
-    return f", only if {' and '.join(conditions.split('; '))}"
+        return "under 1\u00a0%"
+    return "over 99\u00a0%" if 0.995 <= share < 1 else f"{100 * share:.0f}\u00a0%"
 
 
 def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:
