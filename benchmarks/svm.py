@@ -35,7 +35,7 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from ggexp.datasets.fetch import fetch
-from ggexp.datasets.file_keys import RecordsSettings
+from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.records import read_histogram
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
@@ -69,7 +69,7 @@ def load() -> tuple[Array, Array, Array, Array, Array]:
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
     file = config["download"]["files"]["adult.data"]
     path = fetch(ROOT / "data/downloads/adult.data", file, ROOT)
-    layout = RecordsSettings.read(config["histograms"]["adult"]["records"], "adult").layout
+    layout = RecordsSettings.read(config["histograms"]["adult"]["records"], "adult")
     histogram = read_histogram(path, layout, dataset="adult", seed=SEED)
     cells, test = histogram.cells, histogram.test
     counts = cells["count"].to_numpy()

@@ -21,8 +21,7 @@ from ggexp.claims.evidence import Results
 from ggexp.claims.records import tally_of_table
 from ggexp.command.main import main
 from ggexp.datasets.fetch import fetch
-from ggexp.datasets.file_keys import RecordsSettings
-from ggexp.datasets.layout import Layout
+from ggexp.datasets.layout import RecordsSettings
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 from ggexp.run.columns import read_csv
@@ -255,9 +254,9 @@ def peak_memory() -> int:
     return peak // 1024 if sys.platform == "darwin" else peak
 
 
-def layout_of(records: dict[str, Any], key: str = "records") -> Layout:
-    """Return the layout in settings for records. key: their path in the configuration."""
-    return RecordsSettings.read({"file": "own.csv"} | records, key).layout
+def layout_of(records: dict[str, Any], key: str = "records") -> RecordsSettings:
+    """Return the settings for records. key: their path in the configuration."""
+    return RecordsSettings.read({"file": "own.csv"} | records, key)
 
 
 def design_of(settings: dict[str, Any]) -> Design:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_args, get_origin
 import yaml
 from pydantic.fields import FieldInfo
 
-from ggexp.datasets.file_keys import Bins
+from ggexp.datasets.layout import ColumnForm
 from ggexp.experiment.keys import NAME, Configuration, RecordsData, TableData
 from ggexp.section import Scalar, Section
 
@@ -61,7 +61,7 @@ def keys(section: type[Section], path: str = "") -> Iterator[tuple[str, FieldInf
         for nested in parts(field.annotation):
             named = ".NAME" * (get_origin(field.annotation) is dict)
             if isinstance(nested, type) and issubclass(nested, Section):
-                if nested not in (Bins, TableData, RecordsData):
+                if nested not in (ColumnForm, TableData, RecordsData):
                     yield from keys(nested, f"{key}{named}.")
 
 

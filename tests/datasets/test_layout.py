@@ -1,15 +1,14 @@
 """Configurations of records, the domain that they describe, and its description in words."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import layout_of
 
-from ggexp.datasets.file_keys import RecordsSettings
-from ggexp.datasets.layout import Column, Domain, Layout, contents
+from ggexp.datasets.layout import Domain, contents
+from ggexp.datasets.records import _split
 
 COLUMNS = {"age": {"from": 0, "to": 30, "bins": 3}, "sex": "categorical", "note": "unused"}
 
@@ -20,23 +19,19 @@ def layout(**settings):
 
 def test_columns():
     columns = {**COLUMNS, "hours": {"edges": [0, 1, 50.5]}, "race": {"levels": ["b", "a"]}}
-    assert layout(columns=columns).columns == {
-        "age": Column(edges=(0.0, 10.0, 20.0, 30.0)),
-        "sex": Column(),
-        "note": Column(used=False),
-        "hours": Column(edges=(0.0, 1.0, 50.5)),
-        "race": Column(levels=("b", "a")),
+    attributes = layout(columns=columns).attributes.items()
+    assert {name: (column.levels, column.bounds) for name, column in attributes} == {
+        **{"age": (None, (0, 10, 20, 30)), "sex": (None, ())},
+        **{"hours": (None, (0, 1, 50.5)), "race": (["b", "a"], ())},
     }
-    assert [*layout(columns=columns).attributes] == ["age", "sex", "hours", "race"]
-    assert layout() == Layout(layout().columns)
     for division in ({"bins": 3}, {"width": 0.1}):  # 0.1 + 0.1 + 0.1 is not 0.3
         (column,) = layout(columns={"x": {"from": 0, "to": 0.3, **division}}).columns.values()
-        assert column.edges == tuple(0.3 * i / 3 for i in range(4))
+        assert column.bounds == tuple(0.3 * i / 3 for i in range(4))
 
 
 def test_shares_of_training_records():
-    shares = {"2/3": Fraction(2, 3), 0.1: Fraction(1, 10), "0.5": Fraction(1, 2)}
-    assert {share: layout(training=share).training for share in shares} == shares
+    for share, size in {"2/3": 66, 0.29: 29, "0.5": 50}.items():  # 0.29 * 100 is below 29
+        assert _split(100, layout(training=share), "own", 0).sum() == size
     for share in ("0/3", "3/3", "1/0", "two thirds", 0, 1, -0.5):
         with pytest.raises(ValueError, match=r"own\.records\.training: .*between 0 and 1, got "):
             layout(training=share)
@@ -84,7 +79,7 @@ def test_invalid_layouts(settings, message):
 
 
 def test_targets():
-    records = RecordsSettings.read({"file": "own.csv", "columns": COLUMNS}, "records")
+    records = layout()
     records.check_target("sex", "target")
     for target, message in (("wage", "unknown"), ("age", "categorical"), ("note", "categorical")):
         with pytest.raises(ValueError, match=rf"{message}.*'{target}'"):

@@ -9,9 +9,9 @@ import pyreadstat
 import pytest
 import yaml
 
-from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.form import Form
 from ggexp.datasets.sniff import sniff
+from ggexp.datasets.tables import make_table
 from ggexp.proposal.describe import describe
 from ggexp.proposal.guess import CountOptions, guess_table
 

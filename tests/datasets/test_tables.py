@@ -8,8 +8,7 @@ import pytest
 from conftest import ROOT
 
 from ggexp.datasets import tables
-from ggexp.datasets.file_keys import make_table
-from ggexp.datasets.tables import ContingencyTable, TableDesign
+from ggexp.datasets.tables import ContingencyTable, TableDesign, make_table
 
 FACTORS = {"a": ["z", "y", "x"], "b": ["2", "10"], "c": ["u", "v", "never"]}
 
@@ -99,7 +98,7 @@ def test_the_example_of_hair_and_eyes_is_snees():
     ],
 )
 def test_texts_of_counts(text, marks, count):
-    assert TableDesign({}, **marks).parse(text) == count
+    assert TableDesign(factors={}, **marks).parse(text) == count
 
 
 GOOD = "sex,smoke,count\nf,y,1\nm,y,2\nf,n,0\nm,n,4\n"

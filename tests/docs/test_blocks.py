@@ -31,8 +31,8 @@ from sybil import Document, Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from ggexp.command.main import main
-from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.records import make_histogram
+from ggexp.datasets.tables import make_table
 from ggexp.plan.plan import Plan
 
 pytestmark = pytest.mark.slow

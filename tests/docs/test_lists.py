@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from ggexp.datasets.file_keys import Bins
+from ggexp.datasets.layout import ColumnForm
 from ggexp.experiment.keys import Configuration
 from ggexp.run.files import described
 
@@ -43,7 +43,7 @@ def test_every_key_is_listed_with_its_meaning() -> None:
     ]
     assert all(len(section) == len(set(section)) > 5 for section in sections)
     (columns,) = re.findall(r"^\| `records.columns` .*$", page, re.MULTILINE)
-    assert all(name in columns for name in Bins.names())
+    assert all(name in columns for name in ColumnForm.names())
 
 
 @pytest.mark.parametrize(

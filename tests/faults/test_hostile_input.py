@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ggexp.datasets import text
-from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.records import read_histogram
+from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
 from ggexp.experiment.design import Design
 
@@ -174,7 +174,7 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
         design = Design.from_config(config)
         for data in config.data.values():
             if data.records:
-                assert data.records.layout.attributes
+                assert data.records.attributes
     except ValueError as error:
         assert len(str(error)) < 20_000
     else:

@@ -15,8 +15,8 @@ from conftest import PAPER, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.records import make_histogram
+from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
 from ggexp.proposal.describe import describe
 

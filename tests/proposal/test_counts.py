@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.sniff import sniff
+from ggexp.datasets.tables import make_table
 from ggexp.proposal.describe import describe
 from ggexp.proposal.guess import CountOptions, guess_table
 

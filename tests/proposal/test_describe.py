@@ -14,8 +14,8 @@ import yaml
 from conftest import PAPER, ROOT, design_of
 
 from ggexp import Mechanism, calibration
-from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.records import make_histogram
+from ggexp.datasets.tables import make_table
 from ggexp.datasets.text import stem
 from ggexp.experiment import configuration
 from ggexp.experiment.design import PROPOSED_MECHANISMS, Design

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from ggexp.datasets.file_keys import make_table
 from ggexp.datasets.sniff import sniff
-from ggexp.datasets.tables import ContingencyTable
+from ggexp.datasets.tables import ContingencyTable, make_table
 from ggexp.datasets.totals import find_totals
 from ggexp.proposal.describe import describe
 from ggexp.proposal.guess import CountOptions, guess_table

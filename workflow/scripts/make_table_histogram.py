@@ -1,6 +1,6 @@
 """Read and check a table of counts, and store it as a histogram."""
 
-from ggexp.datasets.file_keys import make_table
+from ggexp.datasets.tables import make_table
 from ggexp.run.job import job
 from ggexp.run.storage import unchanged, write_parquet
 

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from ggexp.datasets.file_keys import RecordsSettings
-from ggexp.datasets.layout import MAX_CELLS, Domain, contents
+from ggexp.datasets.layout import MAX_CELLS, Domain, RecordsSettings, contents
 from ggexp.experiment.margins import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
@@ -19,7 +18,7 @@ with job(snakemake):
     points = map(NoisyPoint.from_parameters, snakemake.params.points)
     settings = snakemake.params.settings
     records, attributes = settings.get("records"), cells.drop(columns="count")
-    layout = RecordsSettings.read(records, snakemake.wildcards.dataset).layout if records else None
+    layout = RecordsSettings.read(records, snakemake.wildcards.dataset) if records else None
     tally = read_tally(snakemake.input.tally[0]) if records else {}
     size = tally.get("bins", len(cells))
     kind = from_parameters(snakemake.params.kind, size)

@@ -121,9 +121,8 @@ def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bo
 
 def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
     """Return the factors, their levels and the place of the counts, as the options name them."""
-    from ggexp.datasets.form import Form, Marks
-    from ggexp.datasets.layout import Column, Layout
-    from ggexp.datasets.sniff import sniff
+    from ggexp.datasets.layout import RecordsSettings
+    from ggexp.datasets.sniff import detect_form
     from ggexp.datasets.tables import TableDesign
     from ggexp.releases.declared import Design
 
@@ -134,15 +133,18 @@ def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
     if len({*names}) < len(names) or count in names:
         raise click.UsageError(f"a column can have one role only, got {', '.join(names)}")
     known = dict.fromkeys(names) | _levels(options["levels"], names)
-    thousands = options["thousands"] or ""
-    decimal = options["decimal"] or ("," if thousands == "." else ".")
-    form = None if options["sheet"] is None else Form(sheet=options["sheet"])
+    form = detect_form(file).written()
+    form |= {name: options[name] for name in ("sheet", "decimal", "thousands") if options[name]}
+    if options["thousands"] == ".":
+        form.setdefault("decimal", ",")
     if not options["records"]:
-        return Design(TableDesign(known, count or "count", wide, decimal, thousands, form=form))
-    columns = {name: Column(levels=levels and tuple(levels)) for name, levels in known.items()}
-    form = sniff(file, form, header=True).form
-    marks = Marks(decimal, thousands)
-    return Design(records=Layout(columns, header=True, form=form, marks=marks))
+        table = {**form, "factors": known, "count": count or "count", "wide": wide}
+        return Design(TableDesign.read(table, ""))
+    columns = {
+        name: (levels and {"levels": levels}) or "categorical" for name, levels in known.items()
+    }
+    records = {**form, "file": str(file), "header": True, "columns": columns}
+    return Design(RecordsSettings.read(records, ""))
 
 
 def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str] | None]:

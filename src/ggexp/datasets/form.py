@@ -3,10 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Self
+
+import pyarrow as pa
+from pydantic import model_validator
 
 from ggexp.datasets.text import shortened
+from ggexp.section import MisfitError, Section, SomeText, matching, one_of
 
 #: Ending of a file's name -> the program that writes such files. All others are delimited text.
 TYPES = {
@@ -25,32 +29,25 @@ TYPES = {
 BLANKS = str.maketrans("\u00a0\u202f", "  ")
 
 
-@dataclass(frozen=True)
-class Form:
-    """How a file is written.
-
-    separator: the character between two fields of delimited text.
-    quote: the character around a field that contains a separator; it is doubled within the field.
-    encoding: the encoding of the text.
-    sheet: the name of the sheet of a workbook; None reads the first one that is not empty.
-    """
-
-    separator: str = ","
-    quote: str = '"'
-    encoding: str = "utf-8"
-    sheet: str | None = None
+ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "gb18030", "shift_jis")
+Character = Annotated[str, matching(r"[^\r\n\0]", "one character and no line end")]
 
 
-#: Comma-separated text in UTF-8.
-PLAIN = Form()
+class Form(Section):
+    """How a file of data and its numbers are written; the default is comma-separated text."""
 
-
-@dataclass(frozen=True)
-class Marks:
-    """The marks in numbers: a point or a comma, and perhaps a mark after every three digits."""
-
-    decimal: str = "."
-    thousands: str = ""
+    sheet: SomeText | None = None
+    """The sheet of an Excel workbook, by default the first that is not empty."""
+    separator: Character = ","
+    """The character between two fields, by default a comma."""
+    quote: Character = '"'
+    """The character around fields that contain a separator, by default the double quote."""
+    encoding: Annotated[str, one_of(ENCODINGS)] = "utf-8"
+    """The encoding of the text, by default utf-8."""
+    decimal: Annotated[str, one_of((".", ","))] = "."
+    """Decimal separator of the numbers in the file, by default a point."""
+    thousands: Annotated[str, one_of((",", ".", " ", "'"))] = ""
+    """Thousands separator of the numbers in the file, by default none."""
 
     def plain(self, text: str) -> str:
         """Return a number without thousands marks and with a decimal point.
@@ -66,16 +63,24 @@ class Marks:
             text = "" if "." in text else text.replace(",", ".")
         return text
 
+    def plain_texts(self, texts: pa.LargeStringArray) -> pa.LargeStringArray:
+        """Return the numbers in an array as `plain` returns each of them."""
+        if self.decimal == "." and not self.thousands:
+            return texts
+        return pa.array(map(self.plain, texts.to_pylist()), pa.large_string())
+
+    @model_validator(mode="after")
+    def _check_form(self) -> Self:
+        if self.separator == self.quote:
+            raise MisfitError(f"must differ from the separator, got {self.quote!r}", "quote")
+        return self
+
 
 def is_grouped(text: str, thousands: str, decimal: str = ".") -> bool:
     """Return whether exactly three digits follow each thousands mark."""
     mark, point = re.escape(thousands), re.escape(decimal)
     pattern = rf"[+-]?\d{{1,3}}({mark}\d{{3}})+({point}\d*)?"
     return re.fullmatch(pattern, text, re.ASCII) is not None
-
-
-#: Numbers with a decimal point and no thousands marks.
-NO_MARKS = Marks()
 
 
 def type_of(path: str | Path) -> str:

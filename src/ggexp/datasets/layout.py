@@ -1,60 +1,220 @@
-"""The layout of a file of records, and the domain of its histogram."""
+"""The settings of a file of records, and the domain of its histogram."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
 from math import prod
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
-from ggexp.datasets.form import NO_MARKS, PLAIN, Form, Marks
+from ggexp.datasets.form import Form, type_of
+from ggexp.section import (
+    LIST,
+    NULL,
+    NUMBER,
+    TEXT,
+    Flag,
+    MisfitError,
+    Number,
+    Positive,
+    Section,
+    Several,
+    SomeText,
+    Text,
+    Whole,
+    scalar,
+)
 from ggexp.words import in_words
 
+COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
+#: Largest number of bins of one column.
+MAX_BINS = 100_000
 #: Largest number of cells of a domain: all their numbers are exact in double precision.
 MAX_CELLS = 2**53
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of the file: numeric if it has edges, otherwise categorical, or unused.
+class ColumnForm(Section):
+    """The levels or the bins of a column; without any, all levels of the file are allowed."""
 
-    edges: increasing; a bin includes its lower edge, and the last bin also its upper edge.
-    levels: the allowed values of a categorical column; None allows any value.
-    """
+    levels: Several[Text] | None = None
+    edges: Annotated[list[Number], Field(min_length=2)] | None = None
+    from_: Number | None = None
+    to: Number | None = None
+    bins: Positive | None = None
+    width: Annotated[Number, Field(gt=0)] | None = None
 
-    used: bool = True
-    edges: tuple[float, ...] | None = None
-    levels: tuple[str, ...] | None = None
+    @cached_property
+    def bounds(self) -> tuple[float, ...]:
+        """The increasing edges of the bins; empty for a categorical column.
+
+        A bin contains its lower edge, and the last bin also its upper edge.
+        """
+        match given := self.model_dump(exclude_none=True, by_alias=True):
+            case {"edges": edges} if len(given) == 1:
+                return _increasing(edges, "edges")
+            case {"from": start, "to": stop, **rest} if rest.keys() in ({"bins"}, {"width"}):
+                _increasing([start, stop], "from")
+                bins = self.bins or _bin_count(start, stop, rest["width"])
+                lower = [start + (stop - start) * i / bins for i in range(bins)]
+                return _increasing([*lower, stop], "bins")
+        if given.keys() == {"levels"} or not self.model_fields_set:
+            return ()
+        raise MisfitError(f"must be {COLUMN_FORMS}, got {self.written()!r}")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _ = self.bounds
+        return self
 
 
-@dataclass(frozen=True)
-class Layout:
-    """How a file of records becomes a histogram.
+#: A categorical column of any levels.
+CATEGORICAL = ColumnForm.model_construct()
 
-    columns: name -> column: with a header, the wanted columns; without, all, in the file's order.
-    header: whether the first line names the columns, as in Parquet; None if that is not stated.
-    missing: the texts that denote a missing value; records with one in a used column are left out.
-    drop: column -> values; records with one of these values in the column are left out.
-    training: the share of the records in the histogram, the others being test records; None: all.
-    form, marks: how the file and its numbers are written.
-    split_of: the data set whose split the records share; None if they have their own.
-    """
 
-    columns: Mapping[str, Column]
-    header: bool | None = None
-    missing: tuple[str, ...] = ()
-    drop: Mapping[str, tuple[str | float, ...]] = field(default_factory=dict)
-    training: Fraction | None = None
-    form: Form = PLAIN
-    marks: Marks = NO_MARKS
-    split_of: str | None = None
+def _bin_count(start: float, stop: float, width: float) -> int:
+    """Return the number of bins of this width between start and stop, if it is a whole number."""
+    bins = (stop - start) / width
+    if not bins < MAX_BINS + 0.5:
+        raise MisfitError(f"must give at most {MAX_BINS:,} bins, got {width!r}", "width")
+    if round(bins) < 1 or abs(bins - round(bins)) > 1e-9 * bins:
+        raise MisfitError(
+            f"must divide the {stop - start:g} between from and to, got {width!r}; change to, or "
+            "use edges",
+            "width",
+        )
+    return round(bins)
+
+
+def _increasing(edges: list[float], key: str) -> tuple[float, ...]:
+    for lower, upper in pairwise(edges):
+        if not lower < upper:
+            raise MisfitError(f"must increase, got {lower!r} before {upper!r}", key)
+    return tuple(map(float, edges))
+
+
+def _column(form: object) -> str | ColumnForm:
+    if form in ("categorical", "unused"):
+        return str(form)
+    if isinstance(form, Mapping) and form:
+        return ColumnForm.model_validate(form)
+    raise ValueError(f"must be {COLUMN_FORMS}, got {form!r}")
+
+
+def _share(value: str | float) -> str | float:
+    """Check a share in (0, 1), given as a number or as the text of a fraction such as 2/3."""
+    try:
+        share = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):  # not a number, or a division by 0
+        share = Fraction(0)
+    if not 0 < share < 1:
+        raise ValueError(f"must be a fraction strictly between 0 and 1, got {value!r}")
+    return value
+
+
+class Expected(Section):
+    """Numbers of records."""
+
+    records: Whole | None = None
+    """Records in the file."""
+    complete: Whole | None = None
+    """Records without a missing value."""
+    dropped: Whole | None = None
+    """Complete records that drop leaves out."""
+    kept: Whole | None = None
+    """The remaining complete records."""
+
+
+class RecordsSettings(Form):
+    """A file of records, and how records are read, binned, dropped and split."""
+
+    renamed: ClassVar[Mapping[str, str]] = {"target": "classifier.target, beside records"}
+    file: SomeText
+    """Delimited text, also compressed (.gz, .bz2, .xz, .zst, .zip), Parquet (.parquet, .pq), Excel
+    (.xlsx, .xls), Stata (.dta), SPSS (.sav, .zsav) or SAS (.xpt, .sas7bdat). A file in
+    data/downloads/ is fetched from its address in download.files."""
+    header: Flag | None = None
+    """Whether the first line names the columns, as it always does in Parquet, Excel, Stata, SPSS
+    and SAS files. By default it does not, and a first line that looks like names is refused."""
+    columns: Annotated[
+        dict[SomeText, Annotated[str | ColumnForm, PlainValidator(_column)]], Field(min_length=1)
+    ]
+    """Columns, by name. Without a header, list all columns of the file in their order; with a
+    header, list the used columns in any order. The used columns are the attributes of the
+    histogram. A column is `categorical` (any levels), {levels} (only these levels), {from, to,
+    bins} (numeric, bins of equal width), {from, to, width} (numeric, bins of this width), {edges}
+    (numeric, bins between these edges) or `unused`. A bin contains its lower edge, and the last bin
+    its upper edge too. Edges and levels that are not taken from the data reveal nothing about the
+    data."""
+    missing: Annotated[str | list[Text] | None, scalar(TEXT, LIST, NULL)] = None
+    """The text of a missing value, or a list of texts; "" is an empty field. Records with a missing
+    value in a used column are left out. null: no value is missing."""
+    drop: dict[
+        Text, Annotated[list[Annotated[str | float, scalar(TEXT, NUMBER)]], Field(min_length=1)]
+    ] = {}
+    """Values, by column. Records with one of these values in the column are left out."""
+    expected: Expected = Expected()
+    """Expected numbers of records, which are used to check the file: a run stops if one of them
+    differs."""
+    training: Annotated[str | float, scalar(NUMBER, TEXT), AfterValidator(_share)] | None = None
+    """Share of the records that are counted in the histogram, such as 2/3; the others are test
+    records. By default all records are counted in the histogram."""
+    split_of: Text | None = None
+    """Another data set whose split into training and test records is used, so that the two data
+    sets can be compared record by record. Both need the same training and the same expected.kept.
+    By default a data set has its own split."""
 
     @property
-    def attributes(self) -> dict[str, Column]:
+    def attributes(self) -> dict[str, ColumnForm]:
         """The used columns, which form the histogram, in their order."""
-        return {name: column for name, column in self.columns.items() if column.used}
+        return {
+            name: form if isinstance(form, ColumnForm) else CATEGORICAL
+            for name, form in self.columns.items()
+            if form != "unused"
+        }
+
+    @property
+    def has_header(self) -> bool | None:
+        """Whether the first line names the columns; None if that is not stated."""
+        return True if type_of(self.file) else self.header
+
+    @property
+    def missing_texts(self) -> list[str]:
+        """The texts that denote a missing value."""
+        return [self.missing] if isinstance(self.missing, str) else self.missing or []
+
+    @model_validator(mode="after")
+    def _check_columns(self) -> Self:
+        attributes = self.attributes
+        if not attributes:
+            raise MisfitError("at least one must be used, but all are unused", "columns")
+        if "count" in attributes:
+            raise MisfitError("no used column may be named 'count'", "columns")
+        if self.header is False and (kind := type_of(self.file)):
+            raise MisfitError(f"must be true, because {kind} files name their columns", "header")
+        for name, values in self.drop.items():
+            self.check_known(name, "drop")
+            is_numeric = name in attributes and attributes[name].bounds
+            if is_numeric and any(isinstance(value, str) for value in values):
+                raise MisfitError(f"must be finite numbers, got {values!r}", "drop", name)
+        return self
+
+    def check_target(self, name: str, *key: str) -> None:
+        """Raise an error about a key if it names no categorical column."""
+        self.check_known(name, *key)
+        if name not in self.attributes or self.attributes[name].bounds:
+            raise MisfitError(f"must be a categorical column, got {name!r}", *key)
+
+    def check_known(self, name: str, *key: str) -> None:
+        """Raise an error about a key if it names no column."""
+        if name not in self.columns:
+            known = ", ".join(self.columns)
+            raise MisfitError(f"unknown column {name!r}; the columns are {known}", *key)
 
 
 @dataclass(frozen=True)
@@ -71,7 +231,7 @@ class Domain:
             raise ValueError(f"a histogram must have at most 2^53 cells, got {self.size:,}")
 
     @classmethod
-    def of(cls, layout: Layout, cells: pd.DataFrame, test: pd.DataFrame) -> "Domain":
+    def of(cls, layout: RecordsSettings, cells: pd.DataFrame, test: pd.DataFrame) -> "Domain":
         """Return the domain of a histogram that was made with this layout.
 
         cells, test: as in `Histogram`. If the layout names no levels of an attribute, its levels
@@ -79,8 +239,8 @@ class Domain:
         """
         values = {}
         for name, column in layout.attributes.items():
-            if column.edges:
-                edges = np.array(column.edges)
+            if column.bounds:
+                edges = np.array(column.bounds)
                 values[name] = (edges[:-1] + edges[1:]) / 2
             else:
                 levels = column.levels or {*cells[name], *test[name]}
@@ -117,13 +277,13 @@ class Domain:
 
 
 def contents(
-    design: Layout | Mapping[str, Sequence[str]],
+    design: RecordsSettings | Mapping[str, Sequence[str]],
     cells: pd.DataFrame,
     tally: Mapping[str, int],
 ) -> dict[str, str]:
     """Return a description of n, the columns and their levels or bins, cells, and omitted records.
 
-    design: the layout of records, or the factors of a table of counts with their levels.
+    design: the settings of records, or the factors of a table of counts with their levels.
     cells: a row per listed cell: its attributes and ``count``.
     tally: the numbers of records and cells, as in `Histogram`; empty for a table of counts.
     """
@@ -151,12 +311,14 @@ def contents(
     return description
 
 
-def _columns(design: Layout | Mapping[str, Sequence[str]], cells: pd.DataFrame) -> list[str]:
-    if not isinstance(design, Layout):
+def _columns(
+    design: RecordsSettings | Mapping[str, Sequence[str]], cells: pd.DataFrame
+) -> list[str]:
+    if not isinstance(design, RecordsSettings):
         return [f"{name} ({len(levels)} levels)" for name, levels in design.items()]
     return [
-        f"{name} ({len(column.edges) - 1} bins)"
-        if column.edges
+        f"{name} ({len(column.bounds) - 1} bins)"
+        if column.bounds
         else f"{name} ({len(column.levels or cells[name].unique())} levels)"
         for name, column in design.attributes.items()
     ]

@@ -166,7 +166,7 @@ def read_columns(
     batches: Iterable[Sequence[Column]]
     if kind == "Excel":
         table = read_workbook(source, form.sheet)
-        form = replace(form, sheet=table.sheet)
+        form = form.model_copy(update={"sheet": table.sheet})
         first, *others = table.rows
         columns = [Column.of(pa.array(texts)) for texts in zip(*others, strict=True)]
         batches = [columns] if others else []

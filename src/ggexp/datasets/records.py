@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import EMPTY, Codes, Column, distinct, smallest_dtype
-from ggexp.datasets.form import NO_MARKS, column_positions, line_error
-from ggexp.datasets.layout import Domain, Layout
+from ggexp.datasets.form import column_positions, line_error
+from ggexp.datasets.layout import CATEGORICAL, ColumnForm, Domain, RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
 from ggexp.datasets.text import Source, shortened
 from ggexp.streams import stream
@@ -62,12 +63,10 @@ def make_histogram(
     lists_empty: whether empty cells are listed too; the last attribute's values vary fastest.
     The other parameters are those of `read_histogram`.
     """
-    from ggexp.datasets.file_keys import RecordsSettings  # not needed by `ggexp sanitize`
-
-    checked = RecordsSettings.read(settings, f"histograms.{dataset}.records")
-    path, layout = Path(checked.file), checked.layout
+    layout = RecordsSettings.read(settings, f"histograms.{dataset}.records")
+    path = Path(layout.file)
     histogram = read_histogram(path, layout, dataset=dataset, seed=seed)
-    check_tally(path, histogram.tally, checked.expected.model_dump(exclude_none=True))
+    check_tally(path, histogram.tally, layout.expected.model_dump(exclude_none=True))
     if target is not None:
         check_classes(path, histogram, target, dataset)
     if not lists_empty:
@@ -85,7 +84,7 @@ def make_histogram(
     return replace(histogram, cells=cells)
 
 
-def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Histogram:
+def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: int) -> Histogram:
     """Return the histogram of a file of records.
 
     dataset, seed: only these and the number of kept records determine which records are for
@@ -94,15 +93,15 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     rows, columns = _read(Source(path), layout, f"histograms.{dataset}.records")
     records = len(next(iter(columns.values())))
     kept = np.ones(records, dtype=bool)
-    if layout.missing:
-        for name in layout.attributes:
-            kept &= ~columns[name].records_with(layout.missing)
+    for name in layout.attributes:
+        kept &= ~columns[name].records_with(layout.missing_texts)
     complete = int(kept.sum())
     fields = {name: _Field(rows, name, column, layout, kept) for name, column in columns.items()}
     values = {name: field.values() for name, field in fields.items()}
     dropped = np.zeros(records, dtype=bool)
     for name, unwanted in layout.drop.items():
-        dropped |= np.isin(values[name], unwanted)[columns[name].codes]
+        wanted_type = unwanted if fields[name].form.bounds else [*map(str, unwanted)]
+        dropped |= np.isin(values[name], wanted_type)[columns[name].codes]
     dropped &= kept
     kept &= ~dropped  # in place, so that the fields know it too
     coded = {name: fields[name].coded(values[name]) for name in layout.attributes}
@@ -115,7 +114,7 @@ def read_histogram(path: Path, layout: Layout, *, dataset: str, seed: int) -> Hi
     test = {name: arrays[name].take(codes[~training]) for name, (_, codes) in coded.items()}
     listed = {name: arrays[name].take(codes) for name, codes in zip(coded, cells, strict=True)}
     bins = {
-        name: len(column.edges) - 1 if column.edges else len(column.levels or coded[name][0])
+        name: len(column.bounds) - 1 if column.bounds else len(column.levels or coded[name][0])
         for name, column in layout.attributes.items()
     }
     tally = {
@@ -167,14 +166,14 @@ def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -
         )
 
 
-def _read(source: Source, layout: Layout, key: str) -> tuple[Fields, dict[str, Column]]:
+def _read(source: Source, layout: RecordsSettings, key: str) -> tuple[Fields, dict[str, Column]]:
     """Return the rows of the file, and the columns that are needed for the histogram."""
     names = [*layout.columns]
-    used = [name for name in names if layout.columns[name].used or name in layout.drop]
+    used = [name for name in names if name in layout.attributes or name in layout.drop]
 
     def positions_to_read(rows: Fields) -> list[int]:
         first = rows.names
-        if layout.header:
+        if layout.has_header:
             positions = column_positions(source, first, names, rows.first_line)
             return [positions[names.index(name)] for name in used]
         if len(first) != len(names):
@@ -184,10 +183,10 @@ def _read(source: Source, layout: Layout, key: str) -> tuple[Fields, dict[str, C
             raise line_error(source, rows.first_line, message)
         return [*range(len(names))]
 
-    rows = read_columns(source, layout.form, _uneven_message, positions_to_read)
+    rows = read_columns(source, layout, _uneven_message, positions_to_read)
     if not rows.names:
         return rows, dict.fromkeys(used, EMPTY)
-    if layout.header:
+    if layout.has_header:
         return rows, dict(zip(used, rows.columns, strict=True))
     is_large = rows.records >= MIN_RECORDS_TO_DETECT_HEADER
     if layout.header is None and is_large and rows.seems_to_have_header():
@@ -217,26 +216,29 @@ class _Field:
     rows: Fields
     name: str
     column: Column
-    layout: Layout
+    layout: RecordsSettings
     kept: NDArray[np.bool_]
+
+    @property
+    def form(self) -> ColumnForm:
+        """The levels or bins of the column."""
+        return self.layout.attributes.get(self.name, CATEGORICAL)
 
     def values(self) -> NDArray[Any]:
         """Return the values of the texts: float64 if the column is numeric, otherwise text."""
         texts = self.column.texts.to_numpy(zero_copy_only=False)
-        if not self.layout.columns[self.name].edges:
+        if not self.form.bounds:
             return texts
-        marks = self.layout.marks
-        plain = texts if marks == NO_MARKS else [marks.plain(text) for text in texts]
+        plain = self.layout.plain_texts(self.column.texts).to_numpy(zero_copy_only=False)
         numbers = pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce").to_numpy(float)
-        allowed = "a number with a decimal comma" if marks.decimal == "," else "a number"
+        allowed = "a number with a decimal comma" if self.layout.decimal == "," else "a number"
         self.check(~np.isfinite(numbers), allowed, texts)
         return numbers
 
     def coded(self, values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
         """Return the levels or midpoints, ascending, and the index of each kept record in them."""
-        form = self.layout.attributes[self.name]
-        codes = self.column.codes[self.kept]
-        if not form.edges:
+        form, codes = self.form, self.column.codes[self.kept]
+        if not form.bounds:
             if form.levels:
                 wrong = ~np.isin(values, form.levels)
                 self.check(wrong, f"one of {', '.join(form.levels)}", values)
@@ -246,10 +248,10 @@ class _Field:
             index = np.zeros(len(values), dtype=smallest_dtype(len(levels)))
             index[present] = ranks
             return levels, index[codes]
-        edges = np.array(form.edges)
+        edges = np.array(form.bounds)
         outside = (values < edges[0]) | (values > edges[-1])
         if outside.any():  # reported in the file's own notation
-            decimal = self.layout.marks.decimal
+            decimal = self.layout.decimal
             bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", decimal)
             notation = values
             if decimal != ".":
@@ -274,11 +276,11 @@ class _Field:
             raise line_error(self.rows.source, self.rows.line(first), message)
 
 
-def _split(records: int, layout: Layout, dataset: str, seed: int) -> NDArray[np.bool_]:
+def _split(records: int, layout: RecordsSettings, dataset: str, seed: int) -> NDArray[np.bool_]:
     """Return which records are for training: a random sample of a share of them, rounded down."""
     if layout.training is None:
         return np.ones(records, dtype=bool)
     order = stream(seed, f"split of {layout.split_of or dataset}").permutation(records)
     training = np.zeros(records, dtype=bool)
-    training[order[: int(records * layout.training)]] = True
+    training[order[: int(records * Fraction(str(layout.training)))]] = True
     return training

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from ggexp.datasets.form import PLAIN, Form, type_of
+from ggexp.datasets.form import Form, type_of
 from ggexp.datasets.reader import Fields, csv_reader, read_columns
 from ggexp.datasets.text import BLOCK_BYTES, Source, check_kind
 
@@ -27,9 +27,7 @@ def sniff(path: str | Path, form: Form | None = None, header: bool | None = None
     None decides this by the fields.
     """
     source = Source(Path(path))
-    if form is None:
-        form = PLAIN if type_of(source.path) else _detect_form(source)
-    fields = read_columns(source, form, _uneven_message)
+    fields = read_columns(source, form or detect_form(path), _uneven_message)
     if header is None:
         header = bool(type_of(source.path)) or fields.seems_to_have_header()
     if not header:
@@ -40,8 +38,11 @@ def sniff(path: str | Path, form: Form | None = None, header: bool | None = None
     return fields
 
 
-def _detect_form(source: Source) -> Form:
-    """Return the form of a file of delimited text."""
+def detect_form(path: str | Path) -> Form:
+    """Return how a file is written."""
+    source = Source(Path(path))
+    if type_of(source.path):
+        return Form()
     with source.decompressed() as stream:
         start = stream.read(BLOCK_BYTES)
     check_kind(source, start)
@@ -60,14 +61,14 @@ def _detect_form(source: Source) -> Form:
     best_form, best_share = Form(encoding=encoding), 0.0
     for quote in ('"', "'") if "'" in sample else ('"',):
         for separator in SEPARATORS:
-            form = Form(separator, quote, encoding)
+            form = Form(separator=separator, quote=quote, encoding=encoding)
             rows = list(islice(_sample_rows(sample, form), SAMPLE_LINES))
             # the last row may be cut off
             complete_rows = rows if is_complete and len(rows) < SAMPLE_LINES else rows[:-1]
             share = _regular_share(complete_rows)
             if share == 1:
                 if quote == '"' and _is_quoted(complete_rows[1:], "'"):
-                    return Form(separator, "'", encoding)
+                    return form.model_copy(update={"quote": "'"})
                 return form
             if share > best_share:  # one line may be wrong; a later message reports it
                 best_form, best_share = form, share

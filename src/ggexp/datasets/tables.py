@@ -2,20 +2,22 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pydantic import Field, model_validator
 
 from ggexp.datasets.columns import Column, iter_texts, level_key
-from ggexp.datasets.form import Form, Marks, column_positions, line_error
+from ggexp.datasets.form import Form, column_positions, line_error
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
+from ggexp.section import MisfitError, NotNegative, Several, SomeText, Text, one_of
 
 #: Largest number of cells of a table that is completed with its empty ones. Empty cells are
 #: sanitized too; therefore all cells must fit into memory.
@@ -122,36 +124,66 @@ class ContingencyTable:
         return ContingencyTable(table.labels.assign(**{factor: column}), table.counts)
 
 
-@dataclass(frozen=True)
-class TableDesign:
-    """What a file of counts is declared to hold.
+class TableDesign(Form):
+    """What a file of counts is declared to hold."""
 
-    factors: factor -> its levels, in order; None takes those that the file declares, otherwise
-        those that occur: texts that begin with a number, in ascending order, before other text.
-    count: the name of the column of counts.
-    wide: the factor whose levels are columns of counts; there is then no column `count`.
-    decimal, thousands: the decimal and thousands marks of the numbers.
-    drop: factor -> levels whose rows are left out, such as totals.
-    form: how the file is written; None detects it.
-    """
-
-    factors: Mapping[str, Sequence[str] | None]
-    count: str = "count"
-    wide: str | None = None
-    decimal: str = "."
-    thousands: str = ""
-    drop: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    form: Form | None = None
+    factors: dict[SomeText, list[Text] | None]
+    """The factors with their levels; None takes the levels that the file declares, otherwise those
+    that occur: texts that begin with a number, in ascending order, before other text."""
+    count: SomeText = "count"
+    """Name of the column of counts, by default count. Counts are whole numbers, in forms such as 3,
+    3.0 or 1e+05."""
+    wide: SomeText | None = None
+    """For a wide file, the factor that has a column of counts for each of its levels. If the column
+    of another factor has no name in the file, its name is row."""
+    drop: dict[Text, Several[Text]] = {}
+    """Levels, by factor, that are not listed under factors, such as totals. Rows with one of these
+    levels are left out."""
 
     def parse(self, text: str) -> int | None:
         """Return the count >= 0 in a text such as 3, 3.0 or 1e+05; None if it is not a count."""
         if text.isascii() and text.isdecimal() and len(text) < 20:  # usual, and fast
             return int(text)
-        text = Marks(self.decimal, self.thousands).plain(text)
+        text = self.plain(text)
         if not _NUMBER.fullmatch(text):
             return None
         number = Decimal(text)
         return int(number) if number == number.to_integral_value() else None
+
+
+class TableSettings(TableDesign):
+    """A table of counts, with a row for each combination of the factors' levels, or only some."""
+
+    counts: SomeText
+    """A file with a column for each factor and a column of counts: CSV, also compressed (.gz, .bz2,
+    .xz, .zst, .zip), Parquet (.parquet, .pq), Excel (.xlsx, .xls), Stata (.dta), SPSS (.sav, .zsav)
+    or SAS (.xpt, .sas7bdat). The first line names the columns."""
+    factors: Annotated[dict[SomeText, Several[Text]], Field(min_length=1)]  # type: ignore[assignment]
+    """The factors, by their column names in the file, each with its levels as text."""
+    total: NotNegative
+    """Sum of the counts, which is used to check the file."""
+    omitted: Annotated[Literal["zero"], one_of(["zero"])] | None = None
+    """Meaning of a combination of levels that has no row. zero: its cell is empty. Without this
+    key, a missing row is an error."""
+
+    @classmethod
+    def part_of(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings of a data set that describe how its table is read."""
+        return {name: settings[name] for name in cls.names() if name in settings}
+
+    @model_validator(mode="after")
+    def _check_factors(self) -> Self:
+        if "count" in self.factors:
+            message = "no factor may be named 'count', the name of the cells' counts"
+            raise MisfitError(message, "factors")
+        for key, names in (("drop", self.drop), ("wide", [self.wide] if self.wide else [])):
+            for name in {*names} - {*self.factors}:
+                known = ", ".join(self.factors)
+                raise MisfitError(f"unknown factor {name!r}; the factors are {known}", key)
+        for name, levels in self.drop.items():
+            if common := {*levels} & {*self.factors[name]}:
+                raise MisfitError(f"{min(common)!r} is also in factors.{name}", "drop", name)
+        return self
 
 
 def read_counts(source: str | Path | Fields, design: TableDesign) -> ContingencyTable:
@@ -161,7 +193,7 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Contingency
         not name are ignored.
     The table has a cell for each combination of levels that has a count.
     """
-    fields = source if isinstance(source, Fields) else sniff(source, design.form, header=True)
+    fields = source if isinstance(source, Fields) else sniff(source, design, header=True)
     named = [name for name in design.factors if name != design.wide]
     counted = [design.count] if design.wide is None else [*(design.factors[design.wide] or ())]
     header = header_names(fields.names, design.wide)
@@ -210,6 +242,34 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Contingency
     if table.total > MAX_TOTAL:
         raise ValueError(
             f"{fields.source}: the counts sum to {table.total}, at most {MAX_TOTAL} is allowed"
+        )
+    return table
+
+
+def make_table(settings: Mapping[str, Any], key: str) -> ContingencyTable:
+    """Return the table described by a data set's settings, and checked against them.
+
+    settings: ``histograms: …:`` of a configuration. key: their path.
+    If the settings omit empty cells, all combinations of levels are cells, in the order of the
+    levels. Otherwise the cells are in the file's order.
+    """
+    checked = TableSettings.read(TableSettings.part_of(settings), key)
+    path = checked.counts
+    table = read_counts(path, checked)
+    if checked.omitted == "zero":
+        try:
+            table = table.completed()
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+    if table.absent:
+        raise ValueError(
+            f"{path}: {table.counts.size} cells, but the factors' levels have "
+            f"{table.combinations} combinations; if the file leaves out empty cells, set omitted: "
+            "zero"
+        )
+    if table.total != checked.total:
+        raise ValueError(
+            f"{path}: the counts sum to {table.total}, but must sum to {checked.total}"
         )
     return table
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ggexp.datasets.file_keys import RecordsSettings
+from ggexp.datasets.layout import RecordsSettings
 from ggexp.experiment.keys import Configuration, RecordsData, TableData
 from ggexp.mechanisms import calibration
 from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY

@@ -5,7 +5,8 @@ from typing import Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field, PlainValidator, model_validator
 
-from ggexp.datasets.file_keys import MAX_BINS, Bins, RecordsSettings, TableSettings
+from ggexp.datasets.layout import MAX_BINS, ColumnForm, RecordsSettings
+from ggexp.datasets.tables import TableSettings
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.mechanism import Mechanism
@@ -193,7 +194,7 @@ class RecordsData(DataSettings):
     def _check_columns(self) -> Self:
         # not a rule of columns, because the multiverse makes a bin for each whole number
         for name, form in self.records.columns.items():
-            if isinstance(form, Bins) and (form.bins or 0) > MAX_BINS:
+            if isinstance(form, ColumnForm) and (form.bins or 0) > MAX_BINS:
                 place = "records", "columns", name, "bins"
                 raise MisfitError(f"must be <= {MAX_BINS}, got {form.bins}", *place)
         if self.classifier:

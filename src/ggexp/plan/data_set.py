@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ggexp.datasets.file_keys import TableSettings
+from ggexp.datasets.tables import TableSettings
 from ggexp.experiment.keys import RecordsData, TableData
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC

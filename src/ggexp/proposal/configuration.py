@@ -121,18 +121,6 @@ def write(file: Description) -> str:
     )
 
 
-def changed(value: Any, default: Any, *names: str) -> dict[str, Any]:
-    """Return the fields of a data class that differ from those of a default, by their names.
-
-    names: the fields to compare; all if none are named.
-    """
-    return {
-        name: getattr(value, name)
-        for name in names or default.__match_args__
-        if getattr(value, name) != getattr(default, name)
-    }
-
-
 def text(value: str) -> str:
     """Return a text as YAML on one line, quoted if necessary."""
     is_plain = re.fullmatch(r"[A-Za-z]([A-Za-z0-9_ .-]*[A-Za-z0-9_.-])?", value)

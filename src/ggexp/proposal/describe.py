@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import MISSING, Column, distinct, is_number
-from ggexp.datasets.form import NO_MARKS, PLAIN, Form, Marks
+from ggexp.datasets.form import Form
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import sniff
@@ -21,7 +21,7 @@ from ggexp.experiment.metrics import l1
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal import configuration, guess, roles
 from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
-from ggexp.proposal.configuration import ALL, STABILITY, Description, changed
+from ggexp.proposal.configuration import ALL, STABILITY, Description
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
 from ggexp.releases.release import Kind
@@ -111,7 +111,7 @@ def _examine_counts(
             f"{path}: the factors have {in_words(table.combinations)} combinations of levels, at "
             f"most {MAX_CELLS:,} are allowed"
         )
-    settings = {"counts": path, **changed(fields.form, PLAIN), **guess.settings_of(guessed)}
+    settings = {"counts": path, **guess.settings_of(guessed)}
     return Description(
         name,
         fields,
@@ -137,7 +137,7 @@ def _examine_records(
     wanted: Sequence[str] | None,
     options: CountOptions,
 ) -> Description:
-    notes, columns, column_roles, marks = _classify(fields, options)
+    notes, columns, column_roles, form = _classify(fields, options)
     used = [name for name, role in column_roles.items() if role.is_used]
     if not used:
         reasons = [f"{name}: {role.note}" for name, role in column_roles.items()]
@@ -163,8 +163,8 @@ def _examine_records(
         forms = {name: forms.get(name, "unused") for name in column_roles}
     missing = {text for text in MISSING if any(columns[name].has(text) for name in chosen.columns)}
     settings: dict[str, Any] = {
-        **{"file": path, **changed(fields.form, PLAIN), "header": fields.header},
-        **{**changed(marks, NO_MARKS), "columns": forms},
+        **{"file": path, **form.model_dump(exclude_defaults=True), "header": fields.header},
+        "columns": forms,
         "missing": [text for text in MISSING if text in missing],
     }
     if target is not None:
@@ -235,8 +235,8 @@ def _missing_values(columns: Mapping[str, Column]) -> Gaps:
 
 def _classify(
     fields: Fields, options: CountOptions
-) -> tuple[list[str], dict[str, Column], dict[str, Role], Marks]:
-    """Return notes on names, the columns and roles by name, and the marks of numbers."""
+) -> tuple[list[str], dict[str, Column], dict[str, Role], Form]:
+    """Return notes on names, the columns and roles by name, and how the file is written."""
     occurrences = Counter(fields.names)
     notes = [
         f"{count} columns named {name!r}: names must be unique"
@@ -252,16 +252,17 @@ def _classify(
     }
     present = {name: column.without(MISSING) for name, column in columns.items()}
     decimal = options.decimal or roles.decimal_mark(texts for texts, _ in present.values())
-    marks = Marks(decimal, options.thousands or "")
+    marks = {"decimal": decimal, "thousands": options.thousands or ""}
+    form = fields.form.model_copy(update=marks)
     column_roles: dict[str, Role] = {}
     for name, (texts, counts) in present.items():
         levels = columns[name].levels
         declared = levels and [level for level in levels if level not in MISSING]
-        role = roles.role_of(name, texts, counts, fields.records, marks, declared)
+        role = roles.role_of(name, texts, counts, fields.records, form, declared)
         if role.is_used and name == "count":
             role = roles.unused("the name is reserved for the counts of cells; rename the column")
         column_roles[name] = role
-    return notes, columns, column_roles, marks
+    return notes, columns, column_roles, form
 
 
 def _checked_columns(

@@ -1,7 +1,7 @@
 """Guess whether a file contains records or the counts of cells, and the design of its table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -18,7 +18,6 @@ from ggexp.datasets.tables import (
     read_counts,
 )
 from ggexp.datasets.totals import find_totals, has_total_name
-from ggexp.proposal.configuration import changed
 from ggexp.proposal.roles import decimal_mark
 
 #: Names that identify a column of counts.
@@ -119,7 +118,9 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
     except ValueError as error:
         raise line_error(fields.source, fields.first_line, error) from error
     decimal, thousands = _marks(fields, columns, options)
-    design = replace(design, decimal=decimal, thousands=thousands, form=fields.form)
+    design = design.model_copy(
+        update={**dict(fields.form), "decimal": decimal, "thousands": thousands}
+    )
     warnings = []
     if options == NO_OPTIONS and not _columns_named_as_counts(fields):
         warnings = [
@@ -148,7 +149,7 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
             columns_of_counts = factors[design.wide] or ()
             wide_totals = totals.pop(design.wide)
             factors[design.wide] = [name for name in columns_of_counts if name not in wide_totals]
-        design = replace(design, factors=factors, drop=totals)
+        design = design.model_copy(update={"factors": factors, "drop": totals})
         table = read_counts(fields, design)
     left_out = [
         f"the level {level!r} of {name!r}, a total of the others (--keep-totals keeps it)"
@@ -159,10 +160,10 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
 
 def settings_of(guess: Guess) -> dict[str, Any]:
     """Return the settings that describe a file's counts, except those with default values."""
-    keys = ("count", "wide", "decimal", "thousands", "drop")
-    design = changed(guess.design, TableDesign({}), *keys)
-    settings = {"factors": guess.table.factors, **design, "total": guess.table.total}
-    return settings | ({"omitted": "zero"} if guess.table.absent else {})
+    table = guess.table
+    settings = guess.design.model_dump(exclude_defaults=True)
+    settings |= {"factors": table.factors, "total": table.total}
+    return settings | ({"omitted": "zero"} if table.absent else {})
 
 
 def warnings_of(fields: Fields) -> Iterator[str]:
@@ -215,7 +216,7 @@ def _guess_columns(fields: Fields, options: CountOptions) -> tuple[list[int], Ta
             f"the first line must name exactly one column of {expected}, and the factors, by "
             f"unique names other than 'count', got {', '.join(map(repr, header))}"
         )
-    return positions, TableDesign(dict.fromkeys(used), count=names[positions[0]])
+    return positions, TableDesign(factors=dict.fromkeys(used), count=names[positions[0]])
 
 
 def _wide_columns(fields: Fields) -> tuple[list[int], TableDesign]:
@@ -245,7 +246,9 @@ def _wide_columns(fields: Fields) -> tuple[list[int], TableDesign]:
             "a wide table needs factors that distinguish its lines, and after them two or more "
             f"columns of counts, all with unique names, got {', '.join(map(repr, names))}"
         )
-    return columns, TableDesign({**dict.fromkeys(used), WIDE_FACTOR: levels}, wide=WIDE_FACTOR)
+    return columns, TableDesign(
+        factors={**dict.fromkeys(used), WIDE_FACTOR: levels}, wide=WIDE_FACTOR
+    )
 
 
 def _marks(fields: Fields, columns: Sequence[int], options: CountOptions) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import are_numbers, is_number, iter_texts, level_key
-from ggexp.datasets.form import BLANKS, Marks
+from ggexp.datasets.form import BLANKS, Form
 from ggexp.proposal.bins import bins_of
 
 #: Largest numbers of levels of a categorical column of text, and of one of whole numbers, such as
@@ -104,18 +104,11 @@ def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
         if are_numbers(texts):
             if pc.any(pc.match_substring(texts, ".")).as_py():
                 return "."
-        elif are_numbers(plain_numbers(texts, Marks(","))):
+        elif are_numbers(Form(decimal=",").plain_texts(texts)):
             commas = texts.filter(pc.match_substring(texts, ","))
             if not all(map(_THOUSANDS.fullmatch, iter_texts(commas))):
                 mark = ","
     return mark
-
-
-def plain_numbers(texts: pa.LargeStringArray, marks: Marks) -> pa.LargeStringArray:
-    """Return the texts of numbers without thousands marks and with decimal points."""
-    if marks.decimal == "." and not marks.thousands:
-        return texts
-    return pa.array([marks.plain(text) for text in iter_texts(texts)], pa.large_string())
 
 
 def role_of(
@@ -123,7 +116,7 @@ def role_of(
     texts: pa.LargeStringArray,
     counts: NDArray[np.int64],
     records: int,
-    marks: Marks,
+    form: Form,
     declared: Sequence[str] | None = None,
 ) -> Role:
     """Return the role of a column; a numeric column gets about ten bins.
@@ -142,12 +135,12 @@ def role_of(
     if declared is not None and len(declared) <= MAX_LEVELS:
         return Role({"levels": [*declared]})
     has_identifier_name = len(texts) > MAX_SURE_LEVELS and _IDENTIFIER.search(name)
-    plain = plain_numbers(texts, marks)
+    plain = form.plain_texts(texts)
     if are_numbers(plain):
         return _numeric(plain, texts, counts, is_identifier=bool(has_identifier_name))
     if has_identifier_name:
         return _identifier("an identifier, by its name")
-    return _text(texts, present, marks)
+    return _text(texts, present, form)
 
 
 def weight_warning(name: str) -> str | None:
@@ -223,19 +216,19 @@ def _missing_code_note(values: NDArray[np.float64]) -> str:
     )
 
 
-def _text(texts: pa.LargeStringArray, records: int, marks: Marks) -> Role:
+def _text(texts: pa.LargeStringArray, records: int, form: Form) -> Role:
     if all(map(_DATE.fullmatch, iter_texts(texts))):
         return unused("dates or times: add a column with the part that you need, such as the year")
     if all(map(_MARKED.fullmatch, iter_texts(texts))):
         separators = {text[-4] for text in iter_texts(texts) if _THOUSANDS.fullmatch(text)}
-        if len(separators) == 1 and not marks.thousands:
+        if len(separators) == 1 and not form.thousands:
             separator = separators.pop().translate(BLANKS)
             return unused(
                 f"numbers with thousands separators: --thousands {separator!r} reads them"
             )
         return unused(
             "numbers with symbols, such as % or $, or with thousands separators: write plain "
-            f"numbers, such as 1234{marks.decimal}5"
+            f"numbers, such as 1234{form.decimal}5"
         )
     is_sure = len(texts) <= min(MAX_SURE_LEVELS, records / 2)
     if not is_sure and pc.max(pc.utf8_length(texts)).as_py() > MAX_LEVEL_LENGTH:

@@ -7,7 +7,7 @@ is for the owner of the table; nothing is published with it.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 from pathlib import Path
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ggexp.datasets import derived
 from ggexp.datasets.columns import Column, iter_texts
 from ggexp.datasets.form import is_grouped
-from ggexp.datasets.layout import Domain, Layout
+from ggexp.datasets.layout import Domain, RecordsSettings
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.sniff import sniff
@@ -28,6 +28,7 @@ from ggexp.datasets.tables import (
     MAX_TOTAL,
     ContingencyTable,
     TableDesign,
+    TableSettings,
     header_names,
     read_counts,
 )
@@ -42,17 +43,16 @@ _MEASUREMENT = re.compile(r"[+-]?\d*[.,]\d+")
 class Design:
     """What a user declares about a table before it is released.
 
-    table: for a file of counts, its factors with their levels, and how it stores the counts. A
-        factor without levels takes them from the file.
-    records: for a file of records, the factors with their levels or bins.
+    data: for a file of counts, its factors with their levels, and how it stores the counts; for
+        records, the factors with their levels or bins. A factor without either takes its levels
+        from the file.
     ignored: columns of a file of counts that are not used.
     totals, keeps_totals: levels that are totals of other levels, and whether they are released.
     has_no_totals: the user's word that no other level contains another one.
     has_no_derived: the user's word that no factor follows from the counts, which count records.
     """
 
-    table: TableDesign | None = None
-    records: Layout | None = None
+    data: TableDesign | RecordsSettings
     ignored: Sequence[str] = ()
     totals: Sequence[str] = ()
     keeps_totals: bool = False
@@ -62,11 +62,10 @@ class Design:
     @property
     def factors_without_levels(self) -> list[str]:
         """The factors whose levels are to be taken from the file."""
-        if self.records is not None:
-            attributes = self.records.attributes.items()
-            return [name for name, form in attributes if not form.edges and not form.levels]
-        assert self.table is not None
-        return [name for name, levels in self.table.factors.items() if levels is None]
+        if isinstance(self.data, RecordsSettings):
+            attributes = self.data.attributes.items()
+            return [name for name, form in attributes if not form.bounds and not form.levels]
+        return [name for name, levels in self.data.factors.items() if levels is None]
 
 
 class Declared(NamedTuple):
@@ -97,17 +96,15 @@ def from_config(settings: Mapping[str, Any], key: str) -> Design:
     settings: ``histograms: …:``, without the total of the counts, which is not part of the design.
     key: their path in the configuration.
     """
-    from ggexp.datasets.file_keys import RecordsSettings, TableSettings
-
     if "records" in settings:
-        return Design(records=RecordsSettings.read(settings["records"], f"{key}.records").layout)
-    return Design(TableSettings.read(TableSettings.part_of(settings), key).design)
+        return Design(RecordsSettings.read(settings["records"], f"{key}.records"))
+    return Design(TableSettings.read(TableSettings.part_of(settings), key))
 
 
 def read(path: Path, design: Design) -> Declared:
     """Return the table in a file under a design. Errors name the option that settles them."""
-    is_counts = design.records is None
-    rows, name, notes = _read_counts(path, design) if is_counts else _read_records(path, design)
+    is_counts = isinstance(design.data, TableDesign)
+    rows, name, notes = (_read_counts if is_counts else _read_records)(path, design)
     try:
         table = rows.completed()
     except ValueError as error:
@@ -140,8 +137,8 @@ def read(path: Path, design: Design) -> Declared:
 
 def _read_counts(path: Path, design: Design) -> tuple[ContingencyTable, str, list[str]]:
     """Return the table of a file of counts, the name of the counts, and what was not read."""
-    assert design.table is not None
-    fields = sniff(path, design.table.form, header=True)
+    assert isinstance(design.data, TableDesign)
+    fields = sniff(path, design.data, header=True)
     declared = _left_out(_with_columns(fields, design), design)
     from_file = design.factors_without_levels
     columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
@@ -222,8 +219,8 @@ def _check_points(fields: Fields, columns: Mapping[str, Column], table: TableDes
 
 def _with_columns(fields: Fields, design: Design) -> TableDesign:
     """Return the design of a table, with the levels of a wide factor, for the columns of a file."""
-    table = design.table
-    assert table is not None
+    table = design.data
+    assert isinstance(table, TableDesign)
     names = header_names(fields.names, table.wide)
     for name in design.ignored:
         if name not in names:
@@ -248,7 +245,7 @@ def _with_columns(fields: Fields, design: Design) -> TableDesign:
                 f"{fields.source}: the column {measures[0]!r} has the name of numbers that are no "
                 f"counts: --ignore {measures[0]!r} leaves it out, --no-derived keeps it"
             )
-        return replace(table, factors={**table.factors, table.wide: other})
+        return table.model_copy(update={"factors": {**table.factors, table.wide: other}})
     allowed = {*(levels or ()), *(design.totals if table.wide else ())}
     if unknown := [name for name in other if name not in allowed]:
         hint = "" if table.wide else "; if it holds counts too, --wide replaces --count"
@@ -270,18 +267,18 @@ def _left_out(table: TableDesign, design: Design) -> TableDesign:
     drop = {
         name: [*table.drop.get(name, ()), *design.totals] for name in factors if name != table.wide
     }
-    return replace(table, factors=factors, drop=drop)
+    return table.model_copy(update={"factors": factors, "drop": drop})
 
 
 def _read_records(path: Path, design: Design) -> tuple[ContingencyTable, str, list[str]]:
     """Return the result of `_read_counts` for a file of records."""
-    layout = design.records
-    assert layout is not None
-    histogram = read_histogram(path, replace(layout, training=None), dataset=path.name, seed=0)
+    assert isinstance(design.data, RecordsSettings)
+    layout = design.data.model_copy(update={"training": None})
+    histogram = read_histogram(path, layout, dataset=path.name, seed=0)
     domain = Domain.of(layout, histogram.cells, histogram.test)
     attributes = layout.attributes
     factors = {
-        name: _bin_names(attributes[name].edges or ()) or [*(attributes[name].levels or values)]
+        name: _bin_names(attributes[name].bounds) or [*(attributes[name].levels or values)]
         for name, values in domain.values.items()
     }
     codes = [

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from ggexp.datasets.layout import Domain
+from ggexp.datasets.layout import Domain, RecordsSettings
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.release import Counts, Floats, Kind, Release
 from ggexp.releases.sanitize import noisy_counts, rescale
@@ -101,9 +101,7 @@ class Unlisted(Kind):
         self, cells: pd.DataFrame, test: pd.DataFrame, records: Mapping[str, Any], key: str
     ) -> Callable[[Release], pd.DataFrame]:
         """Return a function from a release to a table with a row for each released cell."""
-        from ggexp.datasets.file_keys import RecordsSettings
-
-        domain = Domain.of(RecordsSettings.read(records, key).layout, cells, test)
+        domain = Domain.of(RecordsSettings.read(records, key), cells, test)
         numbers = domain.numbers(cells)
         return lambda released: released_cells(cells, numbers, domain, released)
 
