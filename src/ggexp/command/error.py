@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import click
 
 from ggexp.command import options
-from ggexp.command.options import arguments_checked, example, number, print_json, show, show_rows
+from ggexp.command.options import example, number, print_json, show
 
 #: The percentiles of an error's distribution that `error` prints.
 PERCENTILES = (5, 50, 95, 99)
@@ -103,30 +103,29 @@ def need(
         raise click.UsageError("give either --l1 or --max-error")
     deltas = [delta] if release["calibration"] or delta is None else [None, delta]
     rows = []
-    with arguments_checked():
-        for row_delta in deltas:
-            needed = epsilon_for_error(
-                cells=cells,
-                confidence=_probability(confidence),
-                l1=_records("l1", l1, n),
-                max_error=_records("max-error", max_error, n),
-                delta=row_delta,
-                **release,
-            )
-            rows.append(
-                {
-                    "guarantee": str(needed.guarantee),
-                    "epsilon": needed.epsilon,
-                    "delta": row_delta if needed.guarantee.has_delta else None,
-                    "calibration": needed.calibration,
-                    "sd": needed.noise.sd,
-                    "expected": needed.expected,
-                    "advantage": needed.advantage,
-                }
-            )
+    for row_delta in deltas:
+        needed = epsilon_for_error(
+            cells=cells,
+            confidence=_probability(confidence),
+            l1=_records("l1", l1, n),
+            max_error=_records("max-error", max_error, n),
+            delta=row_delta,
+            **release,
+        )
+        rows.append(
+            {
+                "guarantee": str(needed.guarantee),
+                "epsilon": needed.epsilon,
+                "delta": row_delta if needed.guarantee.has_delta else None,
+                "calibration": needed.calibration,
+                "sd": needed.noise.sd,
+                "expected": needed.expected,
+                "advantage": needed.advantage,
+            }
+        )
     if as_json:
         return print_json(rows)
-    show_rows([row | {"epsilon": row["epsilon"] or "any > 0"} for row in rows], as_json=False)
+    show([row | {"epsilon": row["epsilon"] or "any > 0"} for row in rows], as_json=False)
 
 
 @example("ggexp error --cells 64 --epsilon 1 --delta 0.01")
@@ -152,21 +151,20 @@ def error(
     """
     from ggexp.guarantees.table_error import integer_valued_mechanism, table_error
 
-    with arguments_checked():
-        mechanism = integer_valued_mechanism(calibration, order, delta)
-        noise = mechanism.noise(epsilon=epsilon, delta=delta)
-        rows = [
-            {
-                "error": name,
-                "mean": bound.mean,
-                **{
-                    f"{percent}%": float(bound.upper_point(1 - percent / 100))
-                    for percent in PERCENTILES
-                },
-            }
-            for name, bound in table_error(noise, cells, rescale=rescale)._asdict().items()
-        ]
-    show_rows(rows, as_json)
+    mechanism = integer_valued_mechanism(calibration, order, delta)
+    noise = mechanism.noise(epsilon=epsilon, delta=delta)
+    rows = [
+        {
+            "error": name,
+            "mean": bound.mean,
+            **{
+                f"{percent}%": float(bound.upper_point(1 - percent / 100))
+                for percent in PERCENTILES
+            },
+        }
+        for name, bound in table_error(noise, cells, rescale=rescale)._asdict().items()
+    ]
+    show(rows, as_json)
 
 
 def _records(name: str, amount: Amount | None, n: int | None) -> float | None:
@@ -254,21 +252,20 @@ def advantage(
     if delta is None and bool(epsilon) == (advantage is not None):
         raise click.UsageError("give either --epsilon or --advantage; both only with --delta")
     values: dict[str, float | str | None] = {}
-    with arguments_checked():
-        joint_epsilon = compound_guesses.together(epsilon, norm=norm) if epsilon else None
-        if len(epsilon) > 1:
-            values["epsilon"] = joint_epsilon
-        joint_prior = compound_guesses.prior(prior, either=guess == "any") if prior else None
-        if delta is not None:
-            if radius != 1:
-                raise ValueError(f"radius must be 1 with a delta, got {radius!r}")
-            values |= _with_delta(joint_epsilon, delta, joint_prior, advantage, probability)
-        elif probability is not None:
-            raise ValueError("probability needs a delta")
-        elif joint_epsilon is not None:
-            values["advantage"] = of(epsilon=joint_epsilon, prior=joint_prior, radius=radius)
-        elif advantage is not None:
-            values["epsilon"] = epsilon_for(advantage=advantage, prior=joint_prior, radius=radius)
+    joint_epsilon = compound_guesses.together(epsilon, norm=norm) if epsilon else None
+    if len(epsilon) > 1:
+        values["epsilon"] = joint_epsilon
+    joint_prior = compound_guesses.prior(prior, either=guess == "any") if prior else None
+    if delta is not None:
+        if radius != 1:
+            raise ValueError(f"radius must be 1 with a delta, got {radius!r}")
+        values |= _with_delta(joint_epsilon, delta, joint_prior, advantage, probability)
+    elif probability is not None:
+        raise ValueError("probability needs a delta")
+    elif joint_epsilon is not None:
+        values["advantage"] = of(epsilon=joint_epsilon, prior=joint_prior, radius=radius)
+    elif advantage is not None:
+        values["epsilon"] = epsilon_for(advantage=advantage, prior=joint_prior, radius=radius)
     if values.get("epsilon") == inf:
         values["epsilon"] = None if as_json else "any: no ε gives an adversary this advantage"
     show(values, as_json)

@@ -62,6 +62,9 @@ def _run(arguments: list[str]) -> int:
     except click.ClickException as raised:
         print_message(f"error: {raised.format_message()}{_remedy(raised)}")
         return raised.exit_code
+    except (ValueError, ArithmeticError) as raised:  # from the library, about an argument
+        print_message(f"error: {raised}")
+        return 2
     except click.Abort:
         return 130  # the usual exit code of an interrupted process
     except OSError as raised:

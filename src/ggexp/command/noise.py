@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ggexp.command import options
-from ggexp.command.options import arguments_checked, example, number, show, show_rows
+from ggexp.command.options import example, number, show
 
 if TYPE_CHECKING:
     from ggexp.guarantees.accounts import Account
@@ -48,12 +48,11 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
     """
     from ggexp.guarantees.comparison import noise_table
 
-    with arguments_checked():
-        table = noise_table(epsilon, delta).astype(object)
-        if plot is not None:
-            _draw_trade_offs(epsilon, delta, plot)
+    table = noise_table(epsilon, delta).astype(object)
+    if plot is not None:
+        _draw_trade_offs(epsilon, delta, plot)
     rows = table.where(table.notna(), None).to_dict("records")
-    show_rows([{str(key): value for key, value in row.items()} for row in rows], as_json)
+    show([{str(key): value for key, value in row.items()} for row in rows], as_json)
     if not as_json:
         from ggexp.mechanisms.optimal_order import best_order
 
@@ -93,11 +92,10 @@ def scale(
     from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.mechanism import Mechanism
 
-    with arguments_checked():
-        used = rule(calibration).only_order if order is None else order
-        noise = Mechanism(used, calibration).noise(
-            epsilon=epsilon, delta=delta, sensitivity=sensitivity
-        )
+    used = rule(calibration).only_order if order is None else order
+    noise = Mechanism(used, calibration).noise(
+        epsilon=epsilon, delta=delta, sensitivity=sensitivity
+    )
     values: dict[str, Any] = {"scale": None, "sd": noise.sd, **noise.numbers}
     if isinstance(order, float):  # the user stated the order
         values.pop("order", None)
@@ -115,8 +113,7 @@ def scale(
 @options.as_json
 def delta(epsilon: float, sensitivity: float, as_json: bool, **described: Any) -> None:
     """Print the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
-    with arguments_checked():
-        smallest = _noise(**described).delta(epsilon=epsilon, sensitivity=sensitivity)
+    smallest = _noise(**described).delta(epsilon=epsilon, sensitivity=sensitivity)
     show({"delta": smallest}, as_json)
 
 
@@ -128,8 +125,7 @@ def delta(epsilon: float, sensitivity: float, as_json: bool, **described: Any) -
 @options.as_json
 def epsilon(delta: float, sensitivity: float, as_json: bool, **described: Any) -> None:
     """Print the smallest ε for which the noise satisfies (ε, δ)-approximate DP."""
-    with arguments_checked():
-        smallest = _noise(**described).epsilon(delta=delta, sensitivity=sensitivity)
+    smallest = _noise(**described).epsilon(delta=delta, sensitivity=sensitivity)
     show({"epsilon": smallest}, as_json)
 
 
@@ -222,13 +218,12 @@ def compose(
     if delta is None and epsilon is None:
         raise click.UsageError("give --delta or --epsilon, for all releases together")
     rows = []
-    with arguments_checked():
-        accounts = [_account(**release) for release in releases]
-        if delta is not None:
-            rows += epsilons(accounts, delta)
-        if epsilon is not None:
-            rows += deltas(accounts, epsilon)
-    show_rows([row._asdict() for row in rows], as_json)
+    accounts = [_account(**release) for release in releases]
+    if delta is not None:
+        rows += epsilons(accounts, delta)
+    if epsilon is not None:
+        rows += deltas(accounts, epsilon)
+    show([row._asdict() for row in rows], as_json)
 
 
 def _account(

@@ -1,8 +1,7 @@
 """Options, output and error messages that the subcommands share."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from textwrap import fill
 from typing import Any
@@ -105,30 +104,15 @@ noise = add_options(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON with all digits.")
 
 
-@contextmanager
-def arguments_checked() -> Iterator[None]:
-    """Turn the library's errors about arguments into errors about the command line."""
-    try:
-        yield
-    except (ValueError, ArithmeticError) as error:
-        raise click.UsageError(str(error)) from error
-
-
-def show(values: Mapping[str, Any], as_json: bool) -> None:
-    """Print named values, one per line with six digits, or as JSON with all digits."""
+def show(values: Mapping[str, Any] | Sequence[Mapping[str, Any]], as_json: bool) -> None:
+    """Print named values, one per line, or rows with the same keys as a table; or all as JSON."""
     if as_json:
         return print_json(values)
-    width = max(map(len, values))
-    for name, value in values.items():
-        click.echo(f"{name.replace('_', ' '):{width}}  {_text(value)}")
-
-
-def show_rows(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:
-    """Print rows with the same keys as an aligned table with six digits, or as JSON."""
-    if as_json:
-        return print_json(rows)
-    lines = [[name.replace("_", " ") for name in rows[0]]]
-    lines += [[_text(value) for value in row.values()] for row in rows]
+    if isinstance(values, Mapping):
+        lines = [[name.replace("_", " "), _text(value)] for name, value in values.items()]
+    else:
+        lines = [[name.replace("_", " ") for name in values[0]]]
+        lines += [[_text(value) for value in row.values()] for row in values]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))

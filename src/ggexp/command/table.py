@@ -11,7 +11,7 @@ import click
 from ggexp.command import options
 from ggexp.command.declaration import DESIGN, declared_design, show_file
 from ggexp.command.file import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
-from ggexp.command.options import arguments_checked, example, number, print_message, show
+from ggexp.command.options import example, number, print_message, show
 
 
 @example("ggexp sanitize counts.csv --factors eyes --count count --levels-from-file --epsilon 1")
@@ -84,9 +84,8 @@ def sanitize(
                 "--order needs --calibration, because the default rules have no order"
             )
         calibration = smallest_integer_valued_rule(delta)
-    with arguments_checked():
-        noisy = release.released_noise(order, calibration, epsilon=epsilon, delta=delta)
-        sample = release.sampler(noisy.noise, seed)
+    noisy = release.released_noise(order, calibration, epsilon=epsilon, delta=delta)
+    sample = release.sampler(noisy.noise, seed)
     files = _output_files(file, output)
     try:
         with _readable(file) as path:

@@ -7,14 +7,20 @@ nothing that is published may depend on their results.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from math import gcd, inf, lgamma, log
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.tables import ContingencyTable
-from ggexp.datasets.totals import LOG_CHANCE, LOG_CHANCE_OF_LIKELY, MAX_LEVELS, interval_of
+from ggexp.datasets.totals import (
+    LOG_CHANCE,
+    LOG_CHANCE_OF_LIKELY,
+    MAX_LEVELS,
+    Finding,
+    interval_of,
+)
 
 #: The owner is told that all counts are multiples of a number if a coincidence has a smaller
 #: probability, as a logarithm.
@@ -43,6 +49,8 @@ _MEASURE = re.compile(
 _MEASURE_LEVEL = re.compile(
     r"[%‰]|(row |col(umn)? |valid )?(pct|percent|rate\b|mean\b|median\b).*", re.I
 )
+#: Numbers that are often in a name by coincidence.
+SMALL = {*range(10)}
 _STATED = re.compile(r"(?<![a-z])[nN]\s*[=:]\s*\d")
 
 
@@ -51,37 +59,36 @@ def is_measure(name: str) -> bool:
     return _MEASURE.search(name.replace("_", " ")) is not None
 
 
-def count_in_a_name(table: ContingencyTable, names: Sequence[str]) -> str | None:
-    """Return a name or level that seems to contain a true count, None if there is none.
+def counts_in_names(table: ContingencyTable, names: Sequence[str]) -> Iterator[Finding]:
+    """Yield objections to a name or level that seems to contain a true count.
 
     names: the names of the columns. Suspect are names with "n = 31", a column's name with the sum
     of all counts, and factors whose levels are or contain their own counts, or ranges around them.
     """
     total = table.total
-    for name in names:
-        if _STATED.search(name) or (total > 9 and total in _numbers(name)):
-            return name
+    suspect = [name for name in names if _STATED.search(name) or total in _numbers(name) - SMALL]
     for factor, levels in table.factors.items():
-        for level in levels:
-            if _STATED.search(level):
-                return level
+        suspect += filter(_STATED.search, levels)
         margin = table.margin([factor]).counts.tolist()
-        if len(levels) > 1 and levels == [*map(str, margin)]:
-            return levels[0]
         pairs = [*zip(levels, margin, strict=True)]
         own = [
             level
             for level, count in pairs
-            if count > 9 and not level.isdecimal() and count in _numbers(level)
+            if not level.isdecimal() and count in _numbers(level) - SMALL
         ]
         if len(own) > 1 and 2 * len(own) >= len(levels):
-            return own[0]
+            suspect += own
         ranges = [(interval_of(level), count) for level, count in pairs]
-        if len(levels) > 1 and all(
-            span and span.low < count < span.high < inf for span, count in ranges
+        if len(levels) > 1 and (
+            levels == [*map(str, margin)]
+            or all(span and span.low < count < span.high < inf for span, count in ranges)
         ):
-            return levels[0]
-    return None
+            suspect += levels
+    for name in suspect:
+        yield Finding(
+            f"{name!r} seems to contain a count, which would be published: change this name, or "
+            "--no-derived says that it contains none"
+        )
 
 
 def _numbers(text: str) -> set[int]:
@@ -89,28 +96,18 @@ def _numbers(text: str) -> set[int]:
     return {*map(int, re.findall(r"\d+", re.sub(r"(?<=\d)[,.' ](?=\d{3})", "", text))[:20])}
 
 
-class Objection(NamedTuple):
-    """A reason why numbers may not be the numbers of records in cells.
-
-    is_certain: whether a coincidence is so unlikely that the table is refused.
-    """
-
-    reason: str
-    is_certain: bool = True
-
-
-def objections_to_counts(name: str, table: ContingencyTable) -> Iterator[Objection]:
+def objections_to_counts(name: str, table: ContingencyTable) -> Iterator[Finding]:
     """Yield reasons why the counts may not be numbers of records.
 
     name: the name of their column. table: a table with all combinations of levels.
     """
     if is_measure(name):
-        yield Objection(f"the column {name!r} has the name of numbers that are no counts")
+        yield _objection(f"the column {name!r} has the name of numbers that are no counts")
     counts = table.counts[table.counts > 0]
     divisor = gcd(*counts.tolist())
     chance = -counts.size * log(max(divisor, 1))
     if chance < LOG_CHANCE_OF_HINT:
-        yield Objection(
+        yield _objection(
             f"all counts are multiples of {divisor}, as rounded or weighted counts are: one record "
             "could change such a count by more than 1",
             chance < LOG_CHANCE_OF_LIKELY,
@@ -118,17 +115,22 @@ def objections_to_counts(name: str, table: ContingencyTable) -> Iterator[Objecti
     shape = [len(levels) for levels in table.factors.values()]
     array = table.counts.reshape(shape)
     if 99 <= table.total <= 101 and table.counts.size > 1:
-        yield Objection("the counts sum to 100, as percentages do")
+        yield _objection("the counts sum to 100, as percentages do")
     for axis, (factor, levels) in enumerate(table.factors.items()):
         if measures := [*filter(_MEASURE_LEVEL.fullmatch, levels)]:
-            yield Objection(f"the level {measures[0]!r} of {factor!r} has the name of no count")
+            yield _objection(f"the level {measures[0]!r} of {factor!r} has the name of no count")
         rows = np.moveaxis(array, axis, 0).reshape(shape[axis], -1)
         if multiple := _multiple(rows):
             names = " and of ".join(repr(levels[position]) for position in multiple)
-            yield Objection(f"the numbers of {names} in {factor!r} are in proportion")
+            yield _objection(f"the numbers of {names} in {factor!r} are in proportion")
         if percentages := _percentages(rows):
             names = ", ".join(repr(levels[position]) for position in percentages)
-            yield Objection(f"the numbers of {names} in {factor!r} may be percentages")
+            yield _objection(f"the numbers of {names} in {factor!r} may be percentages")
+
+
+def _objection(reason: str, is_certain: bool = True) -> Finding:
+    settled = "--ignore leaves columns out, and --no-derived says that all are counts"
+    return Finding(f"{reason}; {settled}", is_certain)
 
 
 def _multiple(counts: NDArray[np.int64]) -> list[int]:
@@ -162,8 +164,8 @@ def _percentages(counts: NDArray[np.int64]) -> list[int]:
     return []
 
 
-def derived_factor(labels: pd.DataFrame, counts: NDArray[np.int64]) -> tuple[str, str] | None:
-    """Return a factor that may have been computed from the counts and the reason, or None.
+def derived_factors(labels: pd.DataFrame, counts: NDArray[np.int64]) -> Iterator[Finding]:
+    """Yield objections to factors that may have been computed from the counts.
 
     labels: the level of each factor, as text, in each row of the file. counts: of each row.
     A factor is suspect if the other factors determine it, as they determine a percentage or a mark
@@ -173,10 +175,20 @@ def derived_factor(labels: pd.DataFrame, counts: NDArray[np.int64]) -> tuple[str
     for name in reversed(names):
         others = [other for other in names if other != name]
         if others and not labels.duplicated(others).any():
-            return name, f"has only one level for each combination of {', '.join(others)}"
-        if reason := _reason_in_numbers(labels[name], counts):
-            return name, reason
-    return None
+            reason = f"has only one level for each combination of {', '.join(others)}"
+        else:
+            reason = _reason_in_numbers(labels[name], counts)
+        if reason:
+            yield _derived(name, reason)
+
+
+def _derived(factor: str, reason: str, is_certain: bool = True) -> Finding:
+    return Finding(
+        f"the factor {factor!r} {reason}, and may follow from the counts: --ignore {factor!r} "
+        "instead of a factor leaves it out; if no factor follows from the counts, --no-derived "
+        "keeps it",
+        is_certain,
+    )
 
 
 def _reason_in_numbers(levels: "pd.Series[Any]", counts: NDArray[np.int64]) -> str:
@@ -222,10 +234,10 @@ def _is_affine(values: NDArray[np.float64], numbers: NDArray[np.float64], unit: 
     return bool(np.abs(values - line(numbers)).max() <= unit)
 
 
-def ordered_factor(labels: pd.DataFrame, counts: NDArray[np.int64]) -> tuple[str, bool] | None:
-    """Return a factor that orders the rows by their counts, and whether that is no coincidence.
+def ordered_factors(labels: pd.DataFrame, counts: NDArray[np.int64]) -> Iterator[Finding]:
+    """Yield objections to factors that order the rows by their counts.
 
-    labels, counts: as for `derived_factor`. Such a factor has ranks, quartiles or marks of the
+    labels, counts: as for `derived_factors`. Such a factor has ranks, quartiles or marks of the
     counts: all counts of a level are at most those of the next level. Independent counts have this
     order with probability k! Π mᵢ!/N!, for k levels with mᵢ of the N rows, and for ascending or
     descending numbers 2 Π mᵢ!/N!.
@@ -241,5 +253,5 @@ def ordered_factor(labels: pd.DataFrame, counts: NDArray[np.int64]) -> tuple[str
         chance = log(2) if is_monotone else lgamma(len(groups) + 1)
         chance += sum(lgamma(size + 1) for size in groups["size"]) - lgamma(len(counts) + 1)
         if chance < LOG_CHANCE_OF_LIKELY:
-            return str(name), chance < LOG_CHANCE
-    return None
+            reason = "orders the rows by their counts, as ranks do"
+            yield _derived(str(name), reason, chance < LOG_CHANCE)

@@ -139,35 +139,31 @@ class RecordsSettings(Form):
     (.xlsx, .xls), Stata (.dta), SPSS (.sav, .zsav) or SAS (.xpt, .sas7bdat). A file in
     data/downloads/ is fetched from its address in download.files."""
     header: Flag | None = None
-    """Whether the first line names the columns, as it always does in Parquet, Excel, Stata, SPSS
-    and SAS files. By default it does not, and a first line that looks like names is refused."""
+    """Whether the first line names the columns; in files of programs it always does. By default it
+    does not, and a first line that looks like names is refused."""
     columns: Annotated[
         dict[SomeText, Annotated[str | ColumnForm, PlainValidator(_column)]], Field(min_length=1)
     ]
-    """Columns, by name. Without a header, list all columns of the file in their order; with a
-    header, list the used columns in any order. The used columns are the attributes of the
-    histogram. A column is `categorical` (any levels), {levels} (only these levels), {from, to,
-    bins} (numeric, bins of equal width), {from, to, width} (numeric, bins of this width), {edges}
-    (numeric, bins between these edges) or `unused`. A bin contains its lower edge, and the last bin
-    its upper edge too. Edges and levels that are not taken from the data reveal nothing about the
-    data."""
+    """Columns, by name: with a header, the used ones in any order; without, all columns of the file
+    in their order. The used ones are the attributes of the histogram. A column is `categorical`
+    (any levels), {levels} (only these levels), {from, to, bins} or {from, to, width} (bins of equal
+    width), {edges} (bins between these edges) or `unused`. A bin contains its lower edge, and the
+    last bin its upper edge too. Edges and levels not from the data reveal nothing about it."""
     missing: Annotated[str | list[Text] | None, scalar(TEXT, LIST, NULL)] = None
-    """The text of a missing value, or a list of texts; "" is an empty field. Records with a missing
-    value in a used column are left out. null: no value is missing."""
+    """The text of a missing value, or a list of texts; "" is an empty field. Records with one in a
+    used column are left out. null: no value is missing."""
     drop: dict[
         Text, Annotated[list[Annotated[str | float, scalar(TEXT, NUMBER)]], Field(min_length=1)]
     ] = {}
     """Values, by column. Records with one of these values in the column are left out."""
     expected: Expected = Expected()
-    """Expected numbers of records, which are used to check the file: a run stops if one of them
-    differs."""
+    """Expected numbers of records: a run stops if one of them differs."""
     training: Annotated[str | float, scalar(NUMBER, TEXT), AfterValidator(_share)] | None = None
-    """Share of the records that are counted in the histogram, such as 2/3; the others are test
-    records. By default all records are counted in the histogram."""
+    """Share of the records that are counted in the histogram, such as 2/3, by default all; the
+    others are test records."""
     split_of: Text | None = None
-    """Another data set whose split into training and test records is used, so that the two data
-    sets can be compared record by record. Both need the same training and the same expected.kept.
-    By default a data set has its own split."""
+    """Another data set whose split into training and test records is used, to compare both record by
+    record. Both need the same training and the same expected.kept."""
 
     @property
     def attributes(self) -> dict[str, ColumnForm]:

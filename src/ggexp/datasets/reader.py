@@ -165,12 +165,11 @@ def read_columns(
         return _read_text(source, form, uneven_message, wanted)
     batches: Iterable[Sequence[Column]]
     if kind == "Excel":
-        table = read_workbook(source, form.sheet)
-        form = form.model_copy(update={"sheet": table.sheet})
-        first, *others = table.rows
+        sheet, (first, *others), lines, notes = read_workbook(source, form.sheet)
+        form = form.model_copy(update={"sheet": sheet})
         columns = [Column.of(pa.array(texts)) for texts in zip(*others, strict=True)]
         batches = [columns] if others else []
-        rows = Fields(source, form, first, [], True, table.lines, table.notes)
+        rows = Fields(source, form, first, [], True, lines, notes)
     else:
         names, batches = (_read_parquet if kind == "Parquet" else _read_survey)(source)
         rows = Fields(source, form, names, [], True, range(1, MAX_RECORDS + 2))

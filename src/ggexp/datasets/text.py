@@ -133,15 +133,8 @@ class Source:
                 raise self._damaged(error) from error
             stack.enter_context(content)
 
-            def read(size: int) -> bytes:
-                try:
-                    chunk: bytes = content.read(size)
-                except DAMAGE_ERRORS as error:
-                    raise self._damaged(error) from error
-                report()
-                return chunk
-
-            yield io.BufferedReader(_Stream(read), BLOCK_BYTES)
+            stream = _Stream(content, self._damaged, report)
+            yield io.BufferedReader(stream, BLOCK_BYTES)
 
     def lines(self, encoding: str) -> Iterator[str]:
         """Yield the lines of the decoded text, with their ends, without a byte order mark."""
@@ -173,19 +166,23 @@ class Source:
         return ValueError(f"{self}: not a {self.ending or 'regular'} file, or damaged ({error})")
 
 
+@dataclass
 class _Stream(io.RawIOBase):
-    """A stream of the bytes that a function returns."""
+    """The decompressed bytes of a file, with the errors and the progress of reading them."""
 
-    def __init__(self, read: Callable[[int], bytes]) -> None:
-        self._read = read
+    content: IO[bytes]
+    damaged: Callable[[Exception], ValueError]
+    report: Callable[[], None]
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read the next bytes into the buffer, and return their number."""
-        chunk = self._read(len(buffer))
+        try:
+            chunk = self.content.read(len(buffer))
+        except DAMAGE_ERRORS as error:
+            raise self.damaged(error) from error
+        self.report()
         buffer[: len(chunk)] = chunk
         return len(chunk)
 

@@ -79,15 +79,26 @@ def has_total_name(level: str) -> bool:
     return _TOTAL.fullmatch(level) is not None
 
 
-class Nested(NamedTuple):
-    """A level that contains other levels by its name, and the reason in words."""
+class Finding(NamedTuple):
+    """A message about what speaks against a release, with the options that settle it.
 
-    level: str
-    reason: str
+    is_certain: whether a coincidence is so unlikely that the table is refused.
+    """
+
+    message: str
+    is_certain: bool = True
 
 
-def nested_level(levels: Sequence[str]) -> Nested | None:
-    """Return the first level whose name says that it contains others, None if there is none.
+def find_nested(table: ContingencyTable) -> Iterator[Finding]:
+    """Yield levels whose names say that they contain other levels of their factor."""
+    for factor, levels in table.factors.items():
+        if nested := nested_level(levels):
+            level, reason = nested
+            yield Finding(f"the level {level!r} of {factor!r} {reason}: {_on_totals(level)}")
+
+
+def nested_level(levels: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first level whose name says that it contains others, and the reason, or None.
 
     Such a level has the name of a total (Total, all, both …), is a range that overlaps another one
     (Under 18, 0-4, 5-17), or is the beginning of longer codes (1, 1.1, 1.2). Ranges that have only
@@ -97,11 +108,11 @@ def nested_level(levels: Sequence[str]) -> Nested | None:
         return None
     for level in levels:
         if level not in (parts := re.split(r"\W+", level)) and {*parts} <= {*levels}:
-            return Nested(level, "combines the names of other levels")
+            return level, "combines the names of other levels"
         if has_total_name(level):
-            return Nested(level, "has the name of a total")
+            return level, "has the name of a total"
         if _PART.fullmatch(level):
-            return Nested(level, "has the name of a part of another level")
+            return level, "has the name of a part of another level"
     return _overlapping_range(levels) or _shorter_code(levels)
 
 
@@ -132,7 +143,7 @@ def interval_of(level: str) -> Interval | None:
     return Interval(low, high, words) if is_range else None
 
 
-def _overlapping_range(levels: Sequence[str]) -> Nested | None:
+def _overlapping_range(levels: Sequence[str]) -> tuple[str, str] | None:
     """Return a level that is a range of numbers which overlaps another level."""
     known = [(level, span) for level in levels if (span := interval_of(level))]
     if not known:
@@ -148,11 +159,11 @@ def _overlapping_range(levels: Sequence[str]) -> Nested | None:
             other, other_span = known[position]
             words = {span.words, other_span.words}
             if other != level and (len(words) == 1 or "" in words):
-                return Nested(level, f"overlaps {other!r}")
+                return level, f"overlaps {other!r}"
     return None
 
 
-def _shorter_code(levels: Sequence[str]) -> Nested | None:
+def _shorter_code(levels: Sequence[str]) -> tuple[str, str] | None:
     """Return a level that is the beginning of two codes or more.
 
     Examples are 1 of 1.1 and 1.2, DE of DE-BY and DE-BE, and C of C10 and C11; also 01 of 011 and
@@ -169,9 +180,7 @@ def _shorter_code(levels: Sequence[str]) -> Nested | None:
         for shorter in heads:
             if shorter in known and shorter != level:
                 if shorter in longer:
-                    return Nested(
-                        shorter, f"is the beginning of {longer[shorter]!r} and of {level!r}"
-                    )
+                    return shorter, f"is the beginning of {longer[shorter]!r} and of {level!r}"
                 longer[shorter] = level
     return None
 
@@ -268,19 +277,7 @@ def _sums(table: ContingencyTable, cells: pd.DataFrame, names: Sequence[str]) ->
     return merged[""].fillna(0).to_numpy(np.int64)
 
 
-class Sum(NamedTuple):
-    """Levels whose counts sum to the same as other levels in every stratum.
-
-    levels: usually a single level. is_certain: whether this is no coincidence.
-    """
-
-    factor: str
-    levels: list[str]
-    parts: list[str]
-    is_certain: bool
-
-
-def find_sums(table: ContingencyTable) -> Iterator[Sum]:
+def find_sums(table: ContingencyTable) -> Iterator[Finding]:
     """Yield levels that are sums of at least two other levels of their factor in every stratum.
 
     table: a table with all combinations of levels, which are in the order of the file, as subtotals
@@ -325,14 +322,33 @@ def find_sums(table: ContingencyTable) -> Iterator[Sum]:
             if is_certain or is_likely:
                 names = [levels[filled[part]] for part in parts]
                 is_certain |= all(name.startswith(levels[filled[position]]) for name in names)
-                yield Sum(factor, [levels[filled[position]]], names, bool(is_certain))
+                yield _sum(factor, [levels[filled[position]]], names, is_certain)
         if size > MAX_LEVELS or (counts == counts[0]).all():
             continue
         names = [levels[position] for position in filled]
         sums = counts.cumsum(axis=0)
         for end in 2 + np.flatnonzero((2 * sums[1:-2] == sums[-1]).all(axis=1)):
             chance = log(size) - np.log1p(sums[end - 1].astype(np.float64)).sum()
-            yield Sum(factor, names[end:], names[:end], bool(chance < LOG_CHANCE_OF_REPEATED))
+            yield _sum(factor, names[end:], names[:end], chance < LOG_CHANCE_OF_REPEATED)
+
+
+def _sum(factor: str, levels: Sequence[str], parts: Sequence[str], is_certain: bool) -> Finding:
+    """Return the objection to levels whose counts sum to the same as others in every stratum."""
+    sums = " and of ".join(" + ".join(map(repr, names)) for names in (levels, parts))
+    doubt = ", perhaps by coincidence; check that it is no total before you publish the release"
+    return Finding(
+        f"in {factor!r}, the counts of {sums} have the same sum{'' if is_certain else doubt}: "
+        + _on_totals(",".join(levels)),
+        bool(is_certain),
+    )
+
+
+def _on_totals(level: str) -> str:
+    """Return the options that settle whether a level is a total."""
+    return (
+        f"--totals {level!r} leaves it out, with --keep-totals it is released as a total, and "
+        "--no-totals says that no level contains another"
+    )
 
 
 def _neighbours(position: int, others: list[int], counts: NDArray[np.int64]) -> list[int]:

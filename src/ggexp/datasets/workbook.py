@@ -28,23 +28,13 @@ class Grid(NamedTuple):
     hidden: list[str]
 
 
-class Table(NamedTuple):
-    """The table in a sheet.
+def read_workbook(
+    source: Source, wanted: str | None
+) -> tuple[str | None, list[list[str]], list[int], list[str]]:
+    """Return the name of the sheet that is read, its rows, their line numbers, and notes.
 
-    sheet: the name of the sheet, or None if the workbook has no other.
-    rows: the names of the columns, and the text of each cell below them, without blank rows.
-    lines: the number of each of these rows in the sheet.
-    notes: what was left out or assumed.
-    """
-
-    sheet: str | None
-    rows: list[list[str]]
-    lines: list[int]
-    notes: list[str]
-
-
-def read_workbook(source: Source, wanted: str | None) -> Table:
-    """Return the table in the wanted sheet, or in the first sheet that is not empty.
+    That is the wanted sheet, or the first that is not empty; its name is None if it is the only
+    one. The rows are the names of the columns and the texts below them, without blank rows.
 
     Titles above the names of the columns and notes below the table, which are rows with one cell,
     are left out. All cells of a merged range get the text of its first cell.
@@ -65,7 +55,7 @@ def read_workbook(source: Source, wanted: str | None) -> Table:
         notes.append(f"hidden parts of the sheet are read: {', '.join(content_of_sheet.hidden)}")
     if len(names) > 1:
         notes.insert(0, f"only the sheet {name!r} is read; --sheet chooses among {known}")
-    return Table(name if len(names) > 1 else None, rows, lines, notes)
+    return name if len(names) > 1 else None, rows, lines, notes
 
 
 def _check_size(source: Source, content: bytes) -> None:

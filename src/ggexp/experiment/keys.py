@@ -53,10 +53,7 @@ First = dict[Text, Positive]
 
 
 class Kl(Section):
-    """The Kullback-Leibler divergences in the results.
-
-    kl is KL(original ‖ sanitized), and kl_reverse is KL(sanitized ‖ original).
-    """
+    """The Kullback-Leibler divergences in the results."""
 
     renamed: ClassVar[Mapping[str, str]] = {
         "direction": "fixed: kl is KL(original ‖ sanitized), and kl_reverse the other direction"
@@ -69,8 +66,8 @@ class Training(Section):
     """The support vector machines of data sets that have a target."""
 
     repeats: Repeats
-    """Number of repeats of a grid point, counted from the first, on which support vector machines
-    are trained. null, or a number larger than repeats: all repeats."""
+    """Number of repeats of a grid point, counted from the first, on which they are trained. null,
+    or a number larger than repeats: all repeats."""
 
 
 class Classifier(Section):
@@ -88,18 +85,16 @@ class ReleaseSettings(Section):
     """How the histogram is released."""
 
     kind: Annotated[str, one_of(KINDS)] = NON_EMPTY
-    """A name in ggexp.releases.kinds.KINDS. non-empty (the default, as in the paper) sanitizes the
-    listed cells; for records these are the non-empty cells, and the release is not differentially
-    private. The other kinds are only for records (docs/empty-cells.md). all sanitizes all cells, at
-    most 100,000. threshold sanitizes any number of cells and sets counts up to a threshold to 0.
-    stability sanitizes the non-empty cells and sets counts up to 1 + t to 0, where t is the value
-    that the noise exceeds with probability δ."""
+    """non-empty (the default, as in the paper) sanitizes the listed cells; for records these are
+    the non-empty cells, and the release is not differentially private. The others are only for
+    records (docs/empty-cells.md). all: all cells, at most 100,000. threshold: any number of cells;
+    counts up to a threshold become 0. stability: the non-empty cells; counts up to 1 + t become 0,
+    where the noise exceeds t with probability δ."""
     total: Annotated[str, one_of(TOTALS)] = PRIVATE
-    """What is assumed of n, the sum of the counts. private (the default): noisy counts below 0
-    become 0, and no more is done. public: everybody knows n; counts are clamped at n and rescaled
-    to sum to n. Neighbours then have the same n; therefore the key neighbours becomes replace-one.
-    as-printed: rescaled like public, but for the neighbours of the key neighbours, as in the paper;
-    if these differ in n, the guarantee does not cover n."""
+    """What is assumed of n, the sum of the counts. private (the default): only noisy counts below 0
+    are changed, to 0. public: counts are clamped at n and rescaled to sum to it, and the key
+    neighbours becomes replace-one, because neighbours have the same n. as-printed: rescaled, as in
+    the paper, for any neighbours; if these differ in n, the guarantee does not cover n."""
     expected_empty: Annotated[Number, Field(gt=0)] | None = None
     """For the kind threshold: expected number of cells above the threshold if all cells were empty,
     by default 200."""
@@ -128,9 +123,8 @@ class DataSettings(Section):
     kl: Kl | None = None
     """Keys that override those of the general key kl."""
     figures: dict[str, FigureNumber] = {}
-    """The number of each figure, by the figure's kind in ggexp.figures. With theory: true, the
-    numbers 1 to 5 belong to the paper's figures of theory. null removes a figure of an earlier
-    configuration."""
+    """The number of each figure, by the figure's kind in ggexp.figures; with theory: true, above 5.
+    null removes a figure of an earlier configuration."""
     synthetic: Several[Annotated[str, one_of(METHODS)]] | None = None
     """How synthetic records are made from the releases. largest-remainder: counts are rounded to
     whole numbers that sum to n. multinomial: n records are drawn, with probabilities proportional
@@ -192,7 +186,7 @@ class RecordsData(DataSettings):
 
     @model_validator(mode="after")
     def _check_columns(self) -> Self:
-        # not a rule of columns, because the multiverse makes a bin for each whole number
+        # not a rule of ColumnForm, because the multiverse makes a bin for each whole number
         for name, form in self.records.columns.items():
             if isinstance(form, ColumnForm) and (form.bins or 0) > MAX_BINS:
                 place = "records", "columns", name, "bins"
@@ -212,9 +206,8 @@ class MechanismSettings(Section):
     """A mechanism."""
 
     order: Order | None = None
-    """Order p of the noise: 1 is Laplace, 2 Gaussian. "best", which needs the calibration
-    adp-exact, is the order with the smallest standard deviation at each ε and δ, to three decimals.
-    Noise of other families has no order."""
+    """Order p of the noise: 1 is Laplace, 2 Gaussian. "best", only for the calibration adp-exact,
+    is the order with the smallest standard deviation. Noise of other families has no order."""
     calibration: Text
     """The rule that sets the scale, a name in ggexp.mechanisms.calibration.RULES."""
 
@@ -230,17 +223,15 @@ class MechanismSettings(Section):
 
 
 class Execution(Section):
-    """How a run is divided into jobs. The results do not depend on it."""
+    """How a run is divided into jobs."""
 
     repeats_per_job: Positive
-    """Number of repeats of a grid point on which one job trains. A smaller number makes shorter
-    jobs for a cluster. Multiples of 125 are best, because the solver works on 125 repeats at a
-    time. The results are the same, bit by bit."""
+    """Number of repeats of a grid point on which one job trains; a smaller number makes shorter
+    jobs for a cluster. Multiples of 125 are best, because the solver works on 125 at a time."""
     shared_files: Flag
     """Whether the arrays that all jobs share (two kernel matrices and the warm start, 2 GB for
     Adult) are files in classifiers/, which jobs of one thread map into memory. If false, each job
-    computes them again and uses all cores. The results are the same, bit by bit, but changing this
-    key trains all classifiers again."""
+    computes them and uses all cores. A change trains all classifiers again."""
 
 
 class ChoiceSettings(Section):
@@ -251,8 +242,7 @@ class ChoiceSettings(Section):
     alternatives: Annotated[dict[Text, Text], Field(min_length=2)]
     """The meaning of each alternative, by its name. The first one is that of the paper's design."""
     parameters: list[Text] = []
-    """The parameters of claims that the alternatives replace, if the choice is a threshold of a
-    test. Such a choice is always varied."""
+    """The parameters of claims that the alternatives of a threshold replace; it always varies."""
 
 
 class FactorialSettings(Section):
@@ -299,9 +289,8 @@ class Download(Section):
     sha256: Annotated[str, matching("[0-9a-f]{64}", "64 digits, 0 to 9 and a to f")]
     """SHA-256 of the file."""
     sources: Several[Source]
-    """Tried in this order until one has the right content: a path in this project's folder data/
-    (if it ends in .xz, the file is decompressed), or an http(s) address. https://….zip#member is a
-    member of a zip file."""
+    """Tried in this order until one has the right content: a path in this project's data/ (.xz is
+    decompressed), or an http(s) address. https://….zip#member is a member of a zip file."""
 
 
 class Downloads(Section):
@@ -324,11 +313,11 @@ class Configuration(Section):
             'the path of a folder without "..", without {, }, * and ?, and on one line',
         ),
     ]
-    """Folder of all results of a run: results, a folder inside it, or a folder outside the project,
-    because git ignores only these. Each configuration needs its own folder."""
+    """Folder of all results of a run: results, a folder inside it, or one outside the project. Each
+    configuration needs its own."""
     overwrite: Flag = False
     """Whether a run may replace the results of a larger run, with more data sets, ε, δ or repeats,
-    in its folder. By default such a run is refused."""
+    in its folder; by default it is refused."""
     seed: NotNegative
     """Seed of every random stream."""
     repeats: Annotated[Whole, Field(ge=1, le=1_000_000)]
@@ -338,10 +327,9 @@ class Configuration(Section):
     delta: Several[Annotated[Number, Field(gt=0, lt=1)]]
     """The values of δ, for mechanisms that use one."""
     neighbours: Annotated[Neighbours, one_of(get_args(Neighbours))]
-    """Which tables are neighbours. add-remove (unbounded DP): one table has one record more than
-    the other. replace-one (bounded DP): one record is replaced, so that two cells differ by one and
-    n is the same; the two cells satisfy the guarantee jointly. If a data set has release.total:
-    public, it is replace-one."""
+    """Which tables are neighbours. add-remove (unbounded DP): one table has one record more.
+    replace-one (bounded DP): one record is replaced, so that two cells differ by one; they satisfy
+    the guarantee jointly. With release.total: public it is replace-one."""
     theory: Flag
     """Whether to draw the paper's figures 1 to 5, which need no data, and to check the claims about
     them."""
@@ -349,24 +337,21 @@ class Configuration(Section):
     """The Kullback-Leibler divergences in the results: kl is KL(original ‖ sanitized), and
     kl_reverse is KL(sanitized ‖ original)."""
     metrics: Several[Annotated[str, one_of(METRICS)]]
-    """Metrics in figures of the kinds errors and ranks, by their names in
-    ggexp.experiment.metrics.METRICS. The recommendation compares mechanisms by these metrics and by
-    l1 and kl. The summary has all metrics. A new metric needs one function (docs/extending.md)."""
+    """Metrics in figures of the kinds errors and ranks. The recommendation compares mechanisms by
+    these and by l1 and kl; the summary has all. A new one is one function (docs/extending.md)."""
     classifier: Training
     """The support vector machines of data sets that have a target."""
     execution: Execution
-    """How a run is divided into jobs. The results do not depend on it."""
+    """How a run is divided into jobs. The results are the same, bit by bit."""
     mechanisms: dict[Name, MechanismSettings]
     """The mechanisms, by name."""
     multiverse: Multiverse | None = None
-    """Readings of the paper (config/multiverse.yaml): choices that it leaves open, and the
-    combinations of their alternatives that `make multiverse` measures."""
+    """Readings of the paper (config/multiverse.yaml), which `make multiverse` measures."""
     datasets: Several[Text]
     """The data sets to run, by their names in histograms, in the order of the results."""
     histograms: dict[Name, Annotated[TableData | RecordsData, PlainValidator(_data)]]
     """How each data set's histogram is made. The key `like` names another data set, from which all
-    keys except figures are inherited. The data set's own keys override inherited ones; mappings are
-    merged."""
+    keys except figures are inherited; own keys override them, and mappings are merged."""
     download: Downloads
     """Sources of data files."""
 

@@ -49,35 +49,22 @@ class Gaps:
         return int(self.records[np.any(lacking, axis=0)].sum()) if lacking else 0
 
 
-@dataclass(frozen=True)
-class Choice:
-    """Columns with their bins.
+def propose(
+    usable: Mapping[str, Role], gaps: Gaps, target: str | None
+) -> tuple[dict[str, Role], list[str]]:
+    """Return usable columns with bins, and the names of three to five of them, or of fewer.
 
-    columns: the columns of the histogram, in the file's order.
-    optional: columns that the user may add, with the same number of bins.
+    usable: in the file's order. gaps: their missing values. target: the column to predict, or None.
+    The number of bins is the largest with which three columns fit. If there is none, the columns
+    with the fewest values come first. As long as missing values exclude more than half of the
+    records, the column whose omission saves the most records is left out.
     """
-
-    columns: dict[str, Role]
-    optional: dict[str, Role]
-
-
-def propose(usable: Mapping[str, Role], gaps: Gaps, target: str | None) -> Choice:
-    """Return three to five columns, or fewer if the file has fewer, and bins with which they fit.
-
-    usable: all usable columns, in the file's order. gaps: their missing values.
-    target: the column to predict, one of the usable ones, or None.
-    The number of bins is the largest with which three columns fit. If there is no such number, the
-    columns with the fewest values come first. As long as missing values exclude
-    more than half of the records, the column whose omission saves the most records is left out.
-    """
-    candidates = list(usable)
+    candidates = [*usable]
     while True:
-        choice = _first_fitting(usable, candidates, gaps, target)
-        names = [*choice.columns]
-        lost = gaps.lost(names)
+        binned, names = _first_fitting(usable, candidates, gaps, target)
         omissible = [name for name in names if name != target and gaps.lost([name])]
-        if 2 * lost <= gaps.total or not omissible or len({*names} - {target}) == 1:
-            return choice
+        if 2 * gaps.lost(names) <= gaps.total or not omissible or len({*names} - {target}) == 1:
+            return binned, names
         still_lost = {
             name: (gaps.lost([other for other in names if other != name]), -gaps.lost([name]))
             for name in omissible
@@ -85,65 +72,47 @@ def propose(usable: Mapping[str, Role], gaps: Gaps, target: str | None) -> Choic
         candidates.remove(min(still_lost, key=still_lost.__getitem__))
 
 
-def choose(
-    path: str, usable: Mapping[str, Role], gaps: Gaps, target: str | None, wanted: Sequence[str]
-) -> Choice:
-    """Return the wanted columns and the target, with the most bins with which they fit."""
-    names = [name for name in usable if name in wanted or name == target]
-    if names == [target]:
-        raise ValueError(
-            f"{path}: at least one column besides the target {target!r} must be chosen"
-        )
-    max_cells = _max_cells(gaps, names, target)
+def with_bins(
+    usable: Mapping[str, Role], gaps: Gaps, target: str | None, names: Sequence[str]
+) -> dict[str, Role]:
+    """Return usable columns with the most bins with which the named ones fit, if any do."""
     for bins in BIN_COUNTS:
-        choice = _choice(usable, names, bins)
-        if prod(role.values for role in choice.columns.values()) <= max_cells:
+        binned = {name: role.with_bins(bins) for name, role in usable.items()}
+        if _fits(binned, names, gaps, target):
             break
-    return choice
+    return binned
 
 
 def _first_fitting(
     usable: Mapping[str, Role], candidates: Iterable[str], gaps: Gaps, target: str | None
-) -> Choice:
-    """Return the first of the candidate columns that fit together."""
+) -> tuple[dict[str, Role], list[str]]:
+    """Return the columns with bins, and the first of the candidates that fit together."""
     names = [name for name in candidates if name != target]
     needed = min(MIN_COLUMNS, len(names) + (target is not None))
     for bins in BIN_COUNTS:
-        values = {name: role.with_bins(bins).values for name, role in usable.items()}
-        chosen = _fitting_names(values, names, gaps, target)
+        binned = {name: role.with_bins(bins) for name, role in usable.items()}
+        chosen = _fitting_names(binned, names, gaps, target)
         if len(chosen) >= needed:
-            return _choice(usable, chosen, bins)
-    names.sort(key=values.__getitem__)
-    chosen = _fitting_names(values, names, gaps, target)
-    if {*chosen} <= {target}:
-        chosen = [*chosen, names[0]]
-    return _choice(usable, chosen, BIN_COUNTS[-1])
+            return binned, chosen
+    names.sort(key=lambda name: binned[name].values)
+    chosen = _fitting_names(binned, names, gaps, target)
+    return binned, [*chosen, names[0]] if {*chosen} <= {target} else chosen
 
 
 def _fitting_names(
-    values: Mapping[str, int], names: Iterable[str], gaps: Gaps, target: str | None
+    binned: Mapping[str, Role], names: Iterable[str], gaps: Gaps, target: str | None
 ) -> list[str]:
     """Return the target, and in turn each name whose column fits together with the others."""
     chosen = [] if target is None else [target]
     for name in names:
-        extended = [*chosen, name]
-        if prod(values[column] for column in extended) <= _max_cells(gaps, extended, target):
-            chosen = extended
-        if len(chosen) == MAX_COLUMNS:
-            break
+        if len(chosen) < MAX_COLUMNS and _fits(binned, [*chosen, name], gaps, target):
+            chosen.append(name)
     return chosen
 
 
-def _choice(usable: Mapping[str, Role], chosen: Sequence[str], bins: int) -> Choice:
-    binned = {name: role.with_bins(bins) for name, role in usable.items()}
-    return Choice(
-        {name: role for name, role in binned.items() if name in chosen},
-        {name: role for name, role in binned.items() if name not in chosen},
-    )
-
-
-def _max_cells(gaps: Gaps, names: Sequence[str], target: str | None) -> float:
-    """Return the largest allowed number of cells, given the records complete in these columns."""
+def _fits(binned: Mapping[str, Role], names: Sequence[str], gaps: Gaps, target: str | None) -> bool:
+    """Return whether columns leave enough of their complete records per cell."""
     complete = gaps.total - gaps.lost(names)
     share = 1 if target is None else TRAINING_SHARE
-    return min(MAX_LISTED_CELLS, share * complete / MIN_RECORDS_PER_CELL)
+    cells = prod(binned[name].values for name in names)
+    return cells <= min(MAX_LISTED_CELLS, share * complete / MIN_RECORDS_PER_CELL)

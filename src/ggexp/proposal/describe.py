@@ -20,7 +20,7 @@ from ggexp.datasets.text import shortened, stem
 from ggexp.experiment.metrics import l1
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal import configuration, guess, roles
-from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, choose, propose
+from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, propose, with_bins
 from ggexp.proposal.configuration import ALL, STABILITY, Description
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
@@ -148,20 +148,23 @@ def _examine_records(
     gaps = _missing_values({name: columns[name] for name in used})
     usable = {name: column_roles[name] for name in used}
     if wanted is None:
-        chosen = propose(usable, gaps, target)
+        binned, chosen = propose(usable, gaps, target)
     else:
-        chosen = choose(path, usable, gaps, target, _checked_columns(path, wanted, column_roles))
-    column_roles |= chosen.optional | chosen.columns
-    forms = {name: role.form for name, role in column_roles.items() if name not in chosen.optional}
-    values = len(forms) + sum(role.values for role in chosen.columns.values())
-    if len(chosen.columns) > MAX_COLUMNS or values > MAX_LEVELS:
+        _check_columns(path, wanted, column_roles, target)
+        chosen = [*dict.fromkeys([*wanted, *([target] if target else [])])]
+        binned = with_bins(usable, gaps, target, chosen)
+    column_roles |= binned
+    offered = [name for name in usable if name not in chosen]
+    forms = {name: role.form for name, role in column_roles.items() if name not in offered}
+    values = len(forms) + sum(binned[name].values for name in chosen)
+    if len(chosen) > MAX_COLUMNS or values > MAX_LEVELS:
         raise ValueError(
-            f"{path}: {len(chosen.columns):,} columns with {values:,} names and levels are chosen; "
+            f"{path}: {len(chosen):,} columns with {values:,} names and levels are chosen; "
             f"at most {MAX_COLUMNS:,} columns and {MAX_LEVELS:,} names and levels are allowed"
         )
     if not fields.header:  # then all columns must be listed, in the file's order
         forms = {name: forms.get(name, "unused") for name in column_roles}
-    missing = {text for text in MISSING if any(columns[name].has(text) for name in chosen.columns)}
+    missing = {text for text in MISSING if any(columns[name].has(text) for name in chosen)}
     settings: dict[str, Any] = {
         **{"file": path, **form.model_dump(exclude_defaults=True), "header": fields.header},
         "columns": forms,
@@ -181,7 +184,7 @@ def _examine_records(
         released=tally["training"],
         cells=tally["bins"],
         filled=tally["cells"],
-        offered=[*chosen.optional],
+        offered=offered,
         notes=notes,
         warnings=[*fields.notes, *guess.warnings_of(fields)],
         target=target,
@@ -265,10 +268,10 @@ def _classify(
     return notes, columns, column_roles, form
 
 
-def _checked_columns(
-    path: str, wanted: Sequence[str], column_roles: Mapping[str, Role]
-) -> list[str]:
-    """Return the wanted columns; raise ValueError if one does not exist or is not usable."""
+def _check_columns(
+    path: str, wanted: Sequence[str], column_roles: Mapping[str, Role], target: str | None
+) -> None:
+    """Raise ValueError if a column does not exist or is not usable, or if all are targets."""
     for name in wanted:
         if name not in column_roles:
             raise ValueError(
@@ -278,7 +281,10 @@ def _checked_columns(
             raise ValueError(
                 f"{path}: the column {name!r} cannot be used: {column_roles[name].note}"
             )
-    return list(dict.fromkeys(wanted))
+    if {*wanted} <= {target}:
+        raise ValueError(
+            f"{path}: at least one column besides the target {target!r} must be chosen"
+        )
 
 
 def _check_target(path: str, target: str, column_roles: dict[str, Role]) -> None:

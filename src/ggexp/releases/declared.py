@@ -32,7 +32,7 @@ from ggexp.datasets.tables import (
     header_names,
     read_counts,
 )
-from ggexp.datasets.totals import find_sums, nested_level
+from ggexp.datasets.totals import Finding, find_nested, find_sums
 
 #: The name of the released column of counts if the file has no such column.
 COUNT = "count"
@@ -104,7 +104,7 @@ def from_config(settings: Mapping[str, Any], key: str) -> Design:
 def read(path: Path, design: Design) -> Declared:
     """Return the table in a file under a design. Errors name the option that settles them."""
     is_counts = isinstance(design.data, TableDesign)
-    rows, name, notes = (_read_counts if is_counts else _read_records)(path, design)
+    rows, name, notes, findings = (_read_counts if is_counts else _read_records)(path, design)
     try:
         table = rows.completed()
     except ValueError as error:
@@ -116,63 +116,55 @@ def read(path: Path, design: Design) -> Declared:
         for factor, levels in table.factors.items()
         if (kept := [level for level in levels if level in design.totals])
     }
-    notes = [*notes, *_check_levels(path, table, design.factors_without_levels)]
+    findings += _levels_of_the_file(table, design.factors_without_levels)
     if is_counts and not design.has_no_totals:  # each record has one level, but a row may be a sum
-        notes += _check_totals(path, _in_file_order(rows).completed(), totals)
-    for objection in derived.objections_to_counts(name, table) if is_counts else ():
-        if objection.is_certain and not design.has_no_derived:
-            raise ValueError(
-                f"{path}: {objection.reason}; --ignore leaves columns out, and --no-derived says "
-                "that all are counts"
-            )
-        notes.append(objection.reason)
+        ordered = _in_file_order(rows).completed()
+        for factor, known in totals.items():
+            ordered = ordered.without(factor, known)
+        findings += [*find_nested(ordered), *find_sums(ordered)]
     if not design.has_no_derived:
-        if stated := derived.count_in_a_name(table, [*table.factors, name]):
-            raise ValueError(
-                f"{path}: {stated!r} seems to contain a count, which would be published: change "
-                "this name, or --no-derived says that it contains none"
-            )
+        findings += derived.objections_to_counts(name, table) if is_counts else ()
+        findings += derived.counts_in_names(table, [*table.factors, name])
+    for finding in findings:
+        if finding.is_certain:
+            raise ValueError(f"{path}: {finding.message}")
+        notes.append(finding.message)
     return Declared(table, name, design.factors_without_levels, totals, notes)
 
 
-def _read_counts(path: Path, design: Design) -> tuple[ContingencyTable, str, list[str]]:
-    """Return the table of a file of counts, the name of the counts, and what was not read."""
+Read = tuple[ContingencyTable, str, list[str], list[Finding]]
+
+
+def _read_counts(path: Path, design: Design) -> Read:
+    """Return a table of counts, the name of the counts, what was not read, and objections."""
     assert isinstance(design.data, TableDesign)
     fields = sniff(path, design.data, header=True)
     declared = _left_out(_with_columns(fields, design), design)
-    from_file = design.factors_without_levels
     columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
-    for name in {*from_file} - {declared.wide}:
+    for name in {*design.factors_without_levels} - {declared.wide}:
         if name in columns and columns[name].has(""):
             message = f"{name} is empty; --levels declares which levels it has"
             raise fields.error_at(columns[name], "", message)
     _check_points(fields, columns, declared)
     rows = read_counts(fields, declared)
-    if design.has_no_derived:
-        return rows, COUNT if declared.wide else declared.count, fields.notes
-    width = 1 if declared.wide is None else len(rows.factors[declared.wide])
-    labels = rows.labels.iloc[::width].astype(str).drop(columns=declared.wide or [])
-    counts = rows.counts.reshape(-1, width).sum(axis=1)
-    notes = [*fields.notes]
-    if found := derived.derived_factor(labels, counts):
-        raise ValueError(f"{path}: the factor {found[0]!r} {found[1]}, and {_on_derived(found[0])}")
-    _check_ignored(fields, columns, declared, design.ignored)
-    # the counts in ascending order differ in one place only if one record is added
-    has_order = design.ignored and (labels.shape[1] > 1 or width > 1)
-    if has_order and (ordered := derived.ordered_factor(labels, counts)):
-        message = f"the factor {ordered[0]!r} orders the rows by their counts, as ranks do, and "
-        if ordered[1]:
-            raise ValueError(f"{path}: {message}{_on_derived(ordered[0])}")
-        notes.append(message + _on_derived(ordered[0]))
-    return rows, COUNT if declared.wide else declared.count, notes
+    findings: list[Finding] = []
+    if not design.has_no_derived:
+        width = 1 if declared.wide is None else len(rows.factors[declared.wide])
+        labels = rows.labels.iloc[::width].astype(str).drop(columns=declared.wide or [])
+        counts = rows.counts.reshape(-1, width).sum(axis=1)
+        findings += derived.derived_factors(labels, counts)
+        if declared.wide is None:
+            findings += _multiples(columns, declared, design.ignored)
+        # the counts in ascending order differ in one place only if one record is added
+        if design.ignored and (labels.shape[1] > 1 or width > 1):
+            findings += derived.ordered_factors(labels, counts)
+    return rows, COUNT if declared.wide else declared.count, [*fields.notes], findings
 
 
-def _check_ignored(
-    fields: Fields, columns: Mapping[str, Column], table: TableDesign, ignored: Sequence[str]
-) -> None:
-    """Raise ValueError if the counts are multiples of an ignored column, as weighted counts are."""
-    if table.wide is not None:
-        return
+def _multiples(
+    columns: Mapping[str, Column], table: TableDesign, ignored: Sequence[str]
+) -> Iterator[Finding]:
+    """Yield objections to counts that are multiples of an ignored column, as weighted counts."""
     counts = _whole_numbers(columns[table.count], table)
     for name in ignored:
         numbers = _whole_numbers(columns[name], table)
@@ -181,9 +173,9 @@ def _check_ignored(
             continue
         factor = counts.sum() // total
         if factor > 1 and np.array_equal(counts, factor * numbers):
-            raise ValueError(
-                f"{fields.source}: the counts are {factor} times {name!r}, as weighted counts are: "
-                f"--count {name!r} uses it, and --no-derived says that they are counts"
+            yield Finding(
+                f"the counts are {factor} times {name!r}, as weighted counts are: --count {name!r} "
+                "uses it, and --no-derived says that they are counts"
             )
 
 
@@ -193,14 +185,6 @@ def _whole_numbers(column: Column, table: TableDesign) -> NDArray[np.int64]:
     if any(number is None or number > MAX_TOTAL for number in numbers):
         return np.empty(0, np.int64)
     return np.array(numbers, np.int64)[column.codes]
-
-
-def _on_derived(factor: str) -> str:
-    """Return the options that settle whether a factor follows from the counts."""
-    return (
-        f"may follow from the counts: --ignore {factor!r} instead of a factor leaves it out; if no "
-        "factor follows from the counts, --no-derived keeps it"
-    )
 
 
 def _check_points(fields: Fields, columns: Mapping[str, Column], table: TableDesign) -> None:
@@ -270,7 +254,7 @@ def _left_out(table: TableDesign, design: Design) -> TableDesign:
     return table.model_copy(update={"factors": factors, "drop": drop})
 
 
-def _read_records(path: Path, design: Design) -> tuple[ContingencyTable, str, list[str]]:
+def _read_records(path: Path, design: Design) -> Read:
     """Return the result of `_read_counts` for a file of records."""
     assert isinstance(design.data, RecordsSettings)
     layout = design.data.model_copy(update={"training": None})
@@ -286,7 +270,7 @@ def _read_records(path: Path, design: Design) -> tuple[ContingencyTable, str, li
         for name, values in domain.values.items()
     ]
     counts = histogram.cells["count"].to_numpy(np.int64)
-    return ContingencyTable.of(factors, codes, counts), COUNT, histogram.notes
+    return ContingencyTable.of(factors, codes, counts), COUNT, histogram.notes, []
 
 
 def _bin_names(edges: Sequence[float]) -> list[str]:
@@ -296,50 +280,22 @@ def _bin_names(edges: Sequence[float]) -> list[str]:
     return [*names[:-1], f"{names[-1][:-1]}]"] if names else []
 
 
-def _check_levels(path: Path, table: ContingencyTable, from_file: Sequence[str]) -> Iterator[str]:
-    """Refuse levels of the file that are measurements or identifiers, and yield notes on others."""
+def _levels_of_the_file(table: ContingencyTable, from_file: Sequence[str]) -> Iterator[Finding]:
+    """Yield objections to levels of the file that are measurements, or that single records have."""
     for factor in from_file:
         levels = table.factors[factor]
+        for level in filter(_MEASUREMENT.fullmatch, levels):
+            yield Finding(
+                f"the level {level!r} of {factor!r} is a measurement: --levels or the bins of a "
+                "configuration declare its levels"
+            )
         singles = [levels[i] for i in np.flatnonzero(table.margin([factor]).counts == 1)]
-        if measured := [level for level in levels if _MEASUREMENT.fullmatch(level)]:
-            raise ValueError(
-                f"{path}: the level {measured[0]!r} of {factor!r} is a measurement: --levels or "
-                "the bins of a configuration declare its levels"
-            )
-        if 2 * len(singles) > len(levels):
-            raise ValueError(
-                f"{path}: most levels of {factor!r} have a single record, such as {singles[0]!r}: "
-                "--levels declares the possible levels"
-            )
         if singles:
-            yield (
+            yield Finding(
                 f"the level {singles[0]!r} of {factor!r}, taken from the file, has a single "
-                "record: the release reveals that somebody has it, unless --levels declares it"
+                "record: the release reveals that somebody has it, unless --levels declares it",
+                2 * len(singles) > len(levels),
             )
-
-
-def _check_totals(
-    path: Path, table: ContingencyTable, totals: Mapping[str, Sequence[str]]
-) -> Iterator[str]:
-    """Refuse levels that contain others, but known totals, and yield notes on doubtful levels."""
-    for factor, levels in totals.items():
-        table = table.without(factor, levels)
-    for factor, known in table.factors.items():
-        if nested := nested_level(known):
-            raise ValueError(
-                f"{path}: the level {nested.level!r} of {factor!r} {nested.reason}: "
-                + _on_totals(nested.level)
-            )
-    for found in find_sums(table):
-        sums = [" + ".join(map(repr, levels)) for levels in (found.levels, found.parts)]
-        message = f"in {found.factor!r}, the counts of {' and of '.join(sums)} have the same sum"
-        option = _on_totals(",".join(found.levels))
-        if found.is_certain:
-            raise ValueError(f"{path}: {message}: {option}")
-        yield (
-            f"{message}, perhaps by coincidence; before you publish the release, check that it is "
-            f"no total: {option}"
-        )
 
 
 def _in_file_order(rows: ContingencyTable) -> ContingencyTable:
@@ -351,11 +307,3 @@ def _in_file_order(rows: ContingencyTable) -> ContingencyTable:
         for name, column in rows.labels.items()
     }
     return ContingencyTable(pd.DataFrame(columns), rows.counts)
-
-
-def _on_totals(level: str) -> str:
-    """Return the options that settle whether a level is a total."""
-    return (
-        f"--totals {level!r} leaves it out, with --keep-totals it is released as a total, and "
-        "--no-totals says that no level contains another"
-    )
