@@ -162,7 +162,7 @@ class RecordsSettings(Form):
     """Share of the records that are counted in the histogram, such as 2/3, by default all; the
     others are test records."""
     split_of: Text | None = None
-    """Another data set whose split into training and test records is used, to compare both record by
+    """Another data set whose split into training and test records is used, to compare the two by
     record. Both need the same training and the same expected.kept."""
 
     @property
