@@ -1,25 +1,34 @@
-"""One guarantee for several tables, against convolutions that the tests compute themselves."""
+"""One guarantee for several tables, against derivations that the tests make themselves."""
 
-from math import ceil, exp, sqrt
+from fractions import Fraction
+from itertools import pairwise, product
+from math import ceil, exp, log, prod, sqrt
 
 import numpy as np
 import pytest
+from scipy.special import gammaln
 from scipy.stats import gennorm, norm
 
+from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.several_cells import delta_of
 from ggexp.tables.joint import calibrate
 
-# (ε, δ, number of tables) -> standard deviations of the orders
+#: Number of tables -> standard deviation at (1, 1e-6), for the orders 1, 1.5, 2, 3 and 4.
 DEVIATIONS = {
-    (1, 1e-6, 3): {1: 4.243, 1.5: 5.689, 2: 7.317},
-    (1, 1e-6, 10): {1: 14.128, 1.5: 12.609, 2: 13.360, 3: 16.607},
-    (1, 1e-6, 91): {1: 55.867, 1.5: 41.757, 2: 40.301},
-    (1, 0.01, 10): {1: 7.987, 1.5: 6.121, 2: 5.938, 4: 7.475},
+    1: (1.414, 2.695, 4.225, 7.630, 11.25),
+    3: (4.243, 5.689, 7.317, 10.75, 14.44),
+    10: (14.13, 12.61, 13.36, 16.61, 20.58),
+    30: (30.80, 23.46, 23.14, 26.34, 30.86),
+    91: (55.87, 41.76, 40.30, 43.98, 49.74),
 }
+ORDERS = (1, 1.5, 2, 3, 4)
 
 
 def convolved_delta(noise, tables, epsilon, selections=0, selection_epsilon=0.0, points=2**17):
-    """Return δ by a power of the Fourier transform of losses, rounded to the nearest grid point."""
+    """Return δ by a power of the Fourier transform of losses, shared out to two grid points."""
     half = 12 * sqrt(tables) / noise.sd + 4
     step = 1 / noise.scale / ceil(points / (2 * half * noise.scale))  # order 1: ±1/b on the grid
     values = noise.sd * np.linspace(-14, 14, 400_001)
@@ -47,24 +56,147 @@ def convolved_delta(noise, tables, epsilon, selections=0, selection_epsilon=0.0,
     return float(np.sum(sums[above] * -np.expm1(epsilon - grid[above])))
 
 
-@pytest.mark.parametrize("point", DEVIATIONS, ids=str)
-def test_standard_deviations_for_several_tables(point):
-    epsilon, delta, tables = point
-    for order, expected in DEVIATIONS[point].items():
-        mechanism = Mechanism(order, "adp-exact")
-        noise = calibrate(mechanism, epsilon=epsilon, delta=delta, tables=tables).noise
-        assert noise.sd == pytest.approx(expected, abs=6e-4)
-        if tables > 3:  # with three tables, order 1 needs the ε of its largest loss
-            assert convolved_delta(noise, tables, epsilon) == pytest.approx(delta, rel=2e-3)
+def gaussian_delta(sd, tables, epsilon):
+    ratio = sqrt(tables) / sd
+    lower = exp(epsilon) * norm.cdf(-ratio / 2 - epsilon / ratio)
+    return norm.cdf(ratio / 2 - epsilon / ratio) - lower
 
 
-def test_gaussian_noise_has_the_closed_form():
-    tables, epsilon, delta = 27, 1.0, 1e-6
-    noise = calibrate(Mechanism(2, "adp-exact"), epsilon=epsilon, delta=delta, tables=tables).noise
-    ratio = sqrt(tables) / noise.sd
-    exact = norm.cdf(ratio / 2 - epsilon / ratio)
-    exact -= exp(epsilon) * norm.cdf(-ratio / 2 - epsilon / ratio)
-    assert exact == pytest.approx(delta, rel=1e-9)
+def noise_of(order, sd):
+    scale = sd * exp((gammaln(1 / order) - gammaln(3 / order)) / 2)
+    return GeneralizedGaussian(order, scale)
+
+
+@pytest.mark.parametrize("tables", DEVIATIONS)
+def test_the_standard_deviations_have_the_stated_delta(tables):
+    """The last digit of each standard deviation follows from δ = 1e-6."""
+    for order, sd in zip(ORDERS, DEVIATIONS[tables], strict=True):
+        half = 6e-4 if sd < 10 else 6e-3
+        ends = [sd - half, sd + half]
+        if order == 2:
+            low, high = (gaussian_delta(end, tables, 1.0) for end in ends)
+        else:
+            low, high = (convolved_delta(noise_of(order, end), tables, 1.0) for end in ends)
+        assert high < 1e-6 < low
+
+
+@pytest.mark.parametrize(
+    ("tables", "order"), [(3, 1.5), (10, 1), (10, 1.5), (10, 3), (30, 2), (91, 1.5)]
+)
+def test_calibrated_noise_has_the_standard_deviation(tables, order):
+    for calibration in ("adp-exact", "adp-exact-integer"):
+        mechanism = Mechanism(order, calibration)
+        noise = mechanism.noise(epsilon=1, delta=1e-6, tables=tables)
+        expected = DEVIATIONS[tables][ORDERS.index(order)]
+        assert noise.sd == pytest.approx(expected, abs=6e-3 if order > 1 else 2e-2)
+        if calibration == "adp-exact":  # integer-valued noise of order 1 differs by 1/(6 sd)
+            assert noise.sd == pytest.approx(expected, abs=6e-4 if expected < 10 else 6e-3)
+
+
+def test_pure_privacy_is_shared_out_among_tables():
+    for calibration, family in (("pure", GeneralizedGaussian), ("pure-integer", Geometric)):
+        order = 1 if calibration == "pure" else None
+        noise = Mechanism(order, calibration).noise(epsilon=1, tables=91)
+        assert isinstance(noise, family)
+        assert noise.scale == pytest.approx(91)
+
+
+def test_the_best_order_of_ten_tables():
+    best = Mechanism("best", "adp-exact").noise(epsilon=1, delta=1e-6, tables=10)
+    assert 1.4 < best.order < 1.6
+    assert 12.60 < best.sd < 12.609  # 12.6088 at order 1.5
+
+
+def test_tables_and_replaced_records_multiply_the_cells():
+    """A replaced record may change two cells of each table."""
+    mechanism = Mechanism(2, "adp-exact")
+    noise = mechanism.noise(epsilon=1, delta=1e-6, tables=5, cells=2)
+    assert gaussian_delta(noise.sd, 10, 1.0) == pytest.approx(1e-6, rel=1e-9)
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "tables"), [(1, 1e-6, 10), (2, 0.1, 3), (1, 0.01, 5)])
+def test_canonical_noise_of_several_tables(epsilon, delta, tables):
+    """It uses nearly all of δ, and no other ε' of one cell gives a smaller standard deviation."""
+    noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta, tables=tables)
+    assert 0.5 * delta < delta_of(noise, epsilon=epsilon, cells=tables) <= delta
+    for share in np.geomspace(1 / tables, 1, 16):
+        with_largest = None
+        for excess in delta * np.geomspace(1e-6, 1, 40):
+            if delta_of(Canonical(share * epsilon, excess), epsilon=epsilon, cells=tables) > delta:
+                break
+            with_largest = Canonical(share * epsilon, excess)
+        if with_largest is not None:
+            assert with_largest.sd > 0.985 * noise.sd
+
+
+# ---- every pair of neighbours, in rational arithmetic
+
+#: A cell has these outcomes. Smaller and larger ones have the likelihood ratios of the ends.
+LOWEST, HIGHEST = -4, 5
+
+
+def geometric_tail(k, a):
+    """Return Pr(K > k) of geometric noise for any k."""
+    return a ** (k + 1) / (1 + a) if k >= 0 else 1 - a ** (-k) / (1 + a)
+
+
+def canonical_tail(k, r, delta):
+    if k < 0:
+        return 1 - canonical_tail(-k - 1, r, delta)
+    tail = (1 - delta) / (1 + r)
+    for _ in range(k):
+        tail = max(Fraction(0), (tail - delta) / r)
+    return tail
+
+
+def outcomes(tail, count):
+    """Return the probability of each outcome of a cell with this count."""
+    above = [1, *(tail(k - count) for k in range(LOWEST, HIGHEST)), 0]
+    return [high - low for high, low in pairwise(above)]
+
+
+def brute_force(tail, neighbours, r):
+    """Return δ at e^ε = r of the release of the cells of two tables, for these two counts."""
+    cells = [[outcomes(tail, count) for count in counts] for counts in neighbours]
+    choices = product(range(len(cells[0][0])), repeat=len(cells[0]))
+    pairs = (
+        [prod(c[i] for c, i in zip(cell, at, strict=True)) for cell in cells] for at in choices
+    )
+    return sum(max(Fraction(0), p - r * q) for p, q in pairs)
+
+
+RATIO = Fraction(7, 5)  # e^ε
+FAMILIES = {
+    "geometric": (
+        Geometric(-1 / log(2 / 3)),
+        lambda k: geometric_tail(k, Fraction(2, 3)),
+    ),
+    "optimal": (
+        Canonical(log(3 / 2), 0.0625),
+        lambda k: canonical_tail(k, Fraction(3, 2), Fraction(1, 16)),
+    ),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_brute_force_over_two_tables_agrees_with_the_stated_delta(family):
+    """Each table has two cells. A record is in one cell of each table."""
+    noise, tail = FAMILIES[family]
+    epsilon = log(RATIO)
+    stated = {cells: delta_of(noise, epsilon=epsilon, cells=cells) for cells in (2, 4)}
+    added, replaced = [], []
+    places = [(1, 0, 1, 0), (1, 0, 0, 1)]
+    for place in places:
+        for pair in (((0,) * 4, place), (place, (0,) * 4)):
+            added.append(brute_force(tail, pair, RATIO))
+    replaced.append(brute_force(tail, ((1, 0, 1, 0), (0, 1, 0, 1)), RATIO))
+    replaced.append(brute_force(tail, ((1, 0, 1, 0), (1, 0, 0, 1)), RATIO))
+    assert float(max(added)) == pytest.approx(stated[2], abs=1e-9)
+    assert float(max(replaced)) == pytest.approx(stated[4], abs=1e-9)  # differ in both tables
+    assert float(replaced[1]) == pytest.approx(stated[2], abs=1e-9)  # differ in one table
+
+
+# ---- selections beside the tables
 
 
 @pytest.mark.parametrize("order", [1, 2])
@@ -84,7 +216,7 @@ def test_selections_belong_to_the_guarantee(order):
     assert convolved_delta(alone.noise, 5, epsilon, 4, joint.selection_epsilon) > 1.05 * delta
 
 
-def test_pure_privacy_is_shared_out():
+def test_pure_privacy_is_shared_out_among_tables_and_selections():
     joint = calibrate(
         Mechanism(1, "pure"), epsilon=1.0, delta=None, tables=5, selections=4, share=0.2
     )

@@ -177,7 +177,7 @@ RULES = {
             "adp-optimal",
             ADP,
             rules.canonical,
-            by_budget(delta_of),
+            rules.by_response,
             family=Canonical,
             order=None,
             is_tight=True,

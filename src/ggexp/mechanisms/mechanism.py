@@ -62,8 +62,18 @@ class Mechanism:
         delta: Delta | None = None,
         sensitivity: Sensitivity = 1.0,
         cells: Cells = 1,
+        tables: Cells = 1,
     ) -> Noise:
-        """Return the noise at (ε, δ), as `ggexp.mechanisms.calibration.calibrate`."""
+        """Return the noise at (ε, δ), as `ggexp.mechanisms.calibration.calibrate`.
+
+        cells: the number of cells of a table that one record may change: 2 if it is replaced.
+        tables: the number of tables of the same records, which satisfy the guarantee together.
+
+        >>> from ggexp import Mechanism
+        >>> round(Mechanism(1.5, "adp-exact").noise(epsilon=1, delta=1e-6, tables=10).sd, 3)
+        12.609
+        """
+        cells = checks.count("cells", cells) * checks.count("tables", tables)
         return calibration.calibrate(
             self.calibration,
             order=self.order_at(epsilon, delta, cells),

@@ -56,7 +56,12 @@ def best_order(
 
     # a scale for several cells takes far longer to find
     orders, degree = (_ORDERS, _DEGREE) if cells == 1 else (_ORDERS[::3], _DEGREE // 2)
-    lowest = int(np.argmin([log_sd(order) for order in orders]))
+    values: list[float] = []
+    for order in orders:
+        values.append(log_sd(order))
+        if cells > 2 and values[-1] > min(values) + log(2):
+            break  # the best order of many cells is close to 2
+    lowest = int(np.argmin(values))
     order = 1.0
     if lowest:
         low, high = orders[lowest - 1], orders[min(lowest + 1, len(orders) - 1)]

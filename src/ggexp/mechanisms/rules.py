@@ -12,7 +12,7 @@ of functions:
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import exp, expm1, inf, log, log1p, nextafter, sqrt
 from typing import Any
 
@@ -44,6 +44,10 @@ STEP, SCALE_ERROR = 0.01, 1e-10
 MARGIN = 1e-11
 #: The same share for `by_scale`, because the δ of probabilistic DP may jump where the loss is ε.
 JUMP_MARGIN = 1e-12
+#: The scan for several cells starts at this share of the scale of continuous noise.
+START = 0.8
+#: Error of the scale of integer-valued noise on more than two cells, whose δ takes long to compute.
+JOINT_SCALE_ERROR = 1e-6
 #: `by_budget`: the number of intervals of each search for the best share of ε, and of searches,
 #: each in the neighbourhood of the last one's best share.
 SHARES, REFINEMENTS = 8, 3
@@ -218,7 +222,8 @@ def by_scan(exact: Exact) -> Callable[..., Noise]:
     sufficient for (2, 0.25), 1.2 is not, and all scales from 1.43 on are. Therefore the scan tries
     scales in steps of `STEP`, and bisects the step before the first sufficient scale. It starts at
     the scale whose E|K| is that of discrete canonical noise at sensitivity 1. No smaller scale is
-    sufficient, because E|K| increases with the scale.
+    sufficient, because E|K| increases with the scale. For more than two cells, it starts below the
+    scale of continuous noise.
     """
 
     def calibrate(
@@ -233,14 +238,18 @@ def by_scan(exact: Exact) -> Callable[..., Noise]:
         def is_sufficient(b: float) -> bool:
             return exact(DiscreteGeneralizedGaussian(order, b), **point) <= delta * (1 - MARGIN)
 
-        high = 1.0
-        while not is_wide(high):
-            high *= 2
-        low, _ = _bisect(is_wide, MAX_EXPONENT ** (-1 / order), high, STEP)
+        if cells > 2:
+            continuous = by_scale(exact)(from_scale(adp_exact), order, epsilon, delta, cells)
+            low, error = START * continuous.scale, JOINT_SCALE_ERROR
+        else:
+            high, error = 1.0, SCALE_ERROR
+            while not is_wide(high):
+                high *= 2
+            low, _ = _bisect(is_wide, MAX_EXPONENT ** (-1 / order), high, STEP)
         high = low
         while not is_sufficient(high):
             low, high = high, high * (1 + STEP)
-        b = _bisect(is_sufficient, low, high, SCALE_ERROR)[1]
+        b = _bisect(is_sufficient, low, high, error)[1]
         return DiscreteGeneralizedGaussian(order, b)
 
     return calibrate
@@ -335,23 +344,14 @@ def by_budget(exact: Exact) -> Jointly:
         calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int
     ) -> Noise:
         def candidate(share: float) -> Noise | None:
-            """Return the noise for the given share of ε, None if no δ of one cell is sufficient."""
-
-            @cache
-            def excess(log_odds: float) -> float:
-                noise = calibrate(order, share * epsilon, exp(-log_odds), 1.0)
-                return log_ratio(exact(noise, epsilon=epsilon, cells=cells), delta)
-
-            low, high = -log(min(delta, 0.5)), -log(delta) + 25
-            if excess(high) > 0:
-                return None
-            log_odds = low if excess(low) <= 0 else least(excess, low, high)
-            return calibrate(order, share * epsilon, exp(-log_odds), 1.0)
+            calibrate_at = partial(calibrate, order, share * epsilon)
+            return _with_largest_delta(exact, calibrate_at, epsilon, delta, cells, -log(delta) + 25)
 
         found: list[Noise] = []
         low, high = 1 / cells, 1.0
         for _ in range(REFINEMENTS):
-            shares = np.linspace(low, high, SHARES + 1).tolist()
+            spaced = np.linspace if cells == 2 else np.geomspace
+            shares = spaced(low, high, SHARES + 1).tolist()
             noises = [noise for noise in map(candidate, shares) if noise is not None]
             found.append(min(noises, key=lambda noise: noise.sd))
             best = noises.index(found[-1])
@@ -359,6 +359,70 @@ def by_budget(exact: Exact) -> Jointly:
         return min(found, key=lambda noise: noise.sd)
 
     return jointly
+
+
+def _with_largest_delta(
+    exact: Exact,
+    calibrate_at: Callable[..., Noise],
+    epsilon: float,
+    delta: float,
+    cells: int,
+    high: float,
+) -> Noise | None:
+    """Return the noise of the largest δ' of one cell, None if even exp(-high) is too large.
+
+    calibrate_at: (δ', sensitivity) -> noise.
+    """
+
+    @cache
+    def excess(log_odds: float) -> float:
+        noise = calibrate_at(exp(-log_odds), 1.0)
+        return log_ratio(exact(noise, epsilon=epsilon, cells=cells), delta)
+
+    low = -log(min(delta, 0.5))
+    if excess(high) > 0:
+        return None
+    log_odds = low if excess(low) <= 0 else least(excess, low, high)
+    return calibrate_at(exp(-log_odds), 1.0)
+
+
+def by_response(
+    calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int
+) -> Noise:
+    """Return discrete canonical noise on more than two cells, as `by_budget` does on two.
+
+    Its ε' is the best of (ε', δ')-randomized response. No other release exceeds its k-fold δ,
+    1 - (1 - δ')^k (1 - δ_0) with δ_0 of (ε', 0) (Kairouz, Oh and Viswanath 2015). Then δ' is exact.
+    """
+    exact = several_cells.delta_of
+    if cells == 2:
+        return by_budget(exact)(calibrate, order, epsilon, delta, cells)
+    from scipy.special import gammaln  # takes 0.1 s to load
+
+    yes = np.arange(cells // 2 + 1, cells + 1)
+    log_ways = gammaln(cells + 1) - gammaln(yes + 1) - gammaln(cells - yes + 1)
+
+    def remaining(unit: float) -> float:
+        """Return the largest δ' of one cell at ε' = unit, negative if there is none."""
+        excess = -np.expm1(np.minimum(epsilon - (2 * yes - cells) * unit, 0.0))
+        logs = log_ways - (cells - yes) * unit - cells * log1p(exp(-unit))
+        at_0 = float(np.exp(logs) @ excess)
+        return -expm1((log1p(-delta) - log1p(-at_0)) / cells) if at_0 < delta else -1.0
+
+    def noise(unit: float) -> Noise:
+        return calibrate(order, unit, remaining(unit) * (1 - MARGIN), 1.0)
+
+    low, high = _share(epsilon, cells), epsilon
+    for _ in range(REFINEMENTS):
+        grid = np.geomspace(low, high, 4 * SHARES).tolist()
+        units = [unit for unit in grid if remaining(unit) > 0]
+        best = min(range(len(units)), key=lambda i: noise(units[i]).sd)
+        low, high = units[max(best - 1, 0)], grid[best + 1]
+    calibrate_at, sufficient = partial(calibrate, order, units[best]), remaining(units[best])
+    found = _with_largest_delta(
+        exact, calibrate_at, epsilon, delta, cells, -log(sufficient * (1 - MARGIN))
+    )
+    return found or noise(units[best])
 
 
 def _share(number: float, cells: int) -> float:
