@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 from ggexp.tables.survey import Columns
 
+PRECISION = 0.01  #: records; of non-negative counts
+MAX_ROUNDS = 1000  #: of projections
+
 Tables = Mapping[Columns, NDArray[np.float64]]
 
 
@@ -60,6 +63,26 @@ def consistent(
         flat = np.average([values.ravel() for values in margins], axis=0, weights=weights)
         for columns, values, number in zip(holders, margins, summed, strict=True):
             fitted[columns] += (flat.reshape(values.shape) - values) / number
+    return fitted
+
+
+def non_negative(
+    tables: Tables, variances: Mapping[Columns, float]
+) -> dict[Columns, NDArray[np.float64]]:
+    """Return the non-negative consistent tables that are nearest in weighted least squares.
+
+    Projections onto consistent and onto non-negative tables alternate (Dykstra's algorithm), until
+    no count changes by more than `PRECISION`. The parameters are those of `consistent`.
+    """
+    fitted = {columns: np.array(table, dtype=np.float64) for columns, table in tables.items()}
+    removed = {columns: np.zeros_like(table) for columns, table in fitted.items()}
+    for _ in range(MAX_ROUNDS):
+        before = fitted
+        sums = {c: table + removed[c] for c, table in consistent(before, variances).items()}
+        fitted = {columns: np.maximum(table, 0) for columns, table in sums.items()}
+        removed = {columns: table - fitted[columns] for columns, table in sums.items()}
+        if all(np.abs(fitted[c] - before[c]).max() <= PRECISION for c in fitted):
+            break
     return fitted
 
 

@@ -23,7 +23,7 @@ class Survey:
 
     levels: column -> its levels, also those that no record has.
     codes: the position of each record's level, of shape columns x rows.
-    weights: the number of records that each row stands for.
+    weights: the number of records that each row stands for; whole numbers, but for noisy counts.
     """
 
     levels: Mapping[str, NDArray[np.generic]]
@@ -61,9 +61,8 @@ class Survey:
         places = np.zeros(len(self.weights), np.int64)
         for name, size in zip(columns, shape, strict=True):
             places = places * size + self.codes[self.names.index(name)]
-        counts = np.zeros(cells, np.int64)
-        np.add.at(counts, places, self.weights)
-        return counts.reshape(shape)
+        counts = np.bincount(places, self.weights, minlength=cells)
+        return counts.reshape(shape).astype(self.weights.dtype)
 
 
 def workload(names: Sequence[str], tables: str | Sequence[str | Sequence[str]]) -> list[Columns]:
