@@ -1,15 +1,14 @@
 """Several values and several mechanisms: Theorems 1 to 4 of Laud and Pankova."""
 
 from itertools import product
-from math import exp, inf, log, prod, sqrt
+from math import exp, inf, prod, sqrt
 
 import mpmath
 import numpy as np
 import pytest
-from scipy.optimize import brentq, linprog
+from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
 
-from ggexp.companions import continuous_guesses as single
 from ggexp.companions.compound_guesses import (
     best_radius,
     epsilon_for_all,
@@ -18,7 +17,6 @@ from ggexp.companions.compound_guesses import (
     together,
 )
 from ggexp.companions.continuous_guesses import Uniform
-from ggexp.guarantees import advantage
 
 
 def epsilon_as_printed(delta, p, q, a):
@@ -56,16 +54,6 @@ def test_theorem_2_is_at_most_what_is_returned(advantage_):
         stated = epsilon_of_theorem_2(advantage_, inside, within, 1.6)
         assert result >= stated - 1e-12
         assert (result == pytest.approx(stated, rel=1e-9)) == (values == 1)
-
-
-def test_the_whole_space_is_the_discrete_case():
-    """The paper's cats: guesses of gender and colour, with radius 1, bounding only the increase."""
-    result = epsilon_for_all(advantage=0.1, inside=[0.5, 0.4], within=[1, 1], radius=1)
-    assert result == pytest.approx(advantage.epsilon_for(advantage=0.1, prior=0.2), rel=1e-12)
-    # the prior of red or male is 0.6: to bound the decrease too requires a smaller ε
-    either = epsilon_for_any(advantage=0.1, inside=[0.5, 0.2], within=[1, 1], radius=1)
-    assert either == pytest.approx(log(0.7 / 0.3 * 0.4 / 0.6), rel=1e-12)
-    assert either > advantage.epsilon_for(advantage=0.1, prior=0.6)
 
 
 def largest_rise(epsilon, weights, dimensions, event):
@@ -136,26 +124,6 @@ def test_best_radius_is_the_best_of_a_fine_grid(widths, either):
         odds = g.prod(axis=1) / p.prod() - 1
     best = (np.log(odds * posterior / (1 - posterior)) / a).max()
     assert best * (1 - 1e-12) <= result.epsilon < best * (1 + 1e-5)  # kinks where a is a width
-
-
-@pytest.mark.parametrize(("values", "advantage_"), [(2, 0.4), (5, 0.05)])
-def test_best_radius_of_uniform_values_by_its_derivative(values, advantage_):
-    """The maximum of e^(-aε) ((a/r)^n - 1) is at ε = n a^(n-1) / (a^n - r^n), with r = 1."""
-    result = best_radius(
-        advantage=advantage_, priors=[Uniform(20)] * values, precision=1, either=False
-    )
-    posterior = 20.0**-values + advantage_
-    odds = posterior / (1 - posterior)
-
-    def excess(a):
-        return a * values * a ** (values - 1) / (a**values - 1) - log((a**values - 1) * odds)
-
-    radius = brentq(excess, 1 + 1e-9, 20)
-    assert result.radius == pytest.approx(radius, rel=1e-4)
-    assert result.epsilon == pytest.approx(values * radius ** (values - 1) / (radius**values - 1))
-    # a box is the ball of the maximum norm
-    ball = single.best_radius(advantage=advantage_, prior=Uniform(20, values), precision=1)
-    assert result == pytest.approx(ball, rel=1e-6)
 
 
 @pytest.mark.parametrize("norm", [1, 1.5, 7, inf])

@@ -109,18 +109,6 @@ def test_eqn_2_by_its_smallest_bound(dimensions, advantage, largest):
     assert result.radius == pytest.approx(radii[bound.argmin()], rel=1e-2)
 
 
-@pytest.mark.parametrize(("dimensions", "norm"), [(1, 2), (2, 1), (3, inf)])
-def test_masses_of_a_uniform_prior(dimensions, norm):
-    """By simulation: the share of the points in a ball that are within 0.7 of its radius."""
-    points = np.random.default_rng(5).uniform(-1, 1, (200_000, dimensions))
-    distance = np.linalg.norm(points, norm, axis=1)
-    share = (distance[distance <= 1] <= 0.7).mean()
-    expected = Uniform(1, dimensions).mass(0.7)
-    error = 5 * sqrt(expected * (1 - expected) / (distance <= 1).sum())  # false alarm 6e-7
-    assert abs(share - expected) < error
-    assert Uniform(1, dimensions).mass(2) == 1
-
-
 @pytest.mark.parametrize(("dimensions", "advantage"), [(2, 0.3), (5, 0.02)])
 def test_no_release_in_several_dimensions_exceeds_the_advantage(dimensions, advantage):
     """For noise of density exp(-ε‖x‖) whose outcome is the truth: the distance is gamma."""

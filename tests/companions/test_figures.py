@@ -7,12 +7,11 @@ from math import exp, log, sqrt, tanh
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import assert_one_error, stored
+from conftest import stored
 from scipy.integrate import quad
 from scipy.stats import gennorm, laplace, norm, truncnorm
 
 from ggexp import Mechanism, privacy_loss
-from ggexp.command.main import main
 from ggexp.companions import queries
 from ggexp.companions.figures import tabulate_above_best, tabulate_first_version, tabulate_queries
 from ggexp.companions.figures.catalog import NUMBERED
@@ -220,11 +219,6 @@ def test_advantage_by_bayes_theorem(adult):
         assert row.advantage == pytest.approx(expected)
 
 
-def test_answers_are_equally_likely_without_adults_attributes():
-    cells = pd.DataFrame({"age": [1, 2], "count": [3, 4]})
-    pd.testing.assert_frame_equal(tabulate(cells), tabulate())
-
-
 # ---- S7, and the figure of `ggexp compare --plot`: trade-off curves
 
 
@@ -272,19 +266,6 @@ def test_curves_of_all_rules():
         assert (negative >= limits[str(row["guarantee"])] - 1e-8).all()
         # the largest distance from the line of random guessing, 1 - α, is twice the advantage
         assert (1 - positive - negative).max() <= 2 * row["advantage"] + 1e-8
-
-
-@pytest.mark.slow
-def test_the_command_draws(tmp_path, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(f"compare --epsilon 1 --delta 0.05 --plot {tmp_path / 'a.svg'}".split())
-    assert ended.value.code == 0
-    assert (tmp_path / "a.svg").stat().st_size > 10_000
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as ended:
-        main("compare --epsilon 1 --delta 0.05 --plot a.txt".split())
-    assert ended.value.code == 2
-    assert_one_error(capsys.readouterr().err, r"plot .*\.png, \.pdf or \.svg")
 
 
 # ---- F1 to F3: the first version

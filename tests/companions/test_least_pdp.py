@@ -82,23 +82,6 @@ def test_the_papers_points(epsilon, delta, sd):
     assert program == pytest.approx(sqrt(certificate.cost), rel=1e-6)
 
 
-@pytest.mark.parametrize(("delta", "value"), [(0.1, 1.465), (0.25, 1.019)])
-def test_asymmetric_noise_has_a_smaller_root_mean_square(delta, value):
-    result = root_mean_square(0.5, delta, 8, symmetric=False)
-    assert result == pytest.approx(value, abs=5e-4)
-    assert result**2 < certify(Fraction(exp(0.5)), Fraction(delta), variance).bound
-
-
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.666, 0.25), (0.248, 0.1), (2.0764, 0.1)])
-def test_truncated_geometric_noise_is_not_optimal_just_below_a_last_probability(epsilon, delta):
-    """The program's noise then has more modes. The bound holds for it too."""
-    certificate = certify(Fraction(exp(epsilon)), Fraction(delta), variance)
-    program = root_mean_square(epsilon, delta, 14, symmetric=True)
-    assert sqrt(certificate.bound) * (1 - 1e-6) < program < 0.95 * sqrt(certificate.cost)
-    least = least_pdp.with_broken_steps(epsilon, delta, values=15)
-    assert sqrt(certificate.bound) * (1 - 1e-6) < least < program * (1 + 1e-6)
-
-
 def test_random_points():
     rng = np.random.default_rng(20261123)
     optimal = 0
@@ -137,12 +120,6 @@ def test_exact_delta_agrees_with_the_library():
         exact = delta_of([*p[:0:-1], *p], Fraction(exp(0.5)) * (1 + Fraction(1, 10**12)))
         assert float(exact) == pytest.approx(noise.pdp_delta(epsilon=0.5), rel=1e-9)
     assert Canonical(0.5, 0.01).pdp_delta(epsilon=0.5) == pytest.approx(0.0205, abs=5e-5)
-
-
-def test_asymmetric_noise_has_a_delta_for_each_direction():
-    """The larger δ is returned: each end of the distribution belongs to one direction."""
-    p = [Fraction(share, 8) for share in (1, 2, 2, 3)]
-    assert delta_of(p, Fraction(2)) == delta_of(p[::-1], Fraction(2)) == p[-1]
 
 
 def test_a_wrong_noise_is_rejected(monkeypatch):

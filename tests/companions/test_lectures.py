@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from scipy.stats import laplace, norm
 
 from ggexp.claims.evidence import Results
-from ggexp.companions.claims import compound_guesses, cs208, definitions, lectures
+from ggexp.companions.claims import compound_guesses, cs208, lectures
 from ggexp.mechanisms import calibration
 
 EMPTY = Results(pd.DataFrame(), pd.DataFrame(), seed=1)
@@ -93,15 +93,6 @@ def test_the_tail_bound_is_that_of_the_normal():
         assert 1 - comparison.difference == pytest.approx(expected, rel=1e-6)
 
 
-def test_the_smallest_rho_of_randomized_response():
-    """D_α/α decreases with α, therefore the smallest ρ is D_α at α = 1, which is ε tanh(ε/2)."""
-    epsilons = np.array([0.1, 1, 3])
-    right = 1 / (1 + np.exp(-epsilons))
-    p, q = np.log([right, 1 - right]).T, np.log([1 - right, right]).T
-    expected = epsilons * np.tanh(epsilons / 2)
-    assert lectures._smallest_rho(p, q) == pytest.approx(expected, rel=1e-5)
-
-
 def test_a_tail_bound_with_a_larger_exponent_is_refuted(monkeypatch):
     """Random mechanisms exceed exp(-λ²/(3.9 ρ)), but Gaussian noise does not."""
     original = lectures._smallest_rho
@@ -109,19 +100,6 @@ def test_a_tail_bound_with_a_larger_exponent_is_refuted(monkeypatch):
     gaussian, *random = lectures.zcdp_tail(EMPTY, rhos=[1], mechanisms=1000)
     assert gaussian.difference > 0
     assert all(comparison.difference < 0 for comparison in random)
-
-
-def test_delta_of_truncated_noise():
-    """δ is 0.05 for noise truncated at ln(1 + (e^ε - 1)/(2δ))/ε (Geng, Ding, Guo and Kumar)."""
-    bound = log(1 + (np.e - 1) / 0.1)
-    assert definitions._delta_of_truncated(1.0, bound) == pytest.approx(0.05)
-
-
-def test_the_divergence_of_two_outcomes():
-    """p = (0.9, 0.1), q = (0.5, 0.5), δ = 0.1: the largest is ln(0.8/0.5), at the first outcome."""
-    p, q = np.array([[0.9, 0.1]]), np.array([[0.5, 0.5]])
-    assert definitions._smallest_epsilon(p, q, 0.1) == pytest.approx(log(0.8 / 0.5))
-    assert definitions._sums_over_sets(p).tolist() == [[0.9, 0.1, 1.0]]
 
 
 @pytest.mark.parametrize(("size", "order"), [(0.01, 1.5), (1, 4), (20, 9)])

@@ -75,14 +75,6 @@ def test_the_density(order):
     assert stats.chisquare(np.unique(signs, return_counts=True)[1]).pvalue > FALSE_ALARM
 
 
-def test_order_1_is_independent_laplace_noise():
-    x = draw(1, 3, epsilon=0.5)
-    for column in x.T:
-        assert stats.kstest(column, stats.laplace(scale=2).cdf).pvalue > FALSE_ALARM
-    correlations = np.corrcoef(np.abs(x.T))[np.triu_indices(3, 1)]
-    assert np.abs(correlations).max() < 5 / sqrt(len(x))
-
-
 @pytest.mark.parametrize("order", [1.5, 5])
 def test_no_loss_exceeds_epsilon(order):
     """The losses are computed at draws of the noise, for shifts by Δ_p in random directions."""

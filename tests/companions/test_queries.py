@@ -86,14 +86,6 @@ def test_the_scale_of_advanced_composition(k):
 AT = {"epsilon": 1.0, "failure": 0.05}
 
 
-def test_one_bin_and_one_query():
-    error = queries.of_histogram(**AT, cells=1, k=1)
-    assert error == pytest.approx(laplace.isf(0.025, scale=2))
-    assert queries.of_histogram(epsilon=0.1, failure=0.05, cells=1, k=1) == (
-        pytest.approx(10 * error)
-    )
-
-
 @pytest.mark.parametrize("cells", [2, 64])
 def test_simulation_of_a_histogram(cells):
     """5 % of sums exceed t, within 5 standard errors: fails once in two million runs."""

@@ -9,7 +9,7 @@ import pytest
 from conftest import design_of
 from scipy.stats import gennorm, norm
 
-from ggexp import Mechanism, calibration
+from ggexp import Mechanism
 from ggexp.experiment.summary import tabulate_scales
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -89,16 +89,6 @@ def test_the_best_order_is_rounded_to_thousandths_before_its_scale_is_computed()
         (order,) = orders[epsilon, 0.1]  # the same for both data sets
         assert order == pytest.approx(known, abs=6e-3)
         assert orders[epsilon, 1e-6] == {1.0}
-
-
-def test_only_truncated_noise_has_a_bound():
-    for noisy in design_of(EQUAL).points["a"]:
-        point, noise = noisy.point, noisy.noise
-        assert hasattr(noise, "bound") == (point.mechanism == "truncated")
-        if point.mechanism == "truncated":
-            arguments = {"order": 1, "epsilon": point.epsilon, "delta": point.delta}
-            assert noise.bound == calibration.calibrate("adp-truncated", **arguments).bound
-            assert noise.scale == 1 / point.epsilon
 
 
 INTEGER_VALUED = CONFIG | {

@@ -43,12 +43,6 @@ def test_every_marginal_of_one_and_two_attributes():
     assert len(set(np.round(expected, 6))) == 6
 
 
-def test_by_hand():
-    table = pd.DataFrame({"a": ["x", "x", "y"], "b": ["u", "v", "u"]})
-    errors = Marginals(table).errors(np.array([1, 1, 2]), [np.array([4, 0, 0])])
-    np.testing.assert_allclose(errors, [[0.5, 0.25, 0.75]])
-
-
 def test_without_records_the_distance_is_1():
     table = pd.DataFrame({"a": ["x", "y"]})
     np.testing.assert_array_equal(Marginals(table).errors(np.array([1, 1]), [np.zeros(2)]), [[1]])

@@ -115,14 +115,6 @@ def test_invalid_arguments_are_named(changes: dict[str, object], message: str) -
         run_grid(COUNTS, **({"mechanisms": LAPLACE} | DESIGN | changes))
 
 
-def test_a_progress_bar_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    ggexp.run_grid(COUNTS, mechanisms=LAPLACE, dataset="eyes", **DESIGN)
-    shown = capsys.readouterr()
-    assert "eyes: 100%" in shown.err
-    assert "2/2" in shown.err
-    assert not shown.out
-
-
 def test_the_default_mechanisms_are_those_that_describe_proposes(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("eyes,hair,count\na,x,12\na,y,0\nb,x,30\nb,y,7\n")
     proposed = yaml.safe_load(describe(tmp_path / "t.csv"))

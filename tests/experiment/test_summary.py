@@ -100,9 +100,3 @@ def test_metrics_are_grouped_by_point_in_the_order_of_points(through):
     means = {"l1": 2.0, "kl": 0.6, "accuracy": 0.85}
     np.testing.assert_allclose(joined["mean"], joined["metric"].map(means), rtol=1e-9)
     assert (joined["repeats"] == 2).all()
-
-
-def test_metrics_are_in_the_order_of_the_summaries():
-    errors, accuracy = (summarize([frame(LAPLACE, **part)]) for part in (ERRORS, ACCURACY))
-    assert list(join_tables([accuracy, errors])["metric"]) == ["accuracy", "l1", "kl"]
-    pd.testing.assert_frame_equal(join_tables([errors]), errors)

@@ -61,30 +61,6 @@ def test_the_mean_under_approximate_dp_is_bounded():
     assert mean(epsilon=epsilon, delta=0, prior=0.3) == advantage.of(epsilon=epsilon, prior=0.3)
 
 
-def outcomes_of_three_data_sets(epsilon, delta):
-    """Probabilities of three outcomes, a row for the true data and each of two alternatives."""
-    small = exp(-epsilon) * delta
-    true_data = [1 - 2 * delta, delta, delta]
-    return np.array([true_data, [1 - small, 0, small], [1 - small, small, 0]])
-
-
-def test_several_alternatives_add_up():
-    """The paper's 1 - δ is for one pair. Here, each alternative has its own revealing outcome."""
-    epsilon, delta = 1, 0.01
-    outcomes = outcomes_of_three_data_sets(epsilon, delta)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for i, j in ((0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)):
-            loss = np.nan_to_num(np.abs(np.log(outcomes[i] / outcomes[j])), nan=0, posinf=inf)
-            assert outcomes[i][loss > epsilon + 1e-9].sum() <= delta
-    prior = np.array([0.4, 0.3, 0.3])
-    posterior = prior[0] * outcomes[0] / (prior @ outcomes)
-    bound = advantage.of(epsilon=epsilon, prior=0.4)
-    beyond = outcomes[0][np.abs(posterior - 0.4) > bound].sum()
-    assert beyond == pytest.approx(2 * delta)
-    kept = of_pdp(epsilon=epsilon, delta=delta, prior=0.4, alternatives=2).probability
-    assert 1 - beyond == pytest.approx(kept)
-
-
 def larger_epsilon(epsilon, delta, probability):
     """The ε' of the advantage that holds with a given probability."""
     result = of_adp(epsilon=epsilon, delta=delta, prior=None, probability=probability)

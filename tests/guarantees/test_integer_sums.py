@@ -105,18 +105,6 @@ def test_single_frequencies_agree_with_a_transform(monkeypatch, epsilon, terms):
     assert [by_frequencies.tail(t) for t in points] == pytest.approx(expected, abs=1e-12)
 
 
-def test_beyond_the_window():
-    integer_sum = IntegerSum(2 * Geometric(1.0).tails, 10**4)
-    first, size = integer_sum._window
-    assert first > 0
-    assert (integer_sum.tail(-1), integer_sum.tail(first - 1), integer_sum.tail(first + size)) == (
-        1,
-        1,
-        0,
-    )
-    assert integer_sum.tail(0) == 1
-
-
 def test_a_large_rounding_error_is_rejected(monkeypatch):
     monkeypatch.setattr(integer_sums, "ROUNDING", 1e-9)
     with pytest.raises(ValueError, match=r"1,000 terms .*error .*1e-09"):

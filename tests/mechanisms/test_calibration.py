@@ -47,15 +47,6 @@ def test_gaussian_rules_are_their_formulas():
             assert scales["adp-exact"] < min(scales[name] for name in (*scales,)[1:4])
 
 
-def test_pdp_of_order_1_is_pure_at_every_delta():
-    """To the last bit, because at a smaller b the loss exceeds ε for at least half of the noise."""
-    for epsilon, delta in ((0.7, 0.01), (1e-6, 1e-15), (1000, 1 - 1e-9)):
-        pure = calibration.calibrate("pure", order=1, epsilon=epsilon).scale
-        for name in ("pdp", "pdp-exact"):
-            b = calibration.calibrate(name, order=1, epsilon=epsilon, delta=delta).scale
-            assert b == pure
-
-
 def probability_of_the_condition(order, b, epsilon):
     """Return Pr((|e| + 1)^p - |e|^p > ε b^p), by quadrature of scipy's density."""
 

@@ -56,25 +56,6 @@ def test_randomized_response_is_binomial(epsilon, k, together):
         assert bounds.pessimistic <= bounds.optimistic + max(1e-12, 2e-16 * k)
 
 
-def test_the_lower_bound_at_a_tiny_delta():
-    """Regression: losses beyond the cap counted in full, which raised the lower bound by 3e-10."""
-    noise, epsilon = DiscreteGeneralizedGaussian(2, 1.0992988396871917), 59.724570594287755
-    with mpmath.workdps(60):
-        unit = mpf(noise.scale) ** -2
-        weights = [mpmath.exp(-(value**2) * unit) for value in range(-40, 41)]
-        sums = [sum(weights[i] * weights[j - i] for i in range(j + 1)) for j in range(81)]
-        losses = [unit * (2 - 2 * (j - 80)) for j in range(81)]
-        exact = mpmath.fsum(
-            x / sum(weights) ** 2 * -mpmath.expm1(epsilon - loss)
-            for loss, x in zip(losses, sums, strict=True)
-            if loss > epsilon
-        )
-    bounds = convolution.delta([(noise.loss(), 2)], epsilon)
-    assert (
-        1e-235 < bounds.optimistic <= exact <= bounds.pessimistic <= bounds.optimistic * (1 + 1e-9)
-    )
-
-
 # ---- noise that is not on a lattice
 
 LAPLACE = TruncatedLaplace(2, 9)
@@ -161,11 +142,6 @@ def test_losses_that_are_impossible_in_floating_point_under_the_neighbour():
         bounds = convolution.delta([(smooth, 1), (atoms, 1)], epsilon)
         assert bounds.optimistic <= exact <= bounds.pessimistic
         assert bounds.gap < 1e-3 * exact
-
-
-def test_an_epsilon_beyond_all_losses_with_a_probability():
-    bounds = convolution.delta([(Smooth(1.3, 1 / 6), 1), (Smooth(1.3, 1 / 8), 1)], 6)
-    assert bounds.optimistic == 0 < bounds.pessimistic < 1e-290
 
 
 def test_trade_off_of_a_few_atoms_between_the_points_of_a_grid():

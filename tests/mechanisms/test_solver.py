@@ -10,7 +10,7 @@ import yaml
 from conftest import ROOT, design_of
 from many_digits import approximate_delta, probabilistic_delta, truncated_delta
 
-from ggexp import best_order, calibration, privacy_loss
+from ggexp import calibration, privacy_loss
 from ggexp.mechanisms import rules
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.solver import DELTA_ERROR, SCALE_ERROR, rounded_up
@@ -136,10 +136,3 @@ def test_a_delta_near_the_smallest_floating_point_numbers_is_refused(name):
     if name.endswith("truncated"):
         with pytest.raises(ValueError, match=r"delta must be .* 0\.5 .*truncated', got 0\.7"):
             calibration.calibrate(name, order=order, epsilon=0.5, delta=0.7)
-
-
-@pytest.mark.parametrize(("epsilon", "delta"), [(1e-100, 1e-15), (1e-6, 1e-12)])
-def test_the_best_order_has_enough_noise(epsilon, delta):
-    best = best_order(epsilon=epsilon, delta=delta)
-    exact = approximate_delta(best.order, best.scale, epsilon)
-    assert delta * (1 - 1e-6) <= exact <= delta * (1 + DELTA_ERROR)

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from conftest import PAPER, layout_of
 from numpy.typing import NDArray
-from scipy.stats import chi2
 from sklearn.svm import SVC
 
 from ggexp.datasets.records import read_histogram
@@ -273,40 +272,6 @@ def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> Non
         assert measured == pytest.approx(np.mean(accuracies), abs=1.01 / RECORDS)
         differ |= abs(np.mean(accuracies) - np.mean(others)) > 2.1 / RECORDS
     assert differ
-
-
-def test_the_drawn_records_have_the_distribution_of_the_release() -> None:
-    """The statistic leaves the interval with probability 1e-6, and for wrong draws it does."""
-    counts, repeats = np.array([400, 300, 200, 60, 40, 0]), 2000
-    released = np.array([release(counts, POINTS[0], seed=1, repeat=k) for k in range(repeats)])
-    expected = np.rint(released)
-    expected *= counts.sum() / expected.sum(axis=1, keepdims=True)
-
-    def is_plausible(drawn: Weights) -> bool:
-        cells = (expected > 5).all(axis=0)
-        share = expected[:, cells] / counts.sum()
-        # for each repeat, the sum of squares of the standardized and decorrelated deviations
-        squares = ((drawn - expected)[:, cells] ** 2 / expected[:, cells]).sum(axis=1)
-        rest = (drawn - expected)[:, cells].sum(axis=1) ** 2
-        remaining = counts.sum() * (1 - share.sum(axis=1))
-        has_rest = remaining > 1e-9
-        squares[has_rest] += rest[has_rest] / remaining[has_rest]
-        freedom = (cells.sum() - 1) * repeats + has_rest.sum()
-        low, high = chi2(freedom).ppf([5e-7, 1 - 5e-7])
-        return bool(low < squares.sum() < high)
-
-    drawn = np.array(
-        [
-            weights(counts, POINTS[0], "nearest", "drawn", seed=1, repeat=repeat)
-            for repeat in range(repeats)
-        ]
-    )
-    assert is_plausible(drawn)
-    assert not is_plausible(np.rint(expected))  # no draws
-    rng = np.random.default_rng(0)
-    assert not is_plausible(rng.poisson(expected))  # the sum varies
-    original = rng.multinomial(counts.sum(), counts / counts.sum(), repeats)
-    assert not is_plausible(original)  # not drawn from the releases
 
 
 def has_svm_of_r() -> bool:

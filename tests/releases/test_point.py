@@ -66,8 +66,3 @@ def test_the_stream_is_that_of_the_published_results():
     np.testing.assert_array_equal(
         POINT.stream(1, 0).integers(0, 1000, 5), [160, 954, 719, 266, 798]
     )
-
-
-def test_seeds_and_repeats_have_different_streams():
-    draws = [first_draws(POINT, seed, repeat) for seed in range(3) for repeat in range(3)]
-    assert np.unique(draws).size == 3 * 3 * 4

@@ -1,13 +1,10 @@
 """Sanitizing: the paper's bounds and rescaling, and special cases such as all counts 0."""
 
-import re
-
 import numpy as np
 import pytest
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
-from ggexp.releases.sanitize import rescale, sanitize, sanitize_times
+from ggexp.releases.sanitize import sanitize
 
 
 class Noise:
@@ -62,12 +59,6 @@ def test_every_release_is_within_bounds_and_sums_to_n(scale, counts):
     np.testing.assert_array_equal(from_list, from_array)
 
 
-def test_with_tiny_noise_a_release_is_close_to_the_counts():
-    counts = np.array([12, 0, 30, 7])
-    released = sanitize(counts, GeneralizedGaussian(3, 1e-9), np.random.default_rng(1))
-    np.testing.assert_allclose(released, counts, atol=1e-7)
-
-
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
@@ -82,43 +73,9 @@ def test_invalid_counts_are_refused(counts, message):
         sanitize(np.array(counts), GeneralizedGaussian(1), np.random.default_rng(0))
 
 
-@pytest.mark.parametrize(
-    "rng", [1, np.random.RandomState(1), np.random], ids=["seed", "legacy", "module"]
-)
-@pytest.mark.parametrize("noise", [GeneralizedGaussian(3), TruncatedLaplace(1, 1)], ids=str)
-def test_an_rng_must_be_a_generator(rng, noise):
-    for use in (
-        lambda: noise.sample(rng, 3),
-        lambda: sanitize(np.array([1, 2]), noise, rng),
-        lambda: Mechanism(2, "pdp").release(np.ones(3), rng, epsilon=1, delta=0.1),
-    ):
-        value = re.escape(repr(rng))
-        with pytest.raises(TypeError, match=rf"rng .*numpy\.random\.Generator, .* got {value}$"):
-            use()
-
-
 def test_a_mechanism_refuses_values_that_are_not_finite():
     mechanism, rng = Mechanism(1, "pure"), np.random.default_rng(1)
     for values, wrong in (([1, np.nan], "nan at 1"), (np.nan, "nan at 0"), ([np.inf], "inf at 0")):
         with pytest.raises(ValueError, match=f"values .*finite.* got {wrong}"):
             mechanism.release(values, rng, epsilon=1)
     assert mechanism.release([1, 2.5], rng, epsilon=1).shape == (2,)
-
-
-def test_several_releases_agree_with_single_releases():
-    """From the same draws: each row is bounded and rescaled separately, with the given total."""
-    counts, noise = np.array([0, 3, 10]), GeneralizedGaussian(3, 4)
-    several = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=13)
-    draws = noise.sample(np.random.default_rng(4), 3000).reshape(1000, 3)
-    single = [sanitize(counts, Noise(*row), np.random.default_rng(0)) for row in draws]
-    np.testing.assert_array_equal(several, single)
-    larger = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=20)
-    np.testing.assert_allclose(larger.sum(axis=1), 20)
-    assert (larger[0] != several[0] * 20 / 13).any()  # the total is also the upper bound
-    alone = sanitize_times(counts, noise, np.random.default_rng(4), times=1000, total=None)
-    np.testing.assert_array_equal(alone, np.maximum(counts + draws, 0))
-
-
-def test_rows_of_zeros_are_spread_evenly():
-    rows = np.array([[0.0, 0.0], [1.0, 3.0]])
-    np.testing.assert_array_equal(rescale(rows, 8), [[4, 4], [2, 6]])

@@ -5,13 +5,12 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest, ks_2samp, laplace
+from scipy.stats import binomtest, ks_2samp
 
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.datasets.layout import Domain
 from ggexp.experiment.accuracy import LibrarySVM, measure_accuracy
 from ggexp.experiment.errors import measure_releases
-from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED, Metric
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
@@ -32,15 +31,6 @@ def point(order=1, rule="pure", epsilon=2.0, delta=None, scale=0.5):
 
 def measure(*arguments, **named):
     return measure_releases(*arguments, **named, pseudo_count=0.5)
-
-
-def test_the_threshold_of_the_papers_domain():
-    noise = GeneralizedGaussian(1, 1 / 2)
-    assert Threshold(PAPER).threshold(noise, None) == pytest.approx(12.3, abs=0.005)
-    # by scipy: if all cells are empty, 200 of them exceed it on average
-    assert laplace(scale=1 / 2).sf(12.303462) * PAPER == pytest.approx(200, rel=1e-4)
-    assert Threshold(PAPER, 50).threshold(noise, None) == pytest.approx(12.303462 + np.log(2))
-    assert Threshold(300).threshold(noise, None) == 0  # half of them exceed 0
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -82,28 +72,6 @@ def test_a_release_depends_only_on_point_seed_and_repeat():
     )
     np.testing.assert_array_equal(np.concatenate(first[:3]), np.concatenate(again[:3]))
     assert not np.array_equal(first.values, second.values)
-
-
-def test_if_no_cell_is_released_n_is_spread_over_all_cells():
-    counts, kind = np.array([1, 2]), Stability(1000, total="public")
-    noise = GeneralizedGaussian(1, 0.1)
-    released = kind.sanitize(counts, noise, np.random.default_rng(0), 1e-200)
-    assert released.places.size == 0
-    np.testing.assert_allclose(released.counts, 3 / 1000)
-    assert released.remaining_count == 3 / 1000
-    # 0.997 + 1.997 for the two listed cells, and 3/1000 for each of 998 other cells
-    assert METRICS["l1"].of(counts, released) == pytest.approx(0.997 + 1.997 + 998 * 0.003)
-
-
-def test_a_metric_may_be_the_largest_over_cells_or_unknown_for_unlisted_cells():
-    largest = Metric("worst", "records", lambda y, s: float(np.abs(s - y).max()), "largest")
-    released = Release(np.array([0.0, 6.0]), np.array([4]), np.array([2.5]), 10**13)
-    assert largest.of(np.array([2, 5]), released) == 2.5
-    evenly = Release(np.array([0.1, 0.1]), remaining=18, remaining_count=0.1)
-    assert largest.of(np.array([0, 2]), evenly) == 1.9
-    unknown = Metric("worst", "records", lambda y, s: float(np.abs(s - y).max()))
-    assert [largest.can_measure(UNLISTED), unknown.can_measure(UNLISTED)] == [True, False]
-    assert unknown.can_measure(LISTED)
 
 
 def test_errors_over_all_cells_agree_with_listing_them():
@@ -233,19 +201,6 @@ def test_accuracy(people):
 
 
 INTEGER_VALUED = [Geometric(2.0), Canonical(0.5, 1e-6), DiscreteGeneralizedGaussian(2, 3.0)]
-
-
-@pytest.mark.parametrize("noise", INTEGER_VALUED, ids=str)
-def test_thresholds_of_integer_valued_noise_are_the_smallest_with_a_small_enough_tail(
-    noise,
-):
-    threshold = Threshold(10**6).threshold(noise, None)
-    assert threshold == int(threshold)
-    assert noise.upper_tail(threshold) * 10**6 <= 200 < noise.upper_tail(threshold - 1) * 10**6
-    for delta in (0.01, 0.2):
-        x = Stability(9).threshold(noise, delta) - 1
-        assert noise.upper_tail(x) <= delta < noise.upper_tail(x - 1)
-    assert Threshold(300).threshold(noise, None) == 0
 
 
 @pytest.mark.parametrize("noise", INTEGER_VALUED, ids=str)

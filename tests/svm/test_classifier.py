@@ -229,14 +229,6 @@ def test_progress_is_reported_after_every_block() -> None:
     assert classifier().accuracies(weights_of, range(0)).shape == (0,)
 
 
-def test_if_one_class_is_empty_the_other_is_predicted_everywhere() -> None:
-    _, labels, _, test_labels = problem()
-    for kept in ("poor", "rich"):
-        assert accuracy(np.where(labels == kept, 1.5, 0)) == np.mean(test_labels == kept)
-    one_cell = np.where(np.arange(CELLS) == 50, 20009.0, 0)
-    assert accuracy(one_cell) == np.mean(test_labels == labels[50])
-
-
 def test_bad_weights_are_named() -> None:
     train, labels, test, test_labels = problem()
     with pytest.raises(ValueError, match="repeat 4: all weights are 0"):

@@ -48,15 +48,6 @@ def test_columns_are_those_of_r() -> None:
             np.testing.assert_allclose(points[:, column], scaled)
 
 
-def test_every_text_type_is_categorical() -> None:
-    expected = design_matrices(cells(), COUNTS, records())
-    for dtype in (object, "str", "category"):
-        columns = {"work": dtype, "sex": dtype}
-        actual = design_matrices(cells().astype(columns), COUNTS, records().astype(columns))
-        for left, right in zip(actual, expected, strict=True):
-            np.testing.assert_array_equal(left, right)
-
-
 def test_logical_and_constant_attributes() -> None:
     """Logical ones are categorical; a constant number is only centred."""
     logical = pd.DataFrame({"x": [True, False]})

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ggexp.svm import kernel as module
-from ggexp.svm.kernel import ProductKernel, best_split, exact_kernel, part_of, rbf_kernel
+from ggexp.svm.kernel import ProductKernel, exact_kernel, part_of, rbf_kernel
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -66,10 +66,3 @@ def test_sums_and_parts_are_those_of_the_kernel(
         left, right, first, second = part
         expected = exact_kernel(points[chosen], points[chosen], GAMMA)
         np.testing.assert_allclose(left[first] * right[second], expected, rtol=1e-6)
-
-
-def test_a_grid_has_few_rows() -> None:
-    cells = np.array(list(product(range(10), range(6), range(15), range(4))), float)
-    assert best_split(cells) == 2
-    assert ProductKernel(cells, cells, GAMMA).rows == 120
-    assert ProductKernel(scattered(), scattered(), GAMMA).rows == 151

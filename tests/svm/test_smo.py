@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 from ggexp.svm import duals, smo
 from ggexp.svm.duals import WeightedDuals, limits, solve_warm_start
-from ggexp.svm.kernel import middle_value, rbf_kernel
+from ggexp.svm.kernel import rbf_kernel
 from ggexp.svm.smo import STRETCH, intercept, reorder, solve
 from ggexp.svm.two_classes import library_svm
 
@@ -146,16 +146,6 @@ def test_warm_solutions_are_libsvms(
     assert converged.all()
 
 
-def test_a_shifted_kernel_has_the_same_solution() -> None:
-    points, signs, bounds = problem()
-    shift = middle_value(points, 1 / points.shape[1])
-    shifted = kernel_of(points, shift)
-    np.testing.assert_allclose(shifted + shift, kernel_of(points), atol=2e-7)
-    assert abs(shifted.mean()) < abs(kernel_of(points).mean())
-    beta, intercepts, _ = solved(shifted, signs, bounds, TOLERANCE, bounds[None])
-    assert_libsvms(points, signs, bounds, beta[0], intercepts[0])
-
-
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(
@@ -207,21 +197,6 @@ def test_remaining_rounding_is_not_converged(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(duals, "ALLOWED_VIOLATION", -1)
     points, signs, bounds = problem()
     assert not solved(kernel_of(points), signs, bounds, TOLERANCE, bounds[None])[2].any()
-
-
-def test_cells_are_ordered_by_their_distance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duals, "NEAR_CELLS", 50)
-    monkeypatch.setattr(duals, "MIDDLE_CELLS", 100)
-    points, signs, bounds = problem()
-    kernel = kernel_of(points)
-    first = solve_warm_start(kernel.copy(), signs, bounds, TOLERANCE)
-    np.testing.assert_array_equal(first.kernel, kernel[first.order][:, first.order])
-    distance = np.abs(first.margin)
-    for size in (50, 100):
-        assert distance[:size].max() <= distance[size:].min()
-    assert first.relative_alpha[100 : first.leading].all()
-    assert not first.relative_alpha[first.leading :].any()
-    assert 100 < first.leading < CELLS
 
 
 def test_reordering_in_place() -> None:
