@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.guarantees.composition import Composition
-from ggexp.mechanisms.calibration import BEST, RULES, Rule
+from ggexp.mechanisms.calibration import BEST, RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import TooManyValuesError
 from ggexp.mechanisms.loss_distribution import randomized_response
@@ -52,16 +53,14 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     """
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
+    noises = [*_noises(epsilon, delta)]
     best = {
         RULES[name].guarantee: noise.mean_absolute
-        for _, name, noise in _noises(epsilon, delta)
+        for _, name, noise, _ in noises
         if name in OPTIMAL_RULES
     }
     rows = []
-    for order, calibration, noise in _noises(epsilon, delta):
-        guarantee = of_release(
-            RULES[calibration].guarantee, noise, epsilon=epsilon, delta=delta, processed=False
-        )
+    for order, calibration, noise, guarantee in noises:
         absolute = noise.mean_absolute
         rows.append(
             {
@@ -104,26 +103,24 @@ def trade_off_table(epsilon: Epsilon, delta: Delta, rates: NDArray[np.float64]) 
         allowed = delta if guarantee.has_delta else 0.0
         worst = randomized_response(epsilon=epsilon, delta=allowed)
         add(guarantee, None, "guarantee", Composition([(worst, 1)]))
-    for order, calibration, noise in _noises(epsilon, delta):
-        stated = RULES[calibration].guarantee
-        satisfied = of_release(stated, noise, epsilon=epsilon, delta=delta, processed=False)
+    for order, calibration, noise, satisfied in _noises(epsilon, delta):
         if satisfied is not None:
             add(satisfied, order, calibration, Composition([(noise, 1)]))
     return pd.concat(curves, ignore_index=True)
 
 
-def _noises(epsilon: float, delta: float) -> Iterator[tuple[AnyOrder, str, Noise]]:
-    """Yield the order, the rule and the noise of each row."""
+def _noises(
+    epsilon: float, delta: float
+) -> Iterator[tuple[AnyOrder, str, Noise, Guarantee | None]]:
+    """Yield the order, the rule and the noise of each row, and the guarantee that it satisfies."""
+    point: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
     for order in (*ORDERS, None, BEST):
         for name, rule in RULES.items():
-            if _fits(rule, order) and delta <= rule.largest_delta:
+            is_numeric = order not in (None, BEST)
+            fits = rule.order == order or (rule.order == "any" and is_numeric)
+            if (fits or (order == BEST and rule.has_best)) and delta <= rule.largest_delta:
                 with suppress(TooManyValuesError):
-                    noise = Mechanism(order, name).noise(epsilon=epsilon, delta=delta)
+                    noise = Mechanism(order, name).noise(**point)
                     noise.sd  # noqa: B018  # may raise TooManyValuesError
-                    yield order, name, noise
-
-
-def _fits(rule: Rule, order: AnyOrder) -> bool:
-    if order == BEST:
-        return rule.has_best
-    return rule.order == order or (rule.order == "any" and order is not None)
+                    satisfied = of_release(rule.guarantee, noise, **point, processed=False)
+                    yield order, name, noise, satisfied

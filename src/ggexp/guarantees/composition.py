@@ -253,24 +253,16 @@ def exact_scale(
 
     # one release needs a smaller scale, and basic composition a larger scale
     low, high = log(basic_scale(1)) - 1e-6, log(basic_scale(k)) + 1e-6
-    guess = min(max(low, log(_normal_scale(order, epsilon, delta, k))), high)
+    # for k → ∞ the sum of the losses is normal, with the variance for Gaussian noise of the same
+    # Fisher information, p² Γ(2 - 1/p) / (Γ(1/p) b²)
+    gaussian = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
+    normal = sqrt(k) * gaussian * order * sqrt(gamma(2 - 1 / order) / gamma(1 / order) / 2)
+    guess = min(max(low, log(normal)), high)
     # because ε decreases at least as fast as 1/b, the root lies between these two points
     opposite = min(max(low, guess + excess(guess)), high)
     if excess(guess) * excess(opposite) <= 0:
         low, high = sorted((guess, opposite))
     return sensitivity * exp(root(excess, low, high, xtol=1e-9))
-
-
-def _normal_scale(order: float, epsilon: float, delta: float, k: int) -> float:
-    """Return the approximation of `exact_scale` for large k, at sensitivity 1.
-
-    For k → ∞ the sum of the losses is normal, with the same variance as for Gaussian noise with the
-    same Fisher information, p² Γ(2 - 1/p) / (Γ(1/p) b²).
-    """
-    gaussian = (
-        sqrt(k) * calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
-    )
-    return gaussian * order * sqrt(gamma(2 - 1 / order) / gamma(1 / order) / 2)
 
 
 def _check_delta(delta: float, k: int) -> None:

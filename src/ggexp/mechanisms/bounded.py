@@ -135,7 +135,9 @@ def truncated_scale(
     # powers of ratios to the largest number do not overflow
     unit = max(*widths, checks.positive("sensitivity_p", sensitivity_p))
     loss = sum(
-        (width / unit) ** order * max(0.0, _rise(order, step / width) - (step / width) ** order)
+        # (1 + x)^p - 1 - x^p with x = step / width, accurate for small x
+        (width / unit) ** order
+        * max(0.0, expm1(order * log1p(step / width)) - (step / width) ** order)
         for width, step in pairs
     )
     b = unit * (2 / epsilon * (loss + (sensitivity_p / unit) ** order)) ** (1 / order)
@@ -280,11 +282,6 @@ def _check_coordinates(
         if checks.positive("sensitivities", step) > width:
             raise ValueError(f"sensitivities must be at most the widths, got {step!r} > {width!r}")
     return list(zip(widths, sensitivities, strict=True))
-
-
-def _rise(order: float, share: float) -> float:
-    """Return (1 + x)^p - 1 for a share x in (0, 1], accurate for small x."""
-    return expm1(order * log1p(share))
 
 
 def _fall(order: float, share: float) -> float:
