@@ -66,10 +66,7 @@ def releases(change):
 
 
 def rounding(dataset):
-    return (
-        records(dataset, "two_way_added", lambda x: 0.5, "largest-remainder"),
-        "refuted",
-    )
+    return (records(dataset, "two_way_added", lambda x: 0.5, "largest-remainder"), "refuted")
 
 
 def drawing(dataset):

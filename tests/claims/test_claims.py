@@ -45,16 +45,8 @@ def verdict(test, tables, tolerance=3, **parameters):
 @pytest.mark.parametrize(
     ("differences", "expected", "evidence"),
     [
-        (
-            [1, 2, 3],
-            "confirmed",
-            'All 3 comparisons agree. Closest: "a < b" at at 1, with',
-        ),
-        (
-            [-1, -2],
-            "refuted",
-            'Both comparisons disagree: "a < b" fails at at -1 by 1 ± 0.1, at',
-        ),
+        ([1, 2, 3], "confirmed", 'All 3 comparisons agree. Closest: "a < b" at at 1, with'),
+        ([-1, -2], "refuted", 'Both comparisons disagree: "a < b" fails at at -1 by 1 ± 0.1, at'),
         ([1, -2, -3], "partly", '1 of 3 comparisons agrees. 2 disagree: "a < b" fails at at -2 by'),
         ([1, 0.2], "partly", '1 is within 3 standard errors: "a < b" at at 0.2: +0.2 ± 0.1'),
         ([-1, 0.2], "refuted", "1 disagrees"),
@@ -204,8 +196,7 @@ def test_claims_are_omitted_without_their_results(full_run, equal_privacy):
 
 
 @pytest.mark.parametrize(
-    ("package", "file"),
-    [("ggexp.claims", "check.py"), ("ggexp.companions.claims", "__init__.py")],
+    ("package", "file"), [("ggexp.claims", "check.py"), ("ggexp.companions.claims", "__init__.py")]
 )
 def test_every_module_of_claim_tests_is_imported(package, file):
     """The fingerprint of the script that tests claims follows these imports."""

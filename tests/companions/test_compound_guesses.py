@@ -85,11 +85,7 @@ def largest_rise(epsilon, weights, dimensions, event):
 
 
 @pytest.mark.parametrize(
-    ("dimensions", "weights"),
-    [
-        (2, (0.3, 0.1, 0.2, 0.1, 0.3)),
-        (3, (0.15, 0.2, 0.3, 0.2, 0.15)),
-    ],
+    ("dimensions", "weights"), [(2, (0.3, 0.1, 0.2, 0.1, 0.3)), (3, (0.15, 0.2, 0.3, 0.2, 0.15))]
 )
 @pytest.mark.parametrize("event", ["all", "any"])
 def test_no_outcome_exceeds_the_advantage(event, dimensions, weights):
@@ -155,11 +151,7 @@ def test_norms_of_the_paper():
         (together, {"epsilons": []}, "epsilons .*at least one.* none"),
         (together, {"epsilons": [-1]}, "epsilons must be .* >= 0, got -1"),
         (together, {"epsilons": [1], "norm": 0.5}, "norm must be .* got 0.5"),
-        (
-            epsilon_for_all,
-            {"inside": [0.1], "within": [1, 1]},
-            "inside and within .*1 and 2",
-        ),
+        (epsilon_for_all, {"inside": [0.1], "within": [1, 1]}, "inside and within .*1 and 2"),
         (epsilon_for_any, {"inside": [0.1], "within": [0.1]}, r"within .*\(0\.1, 1\], got 0\.1"),
         (epsilon_for_any, {"inside": [0], "within": [0.1]}, "inside must be .* 0 and 1, got 0"),
     ],

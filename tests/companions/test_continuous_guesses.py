@@ -23,8 +23,7 @@ SHIPS = sqrt(1250)  # section 6.3
 
 
 @pytest.mark.parametrize(
-    ("advantage", "inside", "within"),
-    [(0.1, 0.42, 0.6), (0.1, 0.45, 1), (0.01, 1e-9, 0.5)],
+    ("advantage", "inside", "within"), [(0.1, 0.42, 0.6), (0.1, 0.45, 1), (0.01, 1e-9, 0.5)]
 )
 def test_eqn_1_as_printed(advantage, inside, within):
     with mpmath.workdps(40):
@@ -45,10 +44,7 @@ def test_the_papers_salaries_and_ships():
         assert prior.mass(precision) == pytest.approx(inside, abs=5e-5)
         assert prior.mass(precision) == pytest.approx(1 - 2 * norm.sf(precision / sd))
         at_200 = epsilon_within(
-            advantage=0.1,
-            inside=prior.mass(precision),
-            within=prior.mass(radius),
-            radius=radius,
+            advantage=0.1, inside=prior.mass(precision), within=prior.mass(radius), radius=radius
         )
         assert at_200 < 0
         result = best_radius(advantage=0.1, prior=prior, precision=precision)

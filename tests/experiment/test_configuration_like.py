@@ -192,10 +192,7 @@ def test_a_split_may_be_shared_with_a_data_set_that_does_not_run():
             {"expected": {"kept": 30013}},
             "must have the same records.expected.kept, got 30013 and, for 'adult', 30014",
         ),
-        (
-            {"training": "1/2"},
-            "must have the same records.training, got 1/2 and, for 'adult', 2/3",
-        ),
+        ({"training": "1/2"}, "must have the same records.training, got 1/2 and, for 'adult', 2/3"),
         (
             {"split_of": "uncounted"},
             "must have the same records.expected.kept, got 30014 and, for 'uncounted', none",

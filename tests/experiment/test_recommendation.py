@@ -54,11 +54,7 @@ def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l
     return summary, scales
 
 
-MEANS = {
-    ("laplace", 0.5, None): 50.0,
-    ("gaussian", 0.5, 0.01): 60.0,
-    ("best", 0.5, 0.01): 45.0,
-}
+MEANS = {("laplace", 0.5, None): 50.0, ("gaussian", 0.5, 0.01): 60.0, ("best", 0.5, 0.01): 45.0}
 
 
 def test_mechanisms_are_compared_if_they_satisfy_the_guarantee():

@@ -60,11 +60,7 @@ def test_zcdp_is_an_upper_bound(rho, k, delta):
 
 
 @settings(max_examples=10)
-@given(
-    k=st.integers(2, 1000),
-    h=st.floats(0.01, 3),
-    log_delta=st.floats(log(1e-12), log(0.3)),
-)
+@given(k=st.integers(2, 1000), h=st.floats(0.01, 3), log_delta=st.floats(log(1e-12), log(0.3)))
 def test_order_2_is_the_closed_form(k, h, log_delta):
     """The sum of normal losses is normal, as for one release with σ/√k."""
     h, delta = h / sqrt(k), exp(log_delta)
@@ -206,11 +202,7 @@ def test_advanced_holds_for_different_releases():
 
 
 def test_randomized_response_is_the_worst_case():
-    for order, rule in [
-        (None, "pure-integer"),
-        (3, "adp-exact"),
-        (1, "adp-truncated"),
-    ]:
+    for order, rule in [(None, "pure-integer"), (3, "adp-exact"), (1, "adp-truncated")]:
         delta = 0.0 if rule.startswith("pure") else 1e-4
         noise = Mechanism(order, rule).noise(epsilon=0.2, delta=delta or None)
         ours = Composition([(noise, 20)]).delta(epsilon=1).optimistic

@@ -94,8 +94,7 @@ def test_pure():
 
 
 @pytest.mark.parametrize(
-    ("rule", "epsilon", "exact"),
-    [("adp-classical", 6.5, "0.1379"), ("adp-lecture", 8, "0.1414")],
+    ("rule", "epsilon", "exact"), [("adp-classical", 6.5, "0.1379"), ("adp-lecture", 8, "0.1414")]
 )
 def test_a_warning_only_if_the_exact_delta_is_larger(rule, epsilon, exact):
     with pytest.warns(UserWarning, match=f"'{rule}'.* exact delta is {exact}"):

@@ -41,12 +41,7 @@ def randomized_response_delta(epsilon, k, together):
 
 @pytest.mark.parametrize(
     ("epsilon", "k", "together"),
-    [
-        (1, 30, 10),
-        (0.01, 10**4, 0.5),
-        (0.001, 10**6, 0),
-        (0.005, 10**6, 10),
-    ],
+    [(1, 30, 10), (0.01, 10**4, 0.5), (0.001, 10**6, 0), (0.005, 10**6, 10)],
 )
 def test_randomized_response_is_binomial(epsilon, k, together):
     exact = randomized_response_delta(epsilon, k, together)

@@ -72,11 +72,7 @@ def test_deltas_are_sums_over_all_outcomes(noise, shift):
 
 
 def test_geometric_noise():
-    for epsilon, sd, absolute in (
-        (0.5, 2.799, 1.919),
-        (1, 1.357, 0.851),
-        (2, 0.602, 0.276),
-    ):
+    for epsilon, sd, absolute in ((0.5, 2.799, 1.919), (1, 1.357, 0.851), (2, 0.602, 0.276)):
         noise = Mechanism(None, "pure-integer").noise(epsilon=epsilon)
         assert noise.sd == pytest.approx(sd, abs=5e-4)
         assert noise.mean_absolute == pytest.approx(absolute, abs=5e-4)

@@ -66,10 +66,7 @@ def exact_order(epsilon, delta, guess):
         return float(mpmath.findroot(slope, (guess, guess * 1.001), tol=1e-12))
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "delta"),
-    [(0.5, 0.1), (2, 0.1), (0.1, 0.25), (0.02, 1e-4)],
-)
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.1), (2, 0.1), (0.1, 0.25), (0.02, 1e-4)])
 def test_order_to_three_decimals(epsilon, delta):
     order = best_order(epsilon=epsilon, delta=delta).order
     exact = exact_order(epsilon, delta, order + 0.01)  # does not start from the answer itself

@@ -28,9 +28,7 @@ def calibrated(rule, order, epsilon, delta, cells=2):
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.5])
 @pytest.mark.parametrize(
-    "noise",
-    [Geometric(1.0), Canonical(0.9, 0.05), DiscreteGeneralizedGaussian(2, 1.5)],
-    ids=str,
+    "noise", [Geometric(1.0), Canonical(0.9, 0.05), DiscreteGeneralizedGaussian(2, 1.5)], ids=str
 )
 def test_integer_valued_noise_agrees_with_all_pairs_of_values(noise, epsilon):
     p = probabilities(noise, 40)

@@ -19,12 +19,7 @@ def within(estimate, expected, slack=1e-4):
 
 @pytest.mark.parametrize(
     ("order", "epsilon", "delta", "expected"),
-    [
-        (2, 0.5, 0.05, 6.2206),
-        (2, 1, 0.25, 2.2498),
-        (3, 1, 0.01, 6.7380),
-        (4, 2, 0.05, 3.5171),
-    ],
+    [(2, 0.5, 0.05, 6.2206), (2, 1, 0.25, 2.2498), (3, 1, 0.01, 6.7380), (4, 2, 0.05, 3.5171)],
 )
 def test_the_papers_example_is_the_quadratures(order, epsilon, delta, expected):
     estimate = pdp_scale(

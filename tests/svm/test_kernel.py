@@ -42,11 +42,7 @@ def test_kernels_are_the_rbf_kernel(make: Callable[[], NDArray]) -> None:
     ("inner", "table", "held"), [(1 << 17, 1 << 22, 5000), (20, 300, 10)], ids=["large", "small"]
 )
 def test_sums_and_parts_are_those_of_the_kernel(
-    make: Callable[[], NDArray],
-    inner: int,
-    table: int,
-    held: int,
-    monkeypatch: pytest.MonkeyPatch,
+    make: Callable[[], NDArray], inner: int, table: int, held: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MAX_INNER_VALUES", inner)
     monkeypatch.setattr(module, "MAX_TABLE_VALUES", table)
