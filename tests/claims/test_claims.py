@@ -1,14 +1,12 @@
 """Verdicts on claims, with results made up for each test."""
 
-from math import nan
-
 import pandas as pd
 import pytest
 from conftest import ROOT
 
 import ggexp.companions.claims  # noqa: F401  (registers further tests)
 from ggexp.claims.check import compare, read_claims
-from ggexp.claims.evidence import TESTS, Comparison, Results, claim_test, judge, nearest
+from ggexp.claims.evidence import TESTS, Comparison, Results, claim_test, judge
 from ggexp.claims.records import tally_of_table
 from ggexp.run.fingerprint import imported
 
@@ -60,16 +58,6 @@ def test_judge(differences, expected, evidence):
     assert evidence in words
     by_construction = judge(comparisons, 3, by_construction=True)[0]
     assert by_construction == ("by construction" if expected == "confirmed" else expected)
-
-
-def test_nearest():
-    sure, close = Comparison("a < b", "", 5, 0.1), Comparison("a > c", "", 1, 0.1)
-    assert nearest([sure, close]) is close
-    assert nearest([sure, Comparison("a > c", "", 9)]) is sure  # without error it is certain
-    opposite, unknown = Comparison("a > c", "", -1), Comparison("a > c", "", 9, nan)
-    assert nearest([close, opposite]) is opposite
-    assert nearest([close, unknown]) is unknown
-    assert judge([unknown], 3)[0] == "undecided"
 
 
 #: Of a mechanism x: the means at three ε, and whether they decrease nearly linearly, or steeply.

@@ -180,12 +180,6 @@ def test_symmetry_is_needed():
         assert (posterior[:2].sum() - 0.45 <= 0.1) == within
 
 
-def test_an_advantage_that_the_prior_excludes():
-    assert epsilon_within(advantage=0.6, inside=0.45, within=0.9, radius=1) == inf
-    assert best_radius(advantage=0.6, prior=Uniform(2), precision=1) == (2, inf)
-    assert uniform_epsilon(advantage=0.6, largest=2, precision=1) == (2, inf)
-
-
 EQN_1 = {"advantage": 0.1, "inside": 0.5, "within": 0.6, "radius": 1}
 AT = {"advantage": 0.1, "precision": 0.5}
 

@@ -11,12 +11,12 @@ from conftest import stored
 from scipy.integrate import quad
 from scipy.stats import gennorm, laplace, norm, truncnorm
 
-from ggexp import Mechanism, privacy_loss
+from ggexp import privacy_loss
 from ggexp.companions import queries
 from ggexp.companions.figures import tabulate_above_best, tabulate_first_version, tabulate_queries
 from ggexp.companions.figures.catalog import NUMBERED
 from ggexp.companions.figures.tabulate_advantage import DELTAS, PAPER, WORST, tabulate
-from ggexp.companions.figures.tabulate_loss_curves import GUARANTEE, MECHANISMS
+from ggexp.companions.figures.tabulate_loss_curves import GUARANTEE
 from ggexp.companions.figures.tabulate_loss_curves import tabulate as tabulate_losses
 from ggexp.guarantees import composition
 from ggexp.guarantees.comparison import noise_table, trade_off_table
@@ -220,32 +220,6 @@ def test_advantage_by_bayes_theorem(adult):
 
 
 # ---- S7, and the figure of `ggexp compare --plot`: trade-off curves
-
-
-def rates(tables, releases, mechanism):
-    table = tables["s7"]
-    rows = table[(table["releases"] == releases) & (table["mechanism"] == mechanism)]
-    return rows["false_positive"].to_numpy(), rows["false_negative"].to_numpy()
-
-
-def test_curves_of_one_release_are_threshold_tests(tables):
-    """Ten Gaussian releases are one release with less noise."""
-    cases = [(name, mechanism, 1) for name, mechanism in MECHANISMS.items()]
-    for name, mechanism, releases in [*cases, ("gaussian-pdp", Mechanism(2, "pdp"), 10)]:
-        scale = mechanism.noise(epsilon=1, delta=0.05).scale / sqrt(releases)
-        noise = gennorm(mechanism.order, scale=scale)
-        positive, negative = rates(tables, releases, name)
-        assert negative == pytest.approx(noise.cdf(noise.isf(positive) - 1), abs=2e-8)
-
-
-def test_the_guarantee(tables):
-    positive, negative = rates(tables, 1, GUARANTEE)
-    lines = 0.95 - np.e * positive, (0.95 - positive) / np.e
-    assert negative == pytest.approx(np.maximum(0, np.maximum(*lines)), abs=1e-9)
-    for releases in (1, 10):
-        limits = rates(tables, releases, GUARANTEE)[1]
-        for name in MECHANISMS:
-            assert (rates(tables, releases, name)[1] >= limits - 1e-8).all()
 
 
 @pytest.mark.slow

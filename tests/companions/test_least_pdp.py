@@ -9,10 +9,8 @@ from scipy.optimize import LinearConstraint, milp
 from scipy.sparse import lil_array
 
 from ggexp.companions import least_pdp
-from ggexp.companions.least_pdp import bound, certify, delta_of, truncated_geometric
+from ggexp.companions.least_pdp import bound, certify, truncated_geometric
 from ggexp.companions.optimality import mean_absolute, variance
-from ggexp.mechanisms.canonical import Canonical
-from ggexp.mechanisms.mechanism import Mechanism
 
 SDS = {  # at the paper's δ
     0.5: (2.409, 1.847, 1.551, 1.187),
@@ -108,18 +106,6 @@ def test_the_bound_is_the_largest_over_all_levels():
         largest = max(value(level) for level in np.linspace(0, 60, 6001))
         assert float(bound(r, delta, variance, end)) == pytest.approx(largest, rel=2e-3)
         assert float(bound(r, delta, variance, end)) >= largest * (1 - 1e-12)
-
-
-def test_exact_delta_agrees_with_the_library():
-    """For noise that violates (ε, δ)-pDP (the optimum for aDP), and for noise that satisfies it."""
-    for noise in (
-        Canonical(0.5, 0.01),
-        Mechanism(2, "pdp-exact-integer").noise(epsilon=0.5, delta=0.01),
-    ):
-        p = [Fraction(x) for x in noise.probabilities]
-        exact = delta_of([*p[:0:-1], *p], Fraction(exp(0.5)) * (1 + Fraction(1, 10**12)))
-        assert float(exact) == pytest.approx(noise.pdp_delta(epsilon=0.5), rel=1e-9)
-    assert Canonical(0.5, 0.01).pdp_delta(epsilon=0.5) == pytest.approx(0.0205, abs=5e-5)
 
 
 def test_a_wrong_noise_is_rejected(monkeypatch):

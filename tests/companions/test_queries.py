@@ -75,12 +75,6 @@ def test_an_unknown_way_is_refused():
         queries.largest_error("poisson", **SMALL, k=3)
 
 
-@pytest.mark.parametrize("k", [1, 1000])
-def test_the_scale_of_advanced_composition(k):
-    b = queries.scale("advanced", **SMALL, k=k)
-    assert composition.advanced_of([(1 / b, 0.0, k)], slack=1e-6).epsilon == pytest.approx(1)
-
-
 # ---- queries on a histogram
 
 AT = {"epsilon": 1.0, "failure": 0.05}

@@ -137,16 +137,6 @@ def test_baselines():
         assert majority == (test["rich"] == cells["rich"][has_more_cells == is_more].iloc[0]).mean()
 
 
-def test_the_column_order_and_the_count_are_not_learned():
-    cells, test = data()
-    order = ["rich", "count", "age", "work", "sex"]
-    moved = build_classifier(cells[order], test[["rich", "age", "work", "sex"]], "rich", threads=1)
-    assert moved.original_accuracy() == classifier().original_accuracy()
-    weights = np.linspace(0, 3, len(cells))
-    (accuracy,) = moved.accuracies(lambda _: weights, range(1))
-    assert accuracy == pytest.approx(reference(weights), abs=1.5 / RECORDS)
-
-
 @pytest.mark.parametrize("kept", [["office", "road", "school"], ["school"]])
 def test_a_release_without_a_shared_kernel_may_have_several_classes(kept):
     cells, test = data()

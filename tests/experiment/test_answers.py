@@ -112,22 +112,6 @@ def test_releases_without_a_guarantee_are_not_called_private():
         assert not {"guarantee", "ε"} & {*answer["needed"], *answer["errors"]}
 
 
-def test_the_note_of_an_own_table_names_the_public_assumptions():
-    note = answer_for()["note"]
-    assert all(word in note for word in ("columns", "levels", "bins", " n "))
-    alone = answer_for(subject=OWN._replace(is_rescaled=False))["note"]
-    assert " n " not in alone
-    assert answer_for(subject=Subject(is_private=True))["note"] is None
-
-
-def test_the_epsilon_without_the_data_is_shown_with_the_measured_one():
-    measured_only = answer_for()
-    assert measured_only["card"]["command"] is None
-    assert "ε without the data" not in measured_only["needed"]
-    answer = answer_for(errors=REACHED.assign(epsilon_without_data=[2.04, 0.0, None]))
-    assert answer["needed"]["ε without the data"].tolist() == ["2", "any"]
-
-
 def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
     """ε is rounded up, and so is the chance of a right guess. The command is one line."""
     known = {"epsilon_without_data": [1.2, 0.662, 0.3], "cell_error": 4.0, "guess": 0.661}

@@ -240,27 +240,11 @@ def test_all_errors_are_reported_together() -> None:
     assert len(str(caught.value).splitlines()) == 4
 
 
-def test_names_may_have_dots_underscores_and_upper_case() -> None:
-    for name in ("GGM_3", "a.b-c_D", "1", "x" * 40, "a-"):
-        config = changed(f"mechanisms|{name}", {"order": 1.5, "calibration": "pdp"})
-        config["histograms"]["mildew"]["mechanisms"] = [name]
-        config["histograms"][name] = {**PAPER["histograms"]["czech"], "figures": {}}
-        config["datasets"] = ["mildew", name]
-        configuration.check(config)
-
-
 def test_names_that_do_not_fit_into_a_file_name_are_refused() -> None:
     for name in ("..", "a..b", ".a", "a.", "-a", "_a", "a/b", "a b", "a\n", "", "ä", "x" * 41):
         for key, model in (("mechanisms", "laplace"), ("histograms", "czech")):
             with pytest.raises(ValueError, match=f"{key}: the name "):
                 configuration.check(changed(f"{key}|{name}", PAPER[key][model]))
-
-
-def test_the_name_of_a_data_set_must_differ_from_that_of_test_records() -> None:
-    config = changed("histograms|Adult_TEST", PAPER["histograms"]["czech"] | {"figures": {}})
-    configuration.check(config | {"datasets": ["mildew", "Adult_TEST"]})
-    with pytest.raises(ValueError, match=r"datasets: 'Adult_TEST' .*'adult'"):
-        configuration.check(config | {"datasets": ["Adult_TEST", "adult"]})
 
 
 def test_more_mechanisms_than_a_figure_can_distinguish_are_refused() -> None:
@@ -371,15 +355,6 @@ def test_results_need_a_folder_that_can_be_made(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_results_may_be_a_link_to_another_disk(tmp_path: Path) -> None:
-    project = tmp_path / "project"
-    project.mkdir()
-    (project / "results").symlink_to(tmp_path / "scratch")
-    run_checks.check_results_dir(checked(results_dir="results/a"), project, project)
-    # relative paths refer to the folder in which snakemake is started
-    run_checks.check_results_dir(checked(results_dir="src"), tmp_path / "b", project)
-
-
 # ---- warnings ----
 
 
@@ -393,18 +368,6 @@ def test_warnings() -> None:
     assert "not a release (czech)" in own
     assert "original counts" in own
     assert "adult" in cells
-
-
-def test_integer_valued_noise_of_any_order_suits_all_neighbours() -> None:
-    """A rule without an order refuses one."""
-    whole = changed("mechanisms|whole", {"order": 3, "calibration": "adp-exact-integer"})
-    whole["mechanisms"]["geometric"] = {"calibration": "pure-integer"}
-    whole["histograms"]["czech"]["mechanisms"] = ["whole", "geometric"]
-    whole["datasets"] = ["czech"]
-    configuration.check(whole | {"neighbours": "replace-one"})
-    whole["mechanisms"]["geometric"]["order"] = 1
-    with pytest.raises(ValueError, match=r"mechanisms\.geometric: calibration 'pure-integer'"):
-        configuration.check(whole)
 
 
 # ---- results that a run would replace ----

@@ -77,14 +77,6 @@ def test_chains_of_inheritance_are_resolved_in_any_order():
     assert resolved["third"] == first | {"kl": {"pseudo_count": 2}, "factors": factors}
 
 
-def test_the_argument_is_not_modified():
-    config = deepcopy(PAPER)
-    config["histograms"]["again"] = {"like": "mildew", "kl": {"pseudo_count": 1}}
-    before = deepcopy(config)
-    configuration.check(config)
-    assert config == before
-
-
 @pytest.mark.parametrize(
     ("own", "message"),
     [
@@ -175,11 +167,6 @@ def test_other_expectations_are_refused():
 
 
 # ---- records: split_of ----
-
-
-def test_a_split_may_be_shared_with_a_data_set_that_does_not_run():
-    config = checked({"own": {"like": "adult", "records": {"split_of": "adult"}}}, ["own"])
-    assert config["histograms"]["own"]["records"]["split_of"] == "adult"
 
 
 @pytest.mark.parametrize(

@@ -50,14 +50,6 @@ def test_a_single_repeat_has_only_a_mean():
     assert table.to_csv(index=False).splitlines()[1] == "mildew,laplace,0.5,,l1,1,4.0,,"
 
 
-def test_consecutive_parts_are_summarized_together():
-    joined = frame(LAPLACE, accuracy=[0.5, 0.6, 0.7, 0.8, 0.9])
-    parts = [frame(LAPLACE, first, accuracy=joined["accuracy"][first:][:2]) for first in (0, 2, 4)]
-    expected = summarize([joined], 5)
-    assert summarize((part.reset_index(drop=True) for part in parts), 5).equals(expected)
-    assert len(expected) == 1
-
-
 def test_parts_with_wrong_repeats_are_refused():
     for parts in (
         [(0, 2)],  # too few

@@ -136,16 +136,6 @@ def test_what_somebody_answered_is_two_records_away():
     assert largest > 1.5 * advantage.of(epsilon=epsilon, prior=0.4, radius=1)
 
 
-def test_edges():
-    assert advantage.of(epsilon=0, prior=None) == advantage.of(epsilon=0, prior=0.3) == 0
-    assert advantage.of(epsilon=1, prior=0) == advantage.of(epsilon=1, prior=[0, 1]) == 0
-    assert advantage.of(epsilon=1e4, prior=0.3) == pytest.approx(0.7)
-    assert advantage.epsilon_for(advantage=0.8, prior=0.3) == inf
-    assert advantage.epsilon_for(advantage=0.1, prior=[0, 1]) == inf
-    tiny = advantage.epsilon_for(advantage=1e-300, prior=None)
-    assert tiny == pytest.approx(4e-300)
-
-
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import gamma
 from scipy.stats import gennorm
@@ -127,25 +126,6 @@ def laplace_delta(h, epsilon):
     if epsilon < 0:
         return -expm1(epsilon) + exp(epsilon) * laplace_delta(h, -epsilon)
     return -expm1(min(0.0, epsilon - h) / 2)
-
-
-@pytest.mark.parametrize(("h", "delta"), [(1, 1e-6), (0.1, 0.02)])
-def test_two_laplace_releases(h, delta):
-    """δ of two releases is the mean of δ(ε - L): L has atoms at ±h and a density in between."""
-
-    def excess(epsilon):
-        middle = quad(
-            lambda loss: exp((loss - h) / 2) / 4 * laplace_delta(h, epsilon - loss),
-            -h,
-            h,
-            points=[x for x in (epsilon - h, epsilon) if -h < x < h] or None,
-            epsabs=1e-15,
-        )[0]
-        ends = laplace_delta(h, epsilon - h) / 2 + exp(-h) / 2 * laplace_delta(h, epsilon + h)
-        return middle + ends - delta
-
-    epsilon = exact(order=1, scale=1 / h, k=2, delta=delta)
-    assert epsilon == pytest.approx(brentq(excess, 0, 2 * h), rel=1e-6)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])

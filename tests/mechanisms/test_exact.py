@@ -145,13 +145,6 @@ def test_a_table_that_would_be_too_large_is_refused(monkeypatch):
     assert ExactSampler(Geometric(14.0)).sample(1).size == 1
 
 
-def test_bits_of_the_operating_system():
-    draws = ExactSampler(Canonical(0.5, 0.1)).sample(1000)
-    assert draws.dtype == np.int64
-    assert 0 < abs(draws).mean() < 2
-    assert (draws != ExactSampler(Canonical(0.5, 0.1)).sample(1000)).any()
-
-
 @pytest.mark.parametrize("epsilon", [0.5, 45, 700])
 @pytest.mark.parametrize("delta", [None, 1e-300])
 def test_noise_is_exact_at_every_epsilon(epsilon, delta):

@@ -23,15 +23,6 @@ def test_two_counts(gap):
         assert wrong == pytest.approx(erfc(x / 2) / 2, rel=1e-7, abs=0)
 
 
-def test_equal_counts_by_symmetry():
-    noise = GeneralizedGaussian(3, 2.0)
-    assert wrong_probability([4, 4, 4], noise) == 0
-    # a count that is far below the others has no effect
-    assert wrong_probability([4, 4, -1e6], noise) == pytest.approx(0, abs=1e-300)
-    # wrong if the third, nearly equal count has the largest of three exchangeable draws
-    assert wrong_probability([4, 4, 4 - 1e-9], GeneralizedGaussian(2, 2.0)) == pytest.approx(1 / 3)
-
-
 @pytest.mark.parametrize("order", [1, 3])
 def test_the_probability_is_the_frequency_of_draws(order):
     """The difference exceeds 5 standard errors with probability 6e-7, and at each wrong scale."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from many_digits import approximate_delta
 from scipy.special import log_ndtr
+from scipy.stats import gennorm
 
 from ggexp import calibration, privacy_loss
 from ggexp.mechanisms.solver import SCALE_ERROR
@@ -102,3 +103,11 @@ def test_an_epsilon_that_is_too_large_for_floating_point_is_refused():
     assert log(privacy_loss.epsilon(order=2, scale=1e-9, delta=0.1)) == pytest.approx(2 * log(1e9))
     with pytest.raises(ValueError, match=r"scale must be large enough .* got 1e-05 at order 100"):
         privacy_loss.epsilon(order=100, scale=1e-5, delta=0.1)
+
+
+@pytest.mark.parametrize("order", [1, 3])
+def test_epsilon_is_zero_if_delta_is_at_least_the_total_variation(order):
+    total_variation = privacy_loss.delta(order=order, scale=3, epsilon=0)
+    assert total_variation == pytest.approx(2 * gennorm.cdf(1 / 6, order) - 1)
+    assert privacy_loss.epsilon(order=order, scale=3, delta=total_variation + 1e-9) == 0
+    assert 0 < privacy_loss.epsilon(order=order, scale=3, delta=total_variation - 1e-9) < 1e-6

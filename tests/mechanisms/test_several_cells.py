@@ -184,12 +184,6 @@ def test_every_rule_satisfies_its_guarantee_for_two_cells(name):
                 assert satisfied is not rule.guarantee, (noise, epsilon, delta)
 
 
-def test_the_best_order_depends_on_the_number_of_cells():
-    mechanism = Mechanism("best", "adp-exact")
-    assert mechanism.order_at(1.0, 0.01) == 1.065
-    assert mechanism.order_at(1.0, 0.01, 2) == pytest.approx(1.3586, abs=2e-3)
-
-
 def test_sensitivity_and_several_cells_exclude_each_other():
     with pytest.raises(ValueError, match="sensitivity must be 1 for 2 cells"):
         Mechanism(1, "pure").noise(epsilon=1, cells=2, sensitivity=3)

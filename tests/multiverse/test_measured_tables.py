@@ -69,17 +69,6 @@ def test_our_reading_has_the_bits_of_the_paper_s_design(dataset: str) -> None:
         pd.testing.assert_frame_equal(ours, run, check_exact=True, check_dtype=False)
 
 
-def test_a_full_run_has_the_same_means() -> None:
-    summary = pd.read_csv(ROOT / "tests/data/full_run/summary.csv").query("dataset == 'mildew'")
-    points = [noisy for noisy in POINTS["mildew"] if noisy.point.epsilon == 0.5]
-    table = measured("mildew", factorial(500), points)
-    keys = ["mechanism", "epsilon", "delta", "metric"]
-    both = table.merge(summary, on=keys, suffixes=("", "_run"))
-    assert len(both) == 2 * len(points)
-    for name in ("repeats", "mean", "sd", "se"):
-        assert both[name].to_numpy() == pytest.approx(both[f"{name}_run"].to_numpy(), rel=1e-9)
-
-
 def test_rounding_priors_and_directions() -> None:
     counts = cells_of("mildew")["count"].to_numpy()
     noisy = POINTS["mildew"][0]

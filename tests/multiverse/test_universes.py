@@ -96,16 +96,6 @@ def test_shares_conditions_and_effects() -> None:
     assert effects["decides"]["standard-errors"].tolist() == [0, 0, 0]
 
 
-def test_a_row_without_an_alternative_is_valid_for_all() -> None:
-    varied = design(rounding=["none", "nearest"])
-    table = means(none=(0, 10), nearest=(0, 10))
-    shared = table.iloc[[0, 1]].assign(rounding=np.nan)
-    rows = pd.concat([shared.iloc[[0]], table[table["mechanism"] == "gaussian-pdp"]])
-    claims = [claim for claim in CLAIMS if claim["id"] == "mildew-order-l1"]
-    assert len(judge_all(claims, [(varied, rows)], CHOICES)) == 2 * 3
-    assert len(judge_all(claims, [(varied, shared)], CHOICES)) == 3  # the choice has no effect
-
-
 def test_the_committed_shares_are_of_the_claims() -> None:
     """They have each sentence of section 4, and with the repeats of a run also its verdict."""
     table = read_csv(ROOT / "reference/readings.csv")

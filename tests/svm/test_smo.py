@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from ggexp.svm import duals, smo
 from ggexp.svm.duals import WeightedDuals, limits, solve_warm_start
 from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.smo import STRETCH, intercept, reorder, solve
+from ggexp.svm.smo import STRETCH, intercept, solve
 from ggexp.svm.two_classes import library_svm
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
@@ -197,15 +197,6 @@ def test_remaining_rounding_is_not_converged(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(duals, "ALLOWED_VIOLATION", -1)
     points, signs, bounds = problem()
     assert not solved(kernel_of(points), signs, bounds, TOLERANCE, bounds[None])[2].any()
-
-
-def test_reordering_in_place() -> None:
-    rng = np.random.default_rng(1)
-    matrix = rng.random((40, 40), dtype=np.float32)
-    for order in (np.arange(40), rng.permutation(40), np.roll(np.arange(40), 1)):
-        moved = matrix.copy()
-        reorder(moved, order)
-        np.testing.assert_array_equal(moved, matrix[order][:, order])
 
 
 def test_intercept_without_free_cells_is_a_midpoint() -> None:
