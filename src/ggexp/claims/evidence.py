@@ -253,11 +253,8 @@ def _describe(
             margin += f" ± {comparison.error:.2g}"
         where = f"{comparison.where}{before} {margin}" if comparison.where else ""
         cases.setdefault(comparison.what, []).append(where)
-    return "; ".join(
-        f'"{what}" {verb} {_points(where)}' if where[0] else what for what, where in cases.items()
-    )
-
-
-def _points(where: Sequence[str]) -> str:
-    """Return a list of grid points in words, preceded by the names of ε and δ."""
-    return f"{'(ε, δ) = ' if where[0].startswith('(') else ''}{', '.join(where)}"
+    parts = []
+    for what, places in cases.items():
+        names = "(ε, δ) = " if places[0].startswith("(") else ""
+        parts.append(f'"{what}" {verb} {names}{", ".join(places)}' if places[0] else what)
+    return "; ".join(parts)

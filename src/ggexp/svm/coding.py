@@ -44,7 +44,8 @@ def design_matrices(
             kept = levels if first_categorical else levels[1:]
             first_categorical = False
             for frame, blocks in ((train, train_blocks), (test, test_blocks)):
-                blocks.append(_dummies(frame[name], kept))
+                values = frame[name].to_numpy(object)[:, None]
+                blocks.append((values == np.array(kept, dtype=object)).astype(np.float64))
     return np.hstack(train_blocks), np.hstack(test_blocks)
 
 
@@ -61,8 +62,3 @@ def _weighted_moments(values: Doubles, counts: Doubles) -> tuple[float, float]:
     variance = float(counts @ (values - mean) ** 2 / (n - 1))
     constant = np.ptp(values[counts > 0]) == 0  # rounding would leave a variance just above 0
     return mean, 1.0 if constant else variance**0.5
-
-
-def _dummies(values: pd.Series, levels: list[str]) -> Doubles:
-    """Return 0/1 columns, rows x levels."""
-    return (values.to_numpy(object)[:, None] == np.array(levels, dtype=object)).astype(np.float64)

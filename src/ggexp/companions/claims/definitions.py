@@ -149,15 +149,12 @@ def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> Co
         # answers for one record: all combinations for k up to 8, otherwise all ones
         answers = np.array(list(product((0, 1), repeat=k))) if k <= 8 else np.ones((1, k))
         for name, contributions in (("random sums", drawn), ("counting queries", answers)):
-            d1, d2 = (_largest_norm(contributions, order) for order in (1, 2))
+            rows = [row[row > 0].tolist() for row in contributions if row.any()]
+            d1, d2 = (
+                max(sensitivity.of_coordinates(order, row) for row in rows) for order in (1, 2)
+            )
             where = f"k={k}, {name}"
             yield Comparison("Δ_2 <= Δ_1", where, 1 - d2 / d1 + ROUNDING)
             yield Comparison("Δ_1 <= √k Δ_2", where, 1 - d1 / (sqrt(k) * d2) + ROUNDING)
         deviation = abs(d1 - k) + abs(d2 - sqrt(k))  # for the counting queries
         yield Comparison("Δ_1 = k and Δ_2 = √k", f"k={k} queries", ROUNDING * k - deviation)
-
-
-def _largest_norm(changes: NDArray[np.float64], order: int) -> float:
-    """Return the largest l_p norm among the rows of a nonnegative array."""
-    rows = [row[row > 0].tolist() for row in changes if row.any()]
-    return max(sensitivity.of_coordinates(order, row) for row in rows)
