@@ -160,12 +160,6 @@ def test_the_loss_of_truncated_noise():
 # ---- sensitivities
 
 
-def test_eqn_17():
-    squares = [2 * (2 * 64 * 100 + square) for square in (1, 64)]
-    found = differences("eqn_17", bins=[64], records=100, epsilon=1)
-    assert found == pytest.approx([sqrt(squares[0]) - sqrt(squares[1])])
-
-
 # ---- equal privacy
 
 #: Means of 3,000 releases by another program, rounded to three digits.

@@ -83,16 +83,6 @@ def test_the_loss_of_approximate_dp_exceeds_epsilon():
     assert 0.05 - comparison.difference == pytest.approx(0.169, abs=5e-4)
 
 
-def test_the_tail_bound_is_that_of_the_normal():
-    """With λ = t√(2ρ) the bound is Pr(Z > t) <= exp(-t²/2).
-
-    The ratio of the two is largest at t = 0, where it is 1/2; the grid begins at t = 0.01.
-    """
-    for comparison in [*lectures.zcdp_tail(EMPTY, rhos=[0.01, 10], mechanisms=5)][:2]:
-        expected = norm.sf(0.01) * exp(0.01**2 / 2)
-        assert 1 - comparison.difference == pytest.approx(expected, rel=1e-6)
-
-
 def test_a_tail_bound_with_a_larger_exponent_is_refuted(monkeypatch):
     """Random mechanisms exceed exp(-λ²/(3.9 ρ)), but Gaussian noise does not."""
     original = lectures._smallest_rho

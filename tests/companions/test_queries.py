@@ -20,12 +20,6 @@ def test_laplace_is_harmonic(k):
     assert result == pytest.approx(3 * float(mpmath.harmonic(k)), rel=1e-10)
 
 
-def test_one_and_two_normals():
-    for k, expected in ((1, sqrt(2 / np.pi)), (2, 2 / sqrt(np.pi))):
-        result = queries.expected_largest(order=2, scale=sqrt(2), k=k)
-        assert result == pytest.approx(expected, rel=1e-10)
-
-
 @pytest.mark.parametrize(("order", "k"), [(3, 7), (1.5, 200)])
 def test_integral_of_the_density(order, k):
     """E max = ∫ x k F^(k-1) f, with F the distribution of |e|."""
@@ -47,17 +41,6 @@ def test_the_lectures_ways_are_the_reference():
     assert at_100["laplace"] == pytest.approx(518.738, abs=5e-4)
     assert at_100["gaussian-exact"] < at_100["laplace-exact"] < at_100["laplace"]
     assert at_100["gaussian-exact"] < at_100["gaussian"]
-
-
-@pytest.mark.parametrize(("delta", "lecture", "exact"), [(1e-6, 12, 8), (1e-3, 7, 4)])
-def test_crossings(delta, lecture, exact):
-    point = {"epsilon": 1, "delta": delta}
-    assert queries.crossing("laplace", "gaussian", **point) == lecture
-    ways = ("laplace-exact", "gaussian-exact")
-    for k, crossed in ((exact - 1, False), (exact, True)):
-        laplace, gaussian = (queries.largest_error(way, **point, k=k) for way in ways)
-        assert (gaussian < laplace) == crossed
-    assert queries.crossing("laplace", "gaussian", **point, largest_k=lecture - 1) is None
 
 
 @pytest.mark.parametrize("way", ["laplace-exact", "gaussian-exact"])

@@ -1,6 +1,6 @@
 """The guessing advantage that ε allows, against independent computations."""
 
-from math import atanh, exp, inf, sqrt, tanh
+from math import atanh, exp, inf, tanh
 
 import mpmath
 import numpy as np
@@ -98,26 +98,6 @@ def test_of_discrete_priors_one_of_the_two_nearest_is_the_worst(seed):
         assert result == pytest.approx(expected, rel=1e-9)
         nearest = sides[np.abs(sides - (1 - delta) / 2).argmin()]
         assert result == pytest.approx(printed_epsilon(delta, nearest), rel=1e-9)
-
-
-def posterior_after_laplace(prior, scale, draws=400_000):
-    """The share of ones among the bits whose release exceeds 1, with its standard error."""
-    rng = np.random.default_rng(20261122)
-    bits = rng.random(draws) < prior
-    released = bits + rng.laplace(scale=scale, size=draws)
-    ones = bits[released > 1]
-    share = ones.mean()
-    return share, sqrt(share * (1 - share) / ones.size)
-
-
-@pytest.mark.parametrize(("epsilon", "prior"), [(0.5, 0.45), (2, 0.2)])
-def test_simulated_posterior_after_laplace_noise(epsilon, prior):
-    share, error = posterior_after_laplace(prior, 1 / epsilon)
-    bound = exp(epsilon) * prior / (exp(epsilon) * prior + 1 - prior)
-    assert bound - prior <= advantage.of(epsilon=epsilon, prior=prior) + 1e-12
-    assert abs(share - bound) < 5 * error  # false alarm probability 6e-7
-    share, error = posterior_after_laplace(prior, 0.8 / epsilon)
-    assert share - bound > 5 * error  # too little noise is detected
 
 
 def test_what_somebody_answered_is_two_records_away():

@@ -172,15 +172,6 @@ def test_basic_and_advanced_of_different_releases():
     assert composition.advanced_of(MIXED[1:2], slack=1e-6) == composition.basic_of(MIXED[1:2])
 
 
-def test_advanced_holds_for_different_releases():
-    """It holds for the worst releases with these guarantees."""
-    worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in MIXED]
-    together, delta = composition.advanced_of(MIXED, slack=1e-6)
-    exact = Composition(worst)
-    assert exact.delta(epsilon=together).pessimistic < delta
-    assert exact.epsilon(delta=delta).pessimistic < together
-
-
 def test_randomized_response_is_the_worst_case():
     for order, rule in [(None, "pure-integer"), (3, "adp-exact"), (1, "adp-truncated")]:
         delta = 0.0 if rule.startswith("pure") else 1e-4

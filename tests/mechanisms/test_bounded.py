@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import gennorm
 
-from ggexp import calibration, sensitivity
+from ggexp import calibration
 from ggexp.mechanisms.bounded import (
     Inflated,
     Truncated,
@@ -71,21 +71,6 @@ def test_inflated_scale_satisfies_epsilon_dp_tightly(order, epsilon, step):
     b = inflated_scale(order=order, epsilon=epsilon, width=WIDTH, sensitivity=step)
     assert inflated_loss(order, b, step=step) == pytest.approx(epsilon, rel=1e-9)
     assert inflated_loss(order, 0.99 * b, step=step) > epsilon
-
-
-def test_definition_5_by_the_papers_binomial_sum():
-    # p = 3, two coordinates: Σ_k (3 w² Δ + 3 w Δ²) + Δ_p³
-    b = truncated_scale(order=3, epsilon=0.5, widths=[4, 2], sensitivities=[1, 0.5])
-    total = (
-        (3 * 16 + 3 * 4)
-        + (3 * 4 * 0.5 + 3 * 2 * 0.25)
-        + sensitivity.of_coordinates(3, [1, 0.5]) ** 3
-    )
-    assert b == pytest.approx((2 / 0.5 * total) ** (1 / 3), rel=1e-13)
-    smaller = truncated_scale(
-        order=3, epsilon=0.5, widths=[4, 2], sensitivities=[1, 0.5], sensitivity_p=1
-    )
-    assert smaller == pytest.approx((2 / 0.5 * (total - 0.125)) ** (1 / 3), rel=1e-13)
 
 
 @pytest.mark.parametrize("mechanism", [Truncated, Inflated])

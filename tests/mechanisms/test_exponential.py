@@ -25,14 +25,6 @@ def test_probabilities_by_hand():
     )
 
 
-def test_the_cost_is_half_where_the_normalizer_is_fixed():
-    """Corollary 12: twelve outcomes on a ring; the utility is minus the distance along it."""
-    positions = np.arange(12)
-    distances = np.abs(positions[:, None] - positions)
-    utilities = -np.minimum(distances, 12 - distances)
-    assert cost(utilities, 5, 1) == pytest.approx(5 / 2)
-
-
 @pytest.mark.parametrize("epsilon", [0.1, 5])
 def test_the_cost_is_below_epsilon_and_comes_near(epsilon):
     """One utility decreases by Δ_u and n increase by Δ_u.
