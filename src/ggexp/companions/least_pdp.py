@@ -40,10 +40,7 @@ ZERO = Fraction(0)
 
 
 def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
-    """Return p_0, …, p_N* of the truncated geometric noise with the smallest cost.
-
-    r: e^ε > 1.
-    """
+    """Return p_0, …, p_N* of the truncated geometric noise with the smallest cost. r: e^ε > 1."""
     sizes = [Fraction(1)]  # r^N, …, r, 1; total is their sum over -N, …, N
     total = Fraction(1)
     while delta * total < 1:

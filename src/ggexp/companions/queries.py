@@ -70,10 +70,7 @@ WAYS = {
 
 
 def scale(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
-    """Return the scale b of the noise on each of k counts that jointly satisfy (ε, δ).
-
-    way: a name in `WAYS`. "laplace" ignores δ.
-    """
+    """Return the scale b of noise on each of k counts for joint (ε, δ). way: in `WAYS`."""
     if way not in WAYS:
         raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
     checks.positive("epsilon", epsilon)
@@ -111,10 +108,7 @@ def largest_error(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> f
 def crossing(
     first: str, second: str, *, epsilon: Epsilon, delta: Delta, largest_k: int = 1000
 ) -> int | None:
-    """Return the smallest k at which the second way has the smaller expected largest error.
-
-    The result is None if there is no such k up to ``largest_k``.
-    """
+    """Return the smallest k up to ``largest_k`` at which the second way is better, or None."""
     for k in range(1, largest_k + 1):
         first_error, second_error = (
             largest_error(way, epsilon=epsilon, delta=delta, k=k) for way in (first, second)

@@ -151,10 +151,7 @@ def tabulate_baselines(
 
 
 def distinct_records(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64] | None]:
-    """Return the distinct test records and the number of each, if they are at most half of all.
-
-    Otherwise return the test records unchanged, and None.
-    """
+    """Return distinct test records and the number of each, or all and None if few are equal."""
     counts = test.groupby([*test], sort=False, observed=True, dropna=False).size()
     if predicted_records(len(test), len(counts)) == len(test):
         return test, None

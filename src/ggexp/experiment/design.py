@@ -63,10 +63,7 @@ def grid_points(
     guarantees: Iterable[tuple[float, float | None]],
     neighbours: Neighbours,
 ) -> list[NoisyPoint]:
-    """Return the grid points of a mechanism, with their noise.
-
-    guarantees: the ε and δ (None if not used) of each point.
-    """
+    """Return the grid points of a mechanism with their noise. guarantees: ε and δ (or None)."""
     cells = CHANGED_CELLS[neighbours]
     points = []
     for epsilon, delta in guarantees:

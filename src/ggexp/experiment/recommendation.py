@@ -223,10 +223,7 @@ def needed_without_data(
 
 
 def advantages(table: pd.DataFrame, unprotected: Container[str]) -> list[float | None]:
-    """Return the largest mean advantage at each row's ε and δ, for any prior.
-
-    It is None without an ε, and for the data sets in ``unprotected``.
-    """
+    """Return each row's largest mean advantage for any prior, None without an ε or guarantee."""
     return [
         guessing.mean(
             epsilon=row["epsilon"], delta=0 if pd.isna(row["delta"]) else row["delta"], prior=None

@@ -105,10 +105,7 @@ def measure(
 def measured(
     rows: Iterable[Mapping[str, Any]], factorial: Factorial, dataset: str, outer: Reading
 ) -> pd.DataFrame:
-    """Return rows as a measured table, in which "" means all alternatives of a choice.
-
-    outer: the alternatives of rows that name no others.
-    """
+    """Return rows, with ``outer`` where they name no alternative; "" means all alternatives."""
     table = pd.DataFrame([{**outer, **row, "dataset": dataset} for row in rows])
     table = table.reindex(columns=[*COLUMNS, *factorial.varies])
     return table.fillna(dict.fromkeys(factorial.varies, "")).astype({"repeats": "int64"})
@@ -193,10 +190,7 @@ def noise(point: GridPoint, reading: Reading) -> Noise:
 
 
 def one_sided(order: int, epsilon: float, delta: float, cells: int) -> Noise:
-    """Return the noise of the smallest scale with Pr(L > ε) <= δ for the privacy loss L.
-
-    For one cell this is the rule `pdp` at 2δ.
-    """
+    """Return the least noise with Pr(L > ε) <= δ; for one cell this is the rule `pdp` at 2δ."""
     if cells == 1:
         return Mechanism(order, "pdp").noise(epsilon=epsilon, delta=2 * delta)
 

@@ -92,10 +92,7 @@ def histogram_answers(
 def boundary_is_proportional(
     results: Results, *, factor: float, queries: tuple[int, int]
 ) -> Comparisons:
-    """Test whether |X|/|Q| on the boundary of Figure S8 changes by less than a factor.
-
-    queries: the smallest and the largest |Q|.
-    """
+    """Test whether |X|/|Q| on Figure S8's boundary changes by less than a factor."""
     for (way, delta), curve in _boundary(results, queries).groupby(["way", "delta"]):
         ratios = curve["value"] / curve["k"]
         what = f"{way}: |X|/|Q| from {ratios.min():.3g} to {ratios.max():.3g}"

@@ -50,10 +50,7 @@ def disperses(results: Results, *, along: str) -> Comparisons:
 
 @claim_test
 def comparable(results: Results, *, within: float) -> Comparisons:
-    """Test whether only the largest δ gives Gaussian-pDP noise as wide as Laplace noise (F2).
-
-    within: the difference up to which two sds are comparable, as a share of Laplace's sd.
-    """
+    """Test whether only the largest δ gives Gaussian-pDP sds within a share of Laplace's (F2)."""
     table = results.figure("f2")
     for epsilon, delta, laplace, gaussian in _pairs(table):
         distance = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
