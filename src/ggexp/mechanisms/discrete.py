@@ -22,10 +22,7 @@ MAX_EXACT = 2.0**53  #: whole numbers up to this size are floating-point numbers
 
 @dataclass(frozen=True)
 class DiscreteGeneralizedGaussian(IntegerValuedNoise):
-    """Integer-valued noise with Pr(K = k) ∝ exp(-|k/b|^p).
-
-    Order 2 is the discrete Gaussian of Canonne, Kamath and Steinke (2020).
-    """
+    """Noise with Pr(K = k) ∝ exp(-|k/b|^p); p = 2: Canonne, Kamath and Steinke (2020)."""
 
     family: ClassVar[str] = "discrete generalized Gaussian"
     order: Order

@@ -121,10 +121,7 @@ class Smooth(LossDistribution):
 
 @dataclass(frozen=True)
 class Magnitude(Smooth):
-    """The distribution of (|u| + h)^p - |u|^p, the bound on the loss in the paper's Eqn 13.
-
-    Only the probabilities under P have a meaning.
-    """
+    """The distribution, under P alone, of (|u| + h)^p - |u|^p: the bound of the paper's Eqn 13."""
 
     def exceedance(self, x: Array) -> tuple[Array, Array]:
         """Return the probability that the bound exceeds x, twice."""

@@ -20,10 +20,7 @@ LARGEST_REMAINDER, MULTINOMIAL, COUNTS = METHODS = ("largest-remainder", "multin
 
 @dataclass(frozen=True)
 class Records(Listed):
-    """Releases as synthetic records: the number of records in each listed cell.
-
-    method: as for `record_counts`.
-    """
+    """Releases as synthetic records: their number in each listed cell, by `record_counts`."""
 
     method: str = LARGEST_REMAINDER
 

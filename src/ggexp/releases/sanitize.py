@@ -79,10 +79,7 @@ def sanitize_times(
     times: int,
     total: float | None,
 ) -> NDArray[np.float64]:
-    """Return independent releases of the counts, of shape times x cells.
-
-    total: n, to which the releases are rescaled as by `sanitize`, or None: they are not rescaled.
-    """
+    """Return independent releases, times x cells, rescaled to the total unless it is None."""
     released = noisy_counts(counts, noise, rng, times=times, total=total)
     return released if total is None else rescale(released, total)
 

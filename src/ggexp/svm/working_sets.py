@@ -147,10 +147,7 @@ def starts(margin: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Dou
 def solve_sampled(
     kernel: ProductKernel, points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float
 ) -> WarmStart:
-    """Return the original's solution, started from the solution on a sample of its cells.
-
-    The fields `kernel` and `response` of the result are empty.
-    """
+    """Return the original's solution from that on a sample, without kernel and response."""
     sample = np.arange(0, len(points), -(-len(points) // MAX_SAMPLE))
     sample_points = points[sample]
     matrix = rbf_kernel(sample_points, sample_points, 1 / points.shape[1], threads=1)
@@ -169,10 +166,7 @@ def solve_sampled(
 
 
 class FreeCells:
-    """The equations of the original's free cells.
-
-    kernel: the kernel between these cells, in double precision.
-    """
+    """The equations of the original's free cells, from the kernel between them."""
 
     def __init__(self, kernel: Doubles) -> None:
         count = len(kernel)
