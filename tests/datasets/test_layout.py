@@ -51,7 +51,7 @@ def test_shares_of_training_records():
         ({"from": 0, "to": 0.3, "width": 0.07}, r"width: must divide .*0\.3 .*got 0\.07"),
         ({"from": 0, "to": 0.3, "width": 1.0}, "width: must divide"),
         ({"from": 0, "to": 0.3, "width": math.nan}, "width: .*finite.*, got"),
-        ({"from": 0, "to": 0.3, "width": 1e-300}, "width: .*at most 100,000 bins"),
+        ({"from": 0, "to": 0.3, "width": 1e-300}, "width: .*at most 2,000,000 bins"),
         ({"levels": ["a", "a"]}, r"levels: .*twice.* got \['a', 'a'\]"),
     ],
 )

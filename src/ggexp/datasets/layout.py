@@ -22,7 +22,6 @@ from ggexp.section import (
     Flag,
     MisfitError,
     Number,
-    Positive,
     Section,
     Several,
     SomeText,
@@ -33,8 +32,8 @@ from ggexp.section import (
 from ggexp.words import in_words
 
 COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
-#: Largest number of bins of one column.
-MAX_BINS = 100_000
+#: Largest number of bins of one column. The readings of the paper need 1,500,001.
+MAX_BINS = 2_000_000
 #: Largest number of cells of a domain: all their numbers are exact in double precision.
 MAX_CELLS = 2**53
 
@@ -46,7 +45,7 @@ class ColumnForm(Section):
     edges: Annotated[list[Number], Field(min_length=2)] | None = None
     from_: Number | None = None
     to: Number | None = None
-    bins: Positive | None = None
+    bins: Annotated[Whole, Field(ge=1, le=MAX_BINS)] | None = None
     width: Annotated[Number, Field(gt=0)] | None = None
 
     @cached_property

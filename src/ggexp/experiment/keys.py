@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field, PlainValidator, model_validator
 
-from ggexp.datasets.layout import MAX_BINS, ColumnForm, RecordsSettings
+from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.tables import TableSettings
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.calibration import BEST
@@ -20,7 +20,6 @@ from ggexp.section import (
     NUMBER,
     WHOLE,
     Flag,
-    MisfitError,
     NotNegative,
     Number,
     Positive,
@@ -185,12 +184,7 @@ class RecordsData(DataSettings):
         return self.release.kind != NON_EMPTY
 
     @model_validator(mode="after")
-    def _check_columns(self) -> Self:
-        # not a rule of ColumnForm, because the multiverse makes a bin for each whole number
-        for name, form in self.records.columns.items():
-            if isinstance(form, ColumnForm) and (form.bins or 0) > MAX_BINS:
-                place = "records", "columns", name, "bins"
-                raise MisfitError(f"must be <= {MAX_BINS}, got {form.bins}", *place)
+    def _check_target(self) -> Self:
         if self.classifier:
             self.records.check_target(self.classifier.target, "classifier", "target")
         return self
