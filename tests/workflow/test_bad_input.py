@@ -46,20 +46,6 @@ def test_table(project: Project) -> None:
     assert_unread(project, "data/mildew.csv, line 3: count … negative … got '-1'")
 
 
-def test_records(project: Project) -> None:
-    project.add_records()
-    project.edit("people.csv", lambda text: text + "101, office, yes\n")
-    project.configure(datasets=["people"], theory=False)
-    assert_unread(project, "people.csv, line 301: age … 10 to 90, got 101.0")
-
-
-def test_yes_and_no_of_yaml_are_not_text(project: Project) -> None:
-    """They are written without quotes into the file, which YAML then reads as true and false."""
-    project.configure(datasets=["own"], histograms=own_table(factors={"a": ["aye", "nay"]}))
-    project.edit("small.yaml", lambda text: text.replace("aye", "yes").replace("nay", "no"))
-    assert_refused(project, 'histograms.own.factors.a[0]: … text, got true; … write "yes"')
-
-
 def test_names_with_dots_underscores_and_upper_case_run(small: Project) -> None:
     """All files and figures are made."""
     own_settings = {"mechanisms": ["laplace", "GGM_1.5"], "figures": {"releases": 30, "errors": 31}}

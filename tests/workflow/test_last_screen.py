@@ -176,26 +176,6 @@ def test_a_reader_finds_the_papers_figures_in_the_report(reduced: Project) -> No
         assert "the mildew data" in descriptions[f"Figures / Mildew / {figure}"]
 
 
-def test_snakemake_without_make_has_the_same_last_screen(small: Project) -> None:
-    adult = {"mechanisms": ["laplace"]}
-    small.configure(
-        datasets=["mildew", "adult"],
-        histograms=small.histograms(adult=adult),
-        download={"files": {"adult.data": {"sources": [NO_SERVER]}}},
-    )
-    command = [*SNAKEMAKE, "figure_07", "figure_11", "--configfile", "small.yaml"]
-    code, written = at_terminal(small, command)
-    assert code == 1
-    last = last_lines(written, 9)
-    last = last[last.index("1 job failed:") :]
-    assert last[:2] == [
-        "1 job failed:",
-        "  fetch_file: results/logs/fetch_file/adult.data.log",
-    ]
-    assert last[2].startswith("    adult.data ")
-    assert "0 of 1 figures" in " ".join(line.strip() for line in last)
-
-
 def test_many_failed_jobs_are_counted(project: Project) -> None:
     script = "raise SystemExit('broken before its log')\n"
     (project.folder / "workflow/scripts/measure_releases.py").write_text(script)

@@ -1,0 +1,166 @@
+"""A small run with noise that is not the paper's, on a table, records and synthetic records.
+
+Bounded noise, the best order, integer-valued noise; classifiers on the first repeats; ranks.
+"""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import Project, design_of
+
+from ggexp import Mechanism
+from ggexp.experiment.metrics import l1
+from ggexp.releases.sanitize import release
+from ggexp.run.columns import read_csv
+from ggexp.run.storage import read_parquet
+
+pytestmark = pytest.mark.slow
+
+REAL = {
+    "gg-best": {"order": "best", "calibration": "adp-exact"},
+    "truncated-laplace": {"order": 1, "calibration": "adp-truncated"},
+}
+INTEGER = {
+    "geometric": {"calibration": "pure-integer"},
+    "optimal": {"calibration": "adp-optimal"},
+    "discrete-pdp": {"order": 2, "calibration": "pdp-exact-integer"},
+    "discrete-adp": {"order": 3, "calibration": "adp-exact-integer"},
+}
+MECHANISMS = REAL | INTEGER
+#: The mechanisms of the data sets with other kinds of release.
+FEW = [*INTEGER][:2]
+TABLES = (
+    *("scales.csv", "summary.csv", "recommendation.csv"),
+    *(f"figures/figure_{number}.csv" for number in (24, 26, 27, 30)),
+)
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run of these mechanisms and of several kinds of release."""
+    project = Project(tmp_path_factory.mktemp("other"))
+    project.add_records({"accuracy": 22, "ranks": 24})
+    histograms = project.settings["histograms"]
+    histograms["people"]["mechanisms"] = [*REAL]
+    histograms["mildew"] = {
+        "mechanisms": [*MECHANISMS],
+        "figures": {"releases": 26, "errors": None, "ranks": 27},
+    }
+    unclassified = {"records": histograms["people"]["records"], "mechanisms": FEW, "figures": {}}
+    histograms["copied"] = {
+        **unclassified,
+        "release": {"total": "as-printed"},
+        "synthetic": ["largest-remainder", "multinomial", "counts"],
+        "figures": {"count_bias": 30},
+    }
+    histograms["threshold"] = {
+        "like": "people",
+        "mechanisms": FEW,
+        "release": {"kind": "threshold"},
+        "figures": {},
+    }
+    histograms["stability"] = {**unclassified, "release": {"kind": "stability"}}
+    project.configure(
+        histograms=histograms,
+        mechanisms=MECHANISMS,
+        datasets=[*histograms],
+        epsilon=[0.5],
+        delta=[0.1],
+        classifier={"repeats": 2},
+    )
+    project.run(targets=("figure_24", *(f"results/{table}" for table in TABLES)))
+    return project
+
+
+def read(project: Project, path: str) -> pd.DataFrame:
+    file = project.folder / "results" / path
+    return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
+
+
+def test_scales_follow_the_rules(other: Project) -> None:
+    scales = read(other, "scales.csv").drop_duplicates("mechanism").set_index("mechanism")
+    assert {*scales.index} == {*MECHANISMS}
+    for name, settings in MECHANISMS.items():
+        mechanism = Mechanism(settings.get("order"), settings["calibration"])
+        sd = mechanism.noise(epsilon=0.5, delta=0.1).sd
+        assert scales.loc[name, "sd"] == pytest.approx(sd, rel=1e-9)
+        assert pd.isna(scales.loc[name, "order"]) == ("order" not in settings)
+    assert scales.loc["gg-best", "order"] == 1.985
+    assert scales.loc["gg-best", "sd"] == pytest.approx(1.5563, abs=1e-4)
+    assert (scales.loc[["truncated-laplace", "geometric"], "scale"] == 2).all()
+    assert scales.loc["truncated-laplace", "sd"] == pytest.approx(1.363, abs=5e-4)
+    assert pd.isna(scales.loc["optimal", "scale"])
+
+
+def test_jobs_add_the_noise_of_the_design(other: Project) -> None:
+    settings = other.settings | {"seed": 20260101, "neighbours": "add-remove", "repeats": 4}
+    counts = read(other, "histograms/mildew.parquet")["count"].to_numpy()
+    drawn = read(other, "figures/figure_26.csv")
+    points = design_of(settings).points["mildew"]
+    assert len(points) == len(MECHANISMS)
+    for noisy in points:
+        for row in read(other, f"repeats/{noisy.point.path}.parquet").itertuples():
+            released = release(counts, noisy, seed=20260101, repeat=row.repeat)
+            assert row.l1 == l1(counts, released)
+        first = drawn[drawn["mechanism"] == noisy.point.mechanism]
+        if not first.empty:
+            assert (first["original"] == counts).all()
+            released = release(counts, noisy, seed=20260101, repeat=0)
+            np.testing.assert_allclose(first["sanitized"], released, rtol=1e-9)
+
+
+def test_measurements_and_recommendations(other: Project) -> None:
+    summary = read(other, "summary.csv")
+    measured = summary.groupby(["dataset", "metric"])["mechanism"].nunique()
+    assert (measured["mildew"] == len(MECHANISMS)).all()
+    assert (measured.drop("mildew") == 2).all()
+    assert {"accuracy", "l1"} <= set(summary.query("dataset == 'threshold'")["metric"])
+    recommended = read(other, "recommendation.csv").query("metric == 'l1'")
+    satisfied = set(zip(recommended["dataset"], recommended["guarantee"], strict=True))
+    assert ("mildew", "ε-DP") in satisfied
+    assert ("stability", "(ε, δ)-aDP") in satisfied
+    # no release satisfies pDP, because the released counts are clamped
+    guarantees = {guarantee.removeprefix("none, noise for ") for _, guarantee in satisfied}
+    assert guarantees == {"ε-DP", "(ε, δ)-aDP"}
+
+
+def test_classifiers_are_trained_only_on_the_first_repeats(other: Project) -> None:
+    summary = read(other, "summary.csv")
+    repeats = summary.groupby(["dataset", "metric"])["repeats"].unique().map(list).to_dict()
+    assert repeats["people", "accuracy"] == repeats["threshold", "accuracy"] == [2]
+    assert repeats["people", "l1"] == repeats["mildew", "l1"] == [4]
+    files = other.outputs("repeats-*.parquet")
+    assert len(files) == 4
+    assert all(path.endswith("repeats-0-1.parquet") for path in files)
+
+
+def test_exactly_the_requested_figures_are_drawn(other: Project) -> None:
+    planned = other.planned(targets=("tables", "records"))
+    numbers = re.findall(r"wildcards: number=(\w+)", "".join(planned["draw_figure"]))
+    assert {*numbers, "24"} == {"22", "24", "26", "27", "30"}
+    ranks = read(other, "figures/figure_24.csv")
+    assert list(ranks["error"].unique()) == ["l1", "kl", "misclassification"]
+    assert list(read(other, "figures/figure_27.csv")["error"].unique()) == ["l1", "kl"]
+    summary = read(other, "summary.csv").query("dataset == 'people' and metric == 'accuracy'")
+    misclassification = ranks[ranks["error"] == "misclassification"]
+    np.testing.assert_allclose(misclassification["mean"], 1 - summary["mean"])
+
+
+def test_synthetic_records_have_the_bias_of_clamping(other: Project) -> None:
+    """Within five standard errors: with few counts, the probability of a false alarm is 10^-5."""
+    gains = read(other, "figures/figure_30.csv").query("method == 'counts'")
+    assert set(gains["mechanism"]) == {*FEW}
+    assert gains["exact"].notna().all()
+    assert (abs(gains["mean"] - gains["exact"]) < 5 * gains["se"] + 1e-9).mean() > 0.8
+
+
+def test_more_classifiers_start_with_the_same_repeats(other: Project) -> None:
+    folder = "accuracy/people/gg-best/epsilon-0.5_delta-0.1"
+    two = read(other, f"{folder}/repeats-0-1.parquet")["accuracy"]
+    other.configure(classifier={"repeats": None})
+    other.run(targets=(f"results/{folder}/repeats-0-3.parquet",))
+    four = read(other, f"{folder}/repeats-0-3.parquet")["accuracy"]
+    assert len(four) == 4
+    assert list(four[:2]) == list(two)
