@@ -95,7 +95,9 @@ def test_scales_follow_the_rules(other: Project) -> None:
 
 
 def test_jobs_add_the_noise_of_the_design(other: Project) -> None:
-    settings = other.settings | {"seed": 20260101, "neighbours": "add-remove", "repeats": 4}
+    histograms = {"mildew": other.settings["histograms"]["mildew"]}
+    settings = other.settings | {"datasets": ["mildew"], "histograms": histograms}
+    settings |= {"seed": 20260101, "neighbours": "add-remove"}
     counts = read(other, "histograms/mildew.parquet")["count"].to_numpy()
     drawn = read(other, "figures/figure_26.csv")
     points = design_of(settings).points["mildew"]
