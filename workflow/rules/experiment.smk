@@ -16,10 +16,11 @@ def shared_arrays(wildcards):
     return ARRAY_FILES if PLAN.training.shares(wildcards) else []
 
 
-def code_at(script):
-    """Return a function of wildcards: the fingerprint of a script, and the code at a grid point."""
+def code_of(script, at_point=False, **options):
+    """Return a function of wildcards: the code of a script at a grid point, or at all of a data set."""
     return lambda wildcards: fingerprint_of(
-        script, *DATA[wildcards.dataset].modules([PLAN.point(wildcards)])
+        script,
+        *DATA[wildcards.dataset].modules([PLAN.point(wildcards)] if at_point else None, **options),
     )
 
 
@@ -49,7 +50,7 @@ rule measure_releases:
     resources:
         runtime=per_attempt(2),
     params:
-        code=code_at("measure_releases.py"),
+        code=code_of("measure_releases.py", at_point=True),
         point=PLAN.point,
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
         seed=config["seed"],
@@ -74,9 +75,7 @@ rule write_releases:
     resources:
         runtime=per_attempt(30),
     params:
-        code=lambda wildcards: fingerprint_of(
-            "write_releases.py", *DATA[wildcards.dataset].modules()
-        ),
+        code=code_of("write_releases.py"),
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
         points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
         seed=config["seed"],
@@ -126,7 +125,7 @@ rule measure_accuracy:
         mem_mb=PLAN.training.memory,
         runtime=PLAN.training.minutes,
     params:
-        code=code_at("measure_accuracy.py"),
+        code=code_of("measure_accuracy.py", at_point=True),
         records=lambda wildcards: (
             None
             if DATA[wildcards.dataset].release.lists_cells

@@ -28,6 +28,14 @@ def page(path):
     )
 
 
+def test_and_tally(wildcards):
+    """Return the test records and the tally of a data set of records."""
+    if not DATA[wildcards.dataset].records:
+        return {}
+    test = f"{RESULTS}/histograms/{wildcards.dataset}_test.parquet"
+    return {"test": test, "tally": PLAN.tally(wildcards.dataset)}
+
+
 # The recommendation names the mechanisms to use; the summary only lists the errors.
 rule recommend_mechanism:
     input:
@@ -63,15 +71,8 @@ rule recommend_mechanism:
 # For a user's own tables: their contents, and the errors of sums of released cells.
 rule measure_margins:
     input:
+        unpack(test_and_tally),
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
-        test=lambda wildcards: (
-            [f"{RESULTS}/histograms/{wildcards.dataset}_test.parquet"]
-            if DATA[wildcards.dataset].records
-            else []
-        ),
-        tally=lambda wildcards: (
-            [PLAN.tally(wildcards.dataset)] if DATA[wildcards.dataset].records else []
-        ),
         recommendation=rules.recommend_mechanism.output.recommendation,
     output:
         margins=f"{RESULTS}/margins/{{dataset}}.csv",
@@ -83,12 +84,9 @@ rule measure_margins:
     wildcard_constraints:
         dataset=one_of(PLAN.own),
     params:
-        code=lambda wildcards: fingerprint_of(
-            "measure_margins.py", *DATA[wildcards.dataset].modules()
-        ),
+        code=code_of("measure_margins.py"),
         settings=lambda wildcards: DATA[wildcards.dataset].settings.written(),
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
-        is_listed=lambda wildcards: DATA[wildcards.dataset].release.lists_cells,
         points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
         seed=config["seed"],
         # 25 repeats determine the errors to two digits

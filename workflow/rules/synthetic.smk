@@ -19,10 +19,7 @@ rule make_records:
     resources:
         runtime=per_attempt(2),
     params:
-        code=lambda wildcards: fingerprint_of(
-            "make_records.py",
-            *DATA[wildcards.dataset].modules([PLAN.point(wildcards)], uses_tails=True),
-        ),
+        code=code_of("make_records.py", at_point=True, uses_tails=True),
         point=PLAN.point,
         kind=lambda wildcards: DATA[wildcards.dataset].kind,
         methods=lambda wildcards: DATA[wildcards.dataset].settings.synthetic,

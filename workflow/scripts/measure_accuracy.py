@@ -9,28 +9,27 @@ from ggexp.run.job import job
 from ggexp.run.storage import map_arrays, read_parquet, read_tally, write_parquet
 
 with job(snakemake):
-    cells, test = map(read_parquet, (snakemake.input.histogram, snakemake.input.test))
-    counts, bins = cells["count"].to_numpy(), read_tally(snakemake.input.tally)["bins"]
-    noisy, seed = NoisyPoint.from_parameters(snakemake.params.point), snakemake.params.seed
-    kinds = [from_parameters(parameters, bins) for parameters in snakemake.params.kinds]
-    data = cells, test, snakemake.params.target
+    files, params = snakemake.input, snakemake.params
+    cells, test = read_parquet(files.histogram), read_parquet(files.test)
+    counts, bins = cells["count"].to_numpy(), read_tally(files.tally)["bins"]
+    noisy = NoisyPoint.from_parameters(params.point)
+    kinds = [from_parameters(parameters, bins) for parameters in params.kinds]
+    data = cells, test, params.target
     if kinds[0].lists_cells:
-        shared = map_arrays(snakemake.input.arrays)
+        shared = map_arrays(files.arrays)
         classifier = build_classifier(*data, threads=snakemake.threads, shared=shared)
     else:
         classifier = LibrarySVM(*data)
     tables = []
-    for kind, parameters in zip(kinds, snakemake.params.kinds, strict=True):
-        to_training_data = kind.training(
-            cells, test, snakemake.params.records, snakemake.wildcards.dataset
-        )
+    for kind, parameters in zip(kinds, params.kinds, strict=True):
+        training = kind.training(cells, test, params.records, snakemake.wildcards.dataset)
         table = measure_accuracy(
             classifier,
-            lambda repeat, kind=kind, to_training_data=to_training_data: to_training_data(
-                kind.release(counts, noisy, seed=seed, repeat=repeat)
+            lambda repeat, kind=kind, training=training: training(
+                kind.release(counts, noisy, seed=params.seed, repeat=repeat)
             ),
             noisy.point,
-            range(*snakemake.params.repeats),
+            range(*params.repeats),
         )
         if method := parameters.get("method"):
             table = pd.DataFrame(table)

@@ -11,42 +11,35 @@ from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, read_tally, write_csv, write_json
 
 with job(snakemake):
-    cells = read_parquet(snakemake.input.histogram)
-    recommended = read_csv(snakemake.input.recommendation)
-    l1 = recommended[recommended["metric"] == "l1"]
-    recommended_points = {*zip(l1["mechanism"], l1["epsilon"], strict=True)}
-    points = map(NoisyPoint.from_parameters, snakemake.params.points)
-    settings = snakemake.params.settings
-    records, attributes = settings.get("records"), cells.drop(columns="count")
+    files, params = snakemake.input, snakemake.params
+    cells = read_parquet(files.histogram)
+    recommended = read_csv(files.recommendation).query("metric == 'l1'")
+    recommended_points = {*zip(recommended["mechanism"], recommended["epsilon"], strict=True)}
+    records, attributes = params.settings.get("records"), cells.drop(columns="count")
     layout = RecordsSettings.read(records, snakemake.wildcards.dataset) if records else None
-    tally = read_tally(snakemake.input.tally[0]) if records else {}
+    tally = read_tally(files.tally) if records else {}
     size = tally.get("bins", len(cells))
-    kind = from_parameters(snakemake.params.kind, size)
+    kind = from_parameters(params.kind, size)
     table = pd.DataFrame(columns=COLUMNS)
     if size <= MAX_CELLS:
         if layout:
-            domain = Domain.of(layout, cells, read_parquet(snakemake.input.test[0]))
+            domain = Domain.of(layout, cells, read_parquet(files.test))
         else:
             domain = Domain({name: attributes[name].sort_values().unique() for name in attributes})
+        points = [
+            noisy
+            for noisy in map(NoisyPoint.from_parameters, params.points)
+            if (noisy.point.mechanism, float(noisy.point.epsilon)) in recommended_points
+        ]
         table = measure_margins(
-            cells,
-            kind,
-            [
-                noisy
-                for noisy in points
-                if (noisy.point.mechanism, float(noisy.point.epsilon)) in recommended_points
-            ],
-            domain,
-            seed=snakemake.params.seed,
-            repeats=snakemake.params.repeats,
+            cells, kind, points, domain, seed=params.seed, repeats=params.repeats
         )
     write_csv(table, snakemake.output.margins)
-    released_cells = len(cells) if snakemake.params.is_listed else None
     description = {
-        "cells": released_cells,
+        "cells": len(cells) if kind.lists_cells else None,
         "records": int(cells["count"].sum()),
-        "file": records["file"] if records else settings["counts"],
+        "file": records["file"] if records else params.settings["counts"],
         "is_rescaled": kind.rescales,
-        "contents": contents(layout or settings["factors"], cells, tally),
+        "contents": contents(layout or params.settings["factors"], cells, tally),
     }
     write_json(description, snakemake.output.contents)

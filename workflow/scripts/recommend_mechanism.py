@@ -12,32 +12,26 @@ from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
 
 with job(snakemake):
-    files = dict(zip(snakemake.params.datasets, snakemake.input.histograms, strict=True))
-    counts = {dataset: int(read_counts(file).sum()) for dataset, file in files.items()}
+    files, params = snakemake.input, snakemake.params
+    all_counts = dict(zip(params.datasets, map(read_counts, files.histograms), strict=True))
+    totals = {dataset: int(counts.sum()) for dataset, counts in all_counts.items()}
     recommended = recommend(
-        read_csv(snakemake.input.summary),
-        read_csv(snakemake.input.scales),
-        counts,
-        snakemake.params.neighbours,
-        snakemake.params.approximate,
-        snakemake.params.metrics,
-        unprotected=snakemake.params.unprotected,
-        majorities=majorities_of(map(read_csv, snakemake.input.baseline)),
+        read_csv(files.summary),
+        read_csv(files.scales),
+        totals,
+        params.neighbours,
+        params.approximate,
+        params.metrics,
+        unprotected=params.unprotected,
+        majorities=majorities_of(map(read_csv, files.baseline)),
     )
     needed = needed_epsilon(recommended)
-    cells = {name: len(read_counts(files[name])) for name in snakemake.params.complete}
-    needed = needed.join(
-        needed_without_data(
-            needed,
-            counts,
-            cells,
-            replaced=snakemake.params.replaced,
-            rescaled=snakemake.params.rescaled,
-        )
-    )
+    cells = {name: len(all_counts[name]) for name in params.complete}
+    changed = {"replaced": params.replaced, "rescaled": params.rescaled}
+    needed = needed.join(needed_without_data(needed, totals, cells, **changed))
     for table, path in (
         (recommended, snakemake.output.recommendation),
         (needed, snakemake.output.epsilon),
     ):
-        table["advantage"] = advantages(table, snakemake.params.unprotected)
+        table["advantage"] = advantages(table, params.unprotected)
         write_csv(table, path)
