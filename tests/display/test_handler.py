@@ -258,13 +258,14 @@ def test_only_logs_with_content_are_named(
     Path("empty.log").touch()
     Path("written.log").write_text("12:00:00 all is well\n")
     handler = handler_of()
-    begin(handler, 1, 2, 3)
-    for number, log in enumerate(["absent.log", "empty.log", "written.log"]):
+    begin(handler, *range(4))
+    for number, log in enumerate(["absent.log", "empty.log", "written.log", "absent.log"]):
         send(handler, "job_error", **job_fields(number, log, output=f"{number}.csv"))
     text = "\n".join(ended(handler))
     assert "absent.log" not in text
     assert "empty.log" not in text
-    assert {"  rule_0: 0.csv", "  rule_1: 1.csv", "  rule_2: written.log"} <= {*text.splitlines()}
+    named = ["  rule_0: 0.csv", "  rule_1: 1.csv", "  rule_2: written.log"]
+    assert {"4 jobs failed:", *named, "  and 1 more"} <= {*text.splitlines()}
 
 
 def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A full disk, a read-only folder, a damaged file, and a job with too little memory.
+"""A full disk, a read-only folder, and a job with too little memory.
 
 Each leads to a message that names the file and the rule. After the cause is removed, a rerun
 completes.
@@ -61,20 +61,6 @@ def test_results_cannot_be_written(project: Project, small_run: Project, mount: 
     mount("rw")
     project.run(targets=targets)
     assert project.outputs().items() <= small_run.outputs().items()
-
-
-def test_damaged_intermediate(finished: Project) -> None:
-    before = finished.outputs()
-    name = "results/repeats/mildew/laplace/epsilon-1.0.parquet"
-    file = finished.folder / name
-    file.write_bytes(file.read_bytes()[:1000])
-    ended = finished.snakemake(targets=("figure_07",))
-    assert ended.returncode != 0
-    assert f"  {name}\n" in ended.stdout
-    assert "Traceback" not in ended.stdout
-    file.unlink()
-    finished.run(targets=("figure_07", name))
-    assert finished.outputs() == before
 
 
 def test_job_without_memory(project: Project) -> None:

@@ -1,4 +1,4 @@
-"""Data sets of individual records: their classifiers, and a data file with wrong content."""
+"""The classifiers of individual records."""
 
 import shutil
 
@@ -37,12 +37,3 @@ def test_figures_of_errors_do_not_wait_for_classifiers(project: Project) -> None
     assert "measure_releases" in errors
     assert "measure_accuracy" not in errors
     assert "measure_accuracy" in project.planned(targets=("figure_22",))
-
-
-def test_a_manually_copied_file_is_verified(project: Project) -> None:
-    project.configure(datasets=["adult"], histograms={"adult": {"mechanisms": ["laplace"]}})
-    (project.folder / "data/downloads").mkdir(exist_ok=True)
-    (project.folder / "data/downloads/adult.data").write_text("39, State-gov, 77516\n")
-    ended = project.snakemake(targets=("results/histograms/adult.parquet",))
-    assert ended.returncode != 0
-    assert "data/downloads/adult.data: its sha256 is" in ended.stdout

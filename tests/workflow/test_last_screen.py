@@ -176,23 +176,6 @@ def test_a_reader_finds_the_papers_figures_in_the_report(reduced: Project) -> No
         assert "the mildew data" in descriptions[f"Figures / Mildew / {figure}"]
 
 
-def test_many_failed_jobs_are_counted(project: Project) -> None:
-    script = "raise SystemExit('broken before its log')\n"
-    (project.folder / "workflow/scripts/measure_releases.py").write_text(script)
-    project.configure(epsilon=[0.5, 1])
-    code, written = at_terminal(project, [*SNAKEMAKE, "tables", "--configfile", "small.yaml"])
-    assert code == 1
-    assert "Traceback" not in written
-    last = last_lines(written, ROWS - 4)
-    lines = last[last.index("4 jobs failed:") + 1 :]
-    split = lines.index("  and 1 more")
-    failed, summary = lines[:split], lines[split + 1 :]
-    assert sum(line.startswith("  measure_releases:") for line in failed) == 3
-    assert len(re.findall(r"results/repeats/\S+\.parquet", " ".join(failed))) == 3
-    assert max(map(len, [*failed, *summary])) <= COLUMNS
-    assert re.search(r"\d+ of \d+ jobs", summary[0])
-
-
 def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project) -> None:
     command = [*SNAKEMAKE, "-n", "tables", "--configfile", "small.yaml"]
     code, written = at_terminal(project, command)

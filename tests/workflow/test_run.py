@@ -1,7 +1,6 @@
 """A run from start to end, and its results."""
 
 import re
-import time
 
 import numpy as np
 import pandas as pd
@@ -108,15 +107,10 @@ def test_a_finished_run_has_nothing_to_do(finished_run: Project) -> None:
 
 @pytest.mark.slow
 def test_one_core_gives_the_same_bytes_as_two(small_run: Project, project: Project) -> None:
-    start = time.monotonic()
-    printed = project.run("--verbose", targets=("tables",), cores=1)
-    seconds = time.monotonic() - start
+    project.run(targets=("tables",), cores=1)
     outputs = project.outputs()
     assert len(outputs) == 10
     assert outputs.items() <= small_run.outputs().items()
-    # the scheduler looks for jobs at the start, after each job, and once a second
-    finished = len(re.findall(r"^ *\d+ of \d+, .*elapsed", printed, re.MULTILINE))
-    assert 0 < printed.count("Ready jobs:") <= 1 + finished + seconds
 
 
 @pytest.mark.slow

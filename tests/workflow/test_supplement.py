@@ -97,25 +97,17 @@ def test_the_audit_rejects_only_wrong_claims(supplement: Project) -> None:
     assert table.loc[table["made_for"] > 1, "exceeds"].all()
 
 
-def test_a_second_run_has_nothing_to_do(supplement: Project) -> None:
+def test_neither_a_second_run_nor_the_papers_depends_on_it(supplement: Project) -> None:
     assert "Nothing to be done" in supplement.run("--dry-run", targets=("guarantees",))
-
-
-def test_the_paper_run_does_not_depend_on_the_supplement(supplement: Project) -> None:
     planned = supplement.run("--dry-run", targets=("all",))
     assert "results/figures/figure_07.png" in planned
     assert not re.search(r"results/guarantees|figure_[sf]\d", planned)
-
-
-def test_adult_is_an_input_if_it_is_among_the_data_sets(supplement: Project) -> None:
+    # Adult is an input only if it is among the data sets
     priors = set(read_csv(supplement.folder / "results/figures/figure_s6.csv")["prior"])
     assert "1 of 10 answers" in priors
-    settings = supplement.settings
-    supplement.configure(datasets=["mildew", "adult"])
-    try:
-        planned = supplement.run("--dry-run", targets=("guarantees",))
-    finally:
-        supplement.configure(**settings)
+    planned = supplement.run(
+        "--dry-run", "--config", "datasets=[mildew,adult]", targets=("guarantees",)
+    )
     assert re.search(r"^ +input: results/histograms/adult\.parquet\n.*s6", planned, re.MULTILINE)
 
 
