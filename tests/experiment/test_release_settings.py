@@ -99,10 +99,11 @@ def test_invalid_combinations_are_reported(changes, message):
 
 
 def test_kinds_for_records_are_refused_for_tables():
-    config = deepcopy(PAPER)
-    config["histograms"]["mildew"] |= {"release": {"kind": "threshold"}, "figures": {}}
-    with pytest.raises(ValueError, match=r"mildew\.release\.kind: threshold is for records"):
-        configuration.check(config)
+    for kind in ("threshold", "all"):
+        config = deepcopy(PAPER)
+        config["histograms"]["mildew"] |= {"release": {"kind": kind}, "figures": {}}
+        with pytest.raises(ValueError, match=rf"mildew\.release\.kind: {kind} is for records"):
+            configuration.check(config)
 
 
 def test_laplace_noise_has_a_delta_if_stability_needs_it():
