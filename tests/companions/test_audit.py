@@ -7,25 +7,6 @@ from scipy.stats import binom, binomtest
 from ggexp import GeneralizedGaussian, Mechanism, privacy_loss
 from ggexp.companions import audit, audited
 from ggexp.mechanisms.tails import upper_tail
-from ggexp.releases.sanitize import sanitize_times
-
-
-def test_a_release_of_non_empty_cells_only_is_detected():
-    """The paper releases Adult in this way: empty cells stay empty."""
-    noise = GeneralizedGaussian(1, 1.0)
-
-    def release(counts, rng, times):
-        released = sanitize_times(counts[counts > 0], noise, rng, times=times, total=1000)
-        return released if counts[0] else np.insert(released, 0, 0, axis=1)
-
-    tallied = audit.tally(
-        release,
-        (np.array([0, 1000]), np.array([1, 1000])),
-        audit.thresholds(noise, 0),
-        releases=10_000,
-        rng=np.random.default_rng(3),
-    )
-    assert audit.adp_bound(tallied, delta=0.25, error=0.001) > 5
 
 
 def test_clopper_pearson():

@@ -4,7 +4,7 @@ import re
 from copy import deepcopy
 
 import pytest
-from conftest import PAPER, design_of, pattern_of
+from conftest import PAPER, pattern_of
 
 from ggexp.experiment import configuration
 
@@ -110,33 +110,6 @@ def test_a_circle_is_refused(circle):
 
 
 # ---- neighbours ----
-
-
-#: Mechanisms of the paper's design whose scales are proportional to the l_p sensitivity.
-OF_ORDER_1_AND_2 = {
-    "czech": {**HISTOGRAMS["czech"], "mechanisms": ["laplace", "gaussian-pdp", "gaussian-adp"]}
-}
-
-
-def test_replacement_changes_two_cells_by_one():
-    """Scales are proportional to the sensitivity, 2 at order 1 and √2 at order 2."""
-    added, replaced = (
-        design_of(
-            checked(
-                OF_ORDER_1_AND_2, datasets=["czech"], epsilon=[0.25, 0.5], neighbours=neighbours
-            )
-        ).points["czech"]
-        for neighbours in ("add-remove", "replace-one")
-    )
-    factors = {1: 2, 2: 2**0.5}
-    seen = set()
-    for noisy, wider in zip(added, replaced, strict=True):
-        point = noisy.point
-        assert wider.point == point
-        factor = wider.noise.scale / noisy.noise.scale
-        assert factor == pytest.approx(factors[point.order], rel=1e-12)
-        seen.add((point.order, point.calibration))
-    assert seen == {(1, "pure"), (2, "pdp"), (2, "adp-classical")}
 
 
 def test_other_neighbours_are_refused():

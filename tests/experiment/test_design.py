@@ -10,11 +10,8 @@ from scipy.stats import gennorm, norm
 
 from ggexp import Mechanism
 from ggexp.experiment.summary import tabulate_scales
-from ggexp.mechanisms.canonical import Canonical
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_order import best_order
-from ggexp.releases.point import GridPoint, NoisyPoint
 
 CONFIG = {
     "seed": 7,
@@ -89,42 +86,6 @@ def test_the_best_order_is_rounded_to_thousandths_before_its_scale_is_computed()
         assert orders[epsilon, 1e-6] == {1.0}
 
 
-INTEGER_VALUED = CONFIG | {
-    "datasets": ["a"],
-    "histograms": {"a": {"mechanisms": ["geometric", "discrete", "optimal"]}},
-    "mechanisms": {
-        "geometric": {"calibration": "pure-integer"},
-        "discrete": {"order": 3, "calibration": "adp-exact-integer"},
-        "optimal": {"calibration": "adp-optimal"},
-    },
-    "epsilon": [1],
-    "delta": [0.1],
-}
-
-
-def test_integer_valued_noise_if_two_cells_change():
-    """With replace-one, two cells jointly satisfy the guarantee, with less noise than by shares."""
-    geometric, discrete, optimal = design_of(INTEGER_VALUED).points["a"]
-    assert (geometric.point.order, optimal.point.order, discrete.point.order) == (None, None, 3)
-    assert geometric.noise == Geometric(1.0)
-    assert optimal.noise == Canonical(1.0, 0.1)
-    replaced = design_of(INTEGER_VALUED | {"neighbours": "replace-one"}).points["a"]
-    geometric, discrete, optimal = (noisy.noise for noisy in replaced)
-    share = 1 - 0.9**0.5
-    assert geometric == Geometric(2.0)
-    assert optimal.sd < Canonical(0.5, share).sd
-    assert delta_of_two(geometric, 1.0) == pytest.approx(0, abs=1e-15)
-    for noise in (discrete, optimal):
-        assert 0.1 * (1 - 1e-8) < delta_of_two(noise, 1.0) <= 0.1
-
-
-def delta_of_two(noise, epsilon):
-    """Return δ for two independent counts that change by 1, with symmetric noise."""
-    p = np.concatenate([noise.probabilities[:0:-1], noise.probabilities, [0.0]])[:, None]
-    moved = np.roll(p, 1)
-    return np.maximum(0, p @ p.T - np.exp(epsilon) * (moved @ moved.T)).sum()
-
-
 # ---- the table of scales ----
 
 SCALES = CONFIG | {
@@ -176,14 +137,6 @@ def test_the_guarantee_if_one_record_is_replaced():
         at = (row["replaced_epsilon"] - mean) * sigma, (-row["replaced_epsilon"] - mean) * sigma
         delta = norm.sf(at[0]) - np.exp(row["replaced_epsilon"]) * norm.cdf(at[1])
         assert delta == pytest.approx(row["delta"], rel=1e-9)
-
-
-def test_no_epsilon_is_sufficient_if_impossible_outcomes_are_too_likely():
-    point = GridPoint("a", "cut", 1, "adp-truncated", 0.5, 0.01)
-    noise = Mechanism(1, "adp-truncated").noise(epsilon=0.5, delta=0.01)
-    (row,) = tabulate_scales([NoisyPoint(point, noise)]).to_dict("records")
-    assert row["replaced_epsilon"] is None
-    assert row["replaced_delta"] == pytest.approx(0.14017, abs=1e-5)
 
 
 @dataclass(frozen=True)

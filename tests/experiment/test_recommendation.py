@@ -223,25 +223,3 @@ def test_the_needed_epsilon():
     assert curved["epsilon"].tolist() == pytest.approx(exact, rel=0.01)
     # interpolation is on logarithmic scales
     assert between["epsilon"].iloc[1] == pytest.approx(exp(log(2) * log(10 / 7) / log(2)))
-
-
-def test_integer_valued_noise_is_compared_for_the_guarantee_that_it_satisfies():
-    """Also under replace-one, which changes two cells."""
-    names = {"geometric": (None, "pure-integer"), "discrete": (2, "adp-exact-integer")}
-    names |= {"pdp": (2, "pdp-exact-integer"), "optimal": (None, "adp-optimal")}
-    keys = [
-        {"mechanism": name, "epsilon": 0.5, "delta": None if name == "geometric" else 0.1}
-        for name in names
-    ]
-    summary = pd.DataFrame(keys).assign(
-        dataset="own", metric="l1", repeats=9, mean=[4.0, 3.0, 5.0, 2.0], sd=3.0, se=0.1
-    )
-    orders, rules = zip(*names.values(), strict=True)
-    scales = pd.DataFrame(keys).assign(order=orders, calibration=rules, scale=1.0)
-    for neighbours in ("add-remove", "replace-one"):
-        table = recommend(summary, scales, {"own": 9}, neighbours)
-        assert table[["guarantee", "mechanism", "runner_up"]].fillna("").values.tolist() == [
-            ["ε-DP", "geometric", ""],
-            ["(ε, δ)-aDP", "optimal", "discrete"],
-        ]
-        assert left_out(scales, neighbours).empty

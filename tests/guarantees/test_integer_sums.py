@@ -1,7 +1,5 @@
 """Sums of whole numbers, against recurrences and convolutions with only positive terms."""
 
-from decimal import Decimal, localcontext
-
 import numpy as np
 import pytest
 
@@ -12,27 +10,6 @@ from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 
 ODDS = (0.999, 0.95, 0.5, 0.05, 0.01, 1e-6)
-
-
-def geometric_tails(epsilon, terms, points):
-    """Pr(Σ|K_i| > t) with 40 digits, by the differential equation of ((1 + z)/(1 - z))^m.
-
-    Its coefficients satisfy s d_s = 2m d_(s-1) + (s-2) d_(s-2), a recurrence without subtraction.
-    """
-    with localcontext(prec=40):
-        a = (-Decimal(epsilon)).exp()
-        previous, current = Decimal(0), ((1 - a) / (1 + a)) ** terms
-        total, tails, s = current, [], 0
-        for t in sorted(points):
-            while s < t:
-                s += 1
-                previous, current = (
-                    current,
-                    (2 * terms * a * current + max(s - 2, 0) * a * a * previous) / s,
-                )
-                total += current
-            tails.append(float(1 - total))
-    return tails
 
 
 def convolved(tails, terms):
@@ -46,28 +23,6 @@ def convolved(tails, terms):
         if terms:
             power = np.convolve(power, power)
     return np.append(np.cumsum(result[:0:-1])[::-1], 0.0)
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "terms"),
-    [
-        (20, 1),
-        (0.5, 1),
-        (0.02, 3),
-        (2, 64),
-        (0.1, 64),
-        (1, 1000),
-        (2, 10**4),
-        (20, 10**5),
-        (4, 10**6),
-    ],
-)
-def test_geometric_noise(epsilon, terms):
-    integer_sum = IntegerSum(2 * Geometric(1 / epsilon).tails, terms)
-    points = sorted({integer_sum.upper_point(odds) for odds in ODDS} | {0})
-    expected = geometric_tails(epsilon, terms, points)
-    assert [integer_sum.tail(t) for t in points] == pytest.approx(expected, abs=1e-11)
-    assert [integer_sum.tail(t + 0.99) for t in points] == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize(

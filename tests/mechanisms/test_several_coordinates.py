@@ -7,7 +7,6 @@ about six standard errors. Therefore it fails by chance with probability below 1
 import numpy as np
 import pytest
 
-from ggexp import calibration
 from ggexp.mechanisms.several_coordinates import draw_scales, pdp_scale, quantile
 
 PAPER = (1, 0.1, 0.05)  # Δ_{1,k} of Figure 2
@@ -33,14 +32,6 @@ def test_the_papers_example_is_the_quadratures(order, epsilon, delta, expected):
     assert estimate.low < estimate.scale < estimate.high
     assert within(estimate, expected)
     assert not within(estimate, 1.3 * expected)
-
-
-@pytest.mark.parametrize("order", [1.5, 10])
-def test_one_coordinate_is_the_rule_pdp(order):
-    rng = np.random.default_rng(5)
-    estimate = quantile(draw_scales(order, [2.0], 1, rng, 100_000), 0.1)
-    expected = calibration.calibrate("pdp", order=order, epsilon=1, delta=0.1, sensitivity=2).scale
-    assert within(estimate, expected)
 
 
 def test_order_1_is_the_laplace_mechanism_without_error():
