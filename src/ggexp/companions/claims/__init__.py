@@ -5,7 +5,6 @@ from ggexp.companions.claims import (  # noqa: F401  (each module registers its 
     compound_guesses,
     cs208,
     definitions,
-    first_version,
     guessing,
     lectures,
     many_releases,
