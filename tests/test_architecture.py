@@ -27,7 +27,7 @@ ALLOWED = {
     "svm": set(),
     "releases": {"datasets", "mechanisms"},
     "tables": {"datasets", "mechanisms"},
-    "experiment": {"releases", "svm", "datasets", "guarantees", "mechanisms"},
+    "experiment": {"releases", "tables", "svm", "datasets", "guarantees", "mechanisms"},
     "figures": {"experiment", "releases", "guarantees", "svm", "datasets", "mechanisms"},
     "claims": {"experiment", "releases", "guarantees", "svm", "datasets", "mechanisms"},
     "companions": {

@@ -36,7 +36,14 @@ def function(name: str) -> Any:
 
 def test_the_table_has_the_paper_s_figures() -> None:
     assert [*catalog.KINDS] == sorted(catalog.KINDS)
-    assert sorted(catalog.NUMBERED) == [*(f"{i:02d}" for i in range(1, 6)), "m1", "m2", "s3"]
+    assert sorted(catalog.NUMBERED) == [
+        *(f"{i:02d}" for i in range(1, 6)),
+        "m1",
+        "m2",
+        "s10",
+        "s3",
+        "s9",
+    ]
     companions = [*("f1", "f2", "f3"), *(f"s{i}" for i in range(1, 9) if i != 3)]
     assert sorted(SUPPLEMENT) == companions
     catalog.check(configuration.check(PAPER))

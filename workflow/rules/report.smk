@@ -126,6 +126,8 @@ CLAIMS = {
             "records": expand(rules.summarize_records.output.summary, dataset=PLAN.synthetic),
             "count_bias": PLAN.synthetic_files("gains.parquet"),
             "modes": FIGURES.files(FIGURES.of_kind("mode"), "csv"),
+            "tables": expand(rules.summarize_tables.output.summary, dataset=PLAN.several_tables),
+            "noise_of_tables": FIGURES.files(FIGURES.of("tables"), "csv")[:1],
         },
     },
 }

@@ -20,8 +20,8 @@ DRY_RUN = {"-n", "--dry-run", "--dryrun"}
 PAPER = "paper"
 #: A target of the paper's design, which has its own pages.
 GUARANTEES = "guarantees"
-#: A design whose target is not `all`, and has the same name.
-MULTIVERSE = "multiverse"
+#: The designs whose target is not `all`.
+TARGETS = {GUARANTEES: GUARANTEES, "multiverse": "multiverse", "several-tables": "several_tables"}
 #: The name of the configuration that is saved with the results. Users may copy and edit it.
 CONFIGURATION = "configuration.yaml"
 
@@ -75,7 +75,7 @@ def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple
     limits them. Further options are passed to snakemake. To resume an interrupted run, repeat the
     command.
     """
-    words = [design] if design in (GUARANTEES, MULTIVERSE) else []
+    words = [TARGETS[design]] if design in TARGETS else []
     words += ["--cores", "all", *options]
     if design not in (PAPER, GUARANTEES):
         words += ["--configfile", str(ROOT / f"config/{design}.yaml")]

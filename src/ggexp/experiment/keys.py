@@ -11,7 +11,7 @@ from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import Neighbours
-from ggexp.releases.kinds import KINDS, NON_EMPTY
+from ggexp.releases.kinds import KINDS, NON_EMPTY, STABILITY, THRESHOLD
 from ggexp.releases.records import METHODS
 from ggexp.releases.release import PRIVATE, TOTALS, Kind
 from ggexp.section import (
@@ -31,7 +31,11 @@ from ggexp.section import (
     one_of,
     scalar,
 )
+from ggexp.tables.survey import WAYS
+from ggexp.tables.tree import TREES
 
+#: What may be published of the same records, for `SeveralTables`.
+PUBLISHED = (*WAYS, *TREES, THRESHOLD, STABILITY)
 #: What a name must be, because it becomes a part of file names.
 NAME = (
     'letters, digits, ".", "_" and "-", beginning with a letter or digit, without ".." and without '
@@ -112,6 +116,18 @@ class ReleaseSettings(Section):
         return settings | {"kind": f"{self.type.__module__}.{self.type.__name__}"}
 
 
+class SeveralTables(Section):
+    """Several tables of the same records, which satisfy one guarantee together."""
+
+    publish: Several[Annotated[str, one_of(PUBLISHED)]]
+    """What is published and measured, each alone. one-way, two-way, three-way: all tables of so
+    many columns. tree: a tree of two-way tables that is chosen privately, and records drawn from
+    it. tree-of-target: the same with the target of the classifier in each table. threshold,
+    stability: the release of this kind of the whole histogram, for comparison."""
+    selection_share: Annotated[Number, Field(gt=0, lt=1)] = 0.1
+    """The share of ε and δ for the choice of a tree's edges."""
+
+
 class DataSettings(Section):
     """The keys of data sets of both kinds."""
 
@@ -128,6 +144,9 @@ class DataSettings(Section):
     """How synthetic records are made from the releases. largest-remainder: counts are rounded to
     whole numbers that sum to n. multinomial: n records are drawn, with probabilities proportional
     to the released counts. counts: noisy counts are clamped at 0 and rounded, without rescaling."""
+
+    several_tables: SeveralTables | None = None
+    """Several tables of the same records (docs/several-tables.md)."""
 
     @property
     def numbers(self) -> dict[str, int]:

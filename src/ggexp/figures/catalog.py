@@ -101,6 +101,17 @@ NUMBERED = {
     )
     for number, about in _THEORY.items()
 } | {
+    "s9": figure(
+        "tabulate_several_tables.noise_of_tables",
+        "draw_several_tables.noise_of_tables",
+        about="noise for several tables",
+    ),
+    "s10": figure(
+        "tabulate_several_tables.records_of_tables",
+        "draw_several_tables.records_of_tables",
+        reads=("published",),
+        about="records of several tables",
+    ),
     "s3": figure("tabulate_best_order.tabulate", "draw_best_order.draw", about="best order"),
     "m1": figure(
         "tabulate_readings.sentences",

@@ -14,9 +14,14 @@ from ggexp.releases.release import module_of
 from ggexp.run.pages import caption
 
 #: Group of figures -> its section in the report; the figures of a data set have a section each.
-SECTIONS = {"theory": "Theory", "supplement": "Supplement", "readings": "Readings of the paper"}
-#: The group of a figure of no data set, by the first letter of its number.
-GROUPS = {"s": "supplement", "f": "supplement", "m": "readings"}
+SECTIONS = {
+    "theory": "Theory",
+    "supplement": "Supplement",
+    "readings": "Readings of the paper",
+    "tables": "Several tables",
+}
+#: The group of a figure of no data set, by its number, or the first letter of its number.
+GROUPS = {"s": "supplement", "f": "supplement", "m": "readings", "s9": "tables", "s10": "tables"}
 
 
 class Figure(NamedTuple):
@@ -72,11 +77,20 @@ class Figures:
     @cached_property
     def all(self) -> dict[str, Figure]:
         """Number -> figure: of theory, of data sets, of the supplement, then of the readings."""
+        several = [name for name, data in self._data.items() if data.settings.several_tables]
         present = {"theory": self._config.theory, "readings": bool(self._config.multiverse)}
+        present["tables"] = bool(several)
         # F1 follows S8
         numbered = catalog.NUMBERED | SUPPLEMENT
         figures = [
-            Figure(number, "", "", made.about, GROUPS.get(number[0], "theory"), made)
+            Figure(
+                number,
+                "",
+                "",
+                made.about,
+                GROUPS.get(number, GROUPS.get(number[0], "theory")),
+                made,
+            )
             for number, made in sorted(
                 numbered.items(), key=lambda item: (item[0][0] == "f", item[0])
             )
@@ -86,7 +100,7 @@ class Figures:
             for dataset, data_set in self._data.items()
             for kind, number in data_set.settings.numbers.items()
         ]
-        order = ["theory", "data", "supplement", "readings"]
+        order = ["theory", "data", "supplement", "readings", "tables"]
         figures.sort(key=lambda figure: order.index(figure.group))
         return {figure.number: figure for figure in figures if present.get(figure.group, True)}
 
@@ -130,6 +144,12 @@ class Figures:
         if figure.group == "readings":
             files |= {name: [f"{results}/{name}.csv"] for name in ("shares", "choices")}
             files["measured"] = [f"{results}/measured/adult-accuracy.csv"]
+        if figure.group == "tables":
+            files["published"] = [
+                f"{results}/tables/summary/{name}.csv"
+                for name, data_set in self._data.items()
+                if data_set.settings.several_tables
+            ]
         if dataset := figure.dataset:
             data_set = self._data[dataset]
             files |= {

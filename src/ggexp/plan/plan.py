@@ -198,6 +198,11 @@ class Plan:
         return [name for name, data_set in self.data.items() if data_set.settings.synthetic]
 
     @cached_property
+    def several_tables(self) -> list[str]:
+        """The data sets of which several tables are published."""
+        return [name for name, data_set in self.data.items() if data_set.settings.several_tables]
+
+    @cached_property
     def own(self) -> list[str]:
         """The user's own data sets."""
         return [name for name, data_set in self.data.items() if data_set.is_own]
