@@ -11,7 +11,7 @@ import re
 import shlex
 from collections import defaultdict
 from fractions import Fraction
-from math import exp
+from math import exp, prod
 
 import numpy as np
 import pytest
@@ -19,6 +19,8 @@ import pytest
 from ggexp import Mechanism
 from ggexp.command import release
 from ggexp.command.release import release_counts
+from ggexp.datasets.tables import ContingencyTable
+from ggexp.releases.declared import Declared
 
 SEXES, REGIONS = ["f", "m"], ["north", "east", "south"]
 CELLS = [*itertools.product(SEXES, REGIONS)]
@@ -81,6 +83,9 @@ histograms:
 """
 IGNORED = ["--ignore", "x"]
 FILES = [*IGNORED, "--levels-from-file", *WORD]
+TWO_WAY = ["--tables", "two-way", "--consistent", "--output", "both.csv"]
+#: The numbers of tables of some variants.
+TABLES = {"tables": 2, "tables from file": 2, "consistent": 3}
 #: For each variant: the form of the file, its settings, and the options.
 VARIANTS = {
     "declared": (long_form, {}, [*DECLARED, *IGNORED]),
@@ -112,6 +117,17 @@ VARIANTS = {
         {},
         ["--config", f"{COUNTS_CONFIG}    release: {{total: public}}\n", *IGNORED, *WORD],
     ),
+    "tables": (
+        record_form,
+        {},
+        ["--tables", "sex,region", "--tables", "region", *LEVELS, "--delta", 0.01],
+    ),
+    "tables from file": (
+        record_form,
+        {},
+        ["--tables", "sex,region", "--tables", "sex", "--levels-from-file", *WORD],
+    ),
+    "consistent": (record_form, {}, ["--config", RECORDS_CONFIG, *TWO_WAY]),
     "seed": (long_form, {}, [*DECLARED, *IGNORED, "--seed", 3]),
 }
 REPLACED = ("rescale", "public")
@@ -181,7 +197,7 @@ def test_neighbours_publish_the_same_but_for_the_noisy_counts(variant, call, tmp
         ]
         if None not in published:
             assert published[0] == published[1]
-            assert len(published[0]) == 3
+            assert len(published[0]) == 2 + TABLES.get(variant, 1)
             compared += 1
     never_refused = WORD[0] in options and "--levels-from-file" not in options
     assert compared >= (PAIRS if never_refused else 3)
@@ -315,6 +331,55 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
         assert exact_delta(*outcomes, stated[0]) <= stated[1] + slack
         largest = max(largest, exact_delta(*outcomes, 0.9 * stated[0]) - stated[1] - slack)
     assert largest > 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_consistent"),
+    [("pure", False), ("optimal", False), ("gaussian", False), ("optimal", True)],
+)
+def test_two_published_tables_satisfy_the_statement(
+    rule, is_consistent, call, tmp_path, monkeypatch
+):
+    """All files of two tables with two cells each, enumerated for a record that is added."""
+    budget, (order, name, epsilon, delta), _ = RULES[rule]
+    noise = Mechanism(order, name).noise(epsilon=epsilon, delta=delta, tables=2)
+    p, outside = probabilities(noise, 5)
+    words = ["--tables", "a", "--tables", "b", "--levels", "a=x,y", "--levels", "b=x,y", *budget]
+    rule_options = [] if "--calibration" in budget else ["--calibration", name]
+    outcomes = []
+    for side, added in enumerate([[], [["x", "y"]]]):
+        rows = [["a", "b"], ["x", "x"], ["y", "x"], *added]
+        fixed_noise(monkeypatch, [0])
+        chosen = [*words, *rule_options, *["--consistent"] * is_consistent]
+        files = publish(call, tmp_path / str(side), rows, chosen)
+        counts = [np.array([1 + side, 1]), np.array([2, side])]
+        tables = [
+            ContingencyTable.of({f: ["x", "y"]}, [[0, 1]], c)
+            for f, c in zip("ab", counts, strict=True)
+        ]
+        declared = [Declared(table, "count", [], {}, []) for table in tables]
+        one = defaultdict(Fraction)
+        for drawn in itertools.product(p, repeat=4):
+            parts = iter(np.reshape(drawn, (2, 2)))
+            released = release.release_tables(
+                declared,
+                lambda _, parts=parts: next(parts),
+                noise,
+                rescaled=False,
+                is_consistent=is_consistent,
+            )
+            weight = prod(p[k] for k in drawn)
+            one[tuple(sorted(files.items())), tuple(np.round(np.concatenate(released), 6))] += (
+                weight
+            )
+        outcomes.append(one)
+    statement = json.loads((tmp_path / "0" / "t-release.json").read_text("utf-8"))
+    slack = 4 * float(outside) + 1e-9
+    stated = statement["epsilon"], statement["delta"] or 0.0
+    assert stated == (epsilon, delta or 0.0)
+    assert exact_delta(*outcomes, epsilon) <= stated[1] + slack
+    if not is_consistent:
+        assert exact_delta(*outcomes, 0.8 * epsilon) > stated[1] + slack
 
 
 CROSSTAB = "Sex,Yes,No,Total\nF,71,310,381\nM,95,336,431\nTotal,166,646,812\n"

@@ -41,6 +41,21 @@ class AmountType(click.ParamType[Amount]):
         return Amount(number, text.endswith("%"))
 
 
+class Sizes(click.ParamType[list[int]]):
+    """Whole numbers >= 1 that are separated by commas."""
+
+    name = "a,b,c"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[int]:
+        """Return the numbers in a text."""
+        texts = [text.strip() for text in str(value).split(",")]
+        if not all(text.isdecimal() and int(text) for text in texts):
+            self.fail(f"{value!r} must be whole numbers >= 1, separated by commas", param, ctx)
+        return [int(text) for text in texts]
+
+
 cells = click.option(
     "--cells",
     type=int,
@@ -67,7 +82,15 @@ release_options = options.add_options(
 
 @example("ggexp need --cells 64 --n 1841 --l1 5% --confidence 95%")
 @click.command(short_help="Compute the ε that an acceptable error needs, without data.")
-@cells
+@click.option(
+    "--cells", type=int, metavar="NUMBER", help="Number of cells of the table, with empty ones."
+)
+@click.option(
+    "--tables",
+    type=Sizes(),
+    help="Numbers of cells of several tables of the same records, with empty ones. ε and δ are "
+    "then those of all tables, and no table's error exceeds its bound.",
+)
 @click.option("--n", type=int, metavar="NUMBER", help="Number of records, for percentages.")
 @click.option(
     "--l1", type=AmountType(), help="Largest acceptable l1 error: the sum of all cells' errors."
@@ -82,7 +105,8 @@ release_options = options.add_options(
 @number("delta", "δ, between 0 and 1: also prints the ε needed under approximate DP.")
 @release_options
 def need(
-    cells: int,
+    cells: int | None,
+    tables: list[int] | None,
     n: int | None,
     l1: Amount | None,
     max_error: Amount | None,
@@ -97,21 +121,27 @@ def need(
     is rounded up to six digits. expected is the mean error if no count is clamped. advantage is the
     largest mean change of the probability of guessing correctly whether a record is in the table.
     """
-    from ggexp.guarantees.table_error import epsilon_for_error
+    from ggexp.guarantees.table_error import epsilon_for_error, epsilon_for_tables
 
+    if (cells is None) == (tables is None):
+        raise click.UsageError("give either --cells or --tables")
+    if tables and (release["calibration"] or release["order"] or release["rescale"]):
+        raise click.UsageError("--tables excludes --calibration, --order and --rescale")
     if (l1 is None) == (max_error is None):
         raise click.UsageError("give either --l1 or --max-error")
     deltas = [delta] if release["calibration"] or delta is None else [None, delta]
     rows = []
     for row_delta in deltas:
-        needed = epsilon_for_error(
-            cells=cells,
-            confidence=_probability(confidence),
-            l1=_records("l1", l1, n),
-            max_error=_records("max-error", max_error, n),
-            delta=row_delta,
-            **release,
-        )
+        bound: dict[str, Any] = {
+            "confidence": _probability(confidence),
+            "l1": _records("l1", l1, n),
+            "max_error": _records("max-error", max_error, n),
+            "delta": row_delta,
+        }
+        if tables:
+            needed = epsilon_for_tables(tables=tables, **bound)
+        else:
+            needed = epsilon_for_error(cells=cells, **bound, **release)  # type: ignore[arg-type]
         rows.append(
             {
                 "guarantee": str(needed.guarantee),

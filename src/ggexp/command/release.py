@@ -3,7 +3,7 @@
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from functools import partial
@@ -23,6 +23,7 @@ from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.several_cells import delta_of
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import AnyOrder
 from ggexp.releases.declared import Declared
@@ -32,7 +33,7 @@ from ggexp.run.storage import replacing, to_csv
 
 #: The number of significant digits of a composed ε.
 DIGITS = 6
-#: Largest number of characters of a factor's levels on the page, and of listed factors.
+#: Largest number of characters of a factor's levels on the page, and of listed factors or tables.
 MAX_LEVELS_LENGTH, MAX_FACTORS = 120, 8
 
 Sampler = Callable[[int], NDArray[Any]]
@@ -45,10 +46,11 @@ TEXTS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("notes.yaml").re
 
 @dataclass(frozen=True)
 class NoisyCounts:
-    """The noise on each count of a table, and the guarantee of one count.
+    """The noise on each count of a table, and the guarantee of one count, or of several tables.
 
     calibration: the rule of the noise. epsilon, delta: its ε and δ; δ is None for ε-DP.
-    guarantee: the guarantee of one count after post-processing.
+    guarantee: the guarantee of one count after post-processing. tables: the number of tables of the
+    same records, if they are named; ε and δ are then of one count in each of them together.
     """
 
     noise: Noise
@@ -56,6 +58,7 @@ class NoisyCounts:
     guarantee: Guarantee
     epsilon: float
     delta: float | None
+    tables: int = 0
 
     def of_counts(self, number: int) -> tuple[float, float | None]:
         """Return the ε and the δ of all counts, of which a number differ by 1 between neighbours.
@@ -73,20 +76,38 @@ class NoisyCounts:
 
 
 def released_noise(
-    order: AnyOrder, calibration: str, *, epsilon: float, delta: float | None
+    order: AnyOrder, calibration: str, *, epsilon: float, delta: float | None, tables: int = 1
 ) -> NoisyCounts:
-    """Return the noise for each count of a table; raise ValueError if it satisfies no guarantee."""
+    """Return the noise for each count of one or more tables of the same records.
+
+    Raises ValueError if it satisfies no guarantee.
+    """
     # The warning that the noise is too small is raised as an error below.
     with warnings.catch_warnings(action="ignore"):
-        noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta)
+        noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta, tables=tables)
     stated = rule(calibration).guarantee
-    satisfied = guarantee.of_release(stated, noise, epsilon=epsilon, delta=delta, processed=True)
+    satisfied = guarantee.of_release(
+        stated, noise, epsilon=epsilon, delta=delta, processed=True, cells=tables
+    )
     if satisfied is None:
-        exact = noise.delta(epsilon=epsilon)
+        exact = delta_of(noise, epsilon=epsilon, cells=tables)
         raise ValueError(guarantee.too_small_message(calibration, epsilon, delta, exact))
     return NoisyCounts(
         noise, calibration, satisfied, epsilon, delta if satisfied.has_delta else None
     )
+
+
+def noise_of_tables(
+    order: AnyOrder, calibration: str | None, *, epsilon: float, delta: float | None, tables: int
+) -> NoisyCounts:
+    """Return the noise for each count of several tables, by default the smallest known."""
+    if calibration is None:
+        from ggexp.tables.joint import smallest_integer_valued
+
+        chosen = smallest_integer_valued(epsilon=epsilon, delta=delta, tables=tables)
+        order, calibration = chosen.order, chosen.calibration
+    noisy = released_noise(order, calibration, epsilon=epsilon, delta=delta, tables=tables)
+    return replace(noisy, tables=tables)
 
 
 def sampler(noise: Noise, seed: int | None) -> Sampler:
@@ -116,6 +137,29 @@ def release_counts(
         return released
     total = int(counts.sum())
     return rescale(np.minimum(released, total).astype(np.float64), total)
+
+
+def release_tables(
+    tables: Sequence[Declared],
+    sample: Sampler,
+    noise: Noise,
+    *,
+    rescaled: bool,
+    is_consistent: bool,
+) -> list[NDArray[Any]]:
+    """Return the counts of tables with noise, as from `release_counts`, or consistent."""
+    if not is_consistent:
+        counted = [declared.table.counts for declared in tables]
+        return [release_counts(counts, sample, rescaled=rescaled) for counts in counted]
+    from ggexp.tables.consistency import consistent
+
+    noisy = {}
+    for declared in tables:
+        shape = [len(levels) for levels in declared.table.factors.values()]
+        counts = declared.table.counts.astype(np.float64)
+        noisy[(*declared.table.factors,)] = (counts + sample(counts.size)).reshape(shape)
+    fitted = consistent(noisy, dict.fromkeys(noisy, noise.sd**2))
+    return [table.ravel() for table in fitted.values()]
 
 
 def describe(
@@ -177,6 +221,44 @@ def describe(
     }
 
 
+def describe_tables(
+    tables: Sequence[Declared],
+    files: Sequence[Path],
+    noisy: NoisyCounts,
+    *,
+    seed: int | None,
+    rescaled: bool,
+    is_consistent: bool,
+) -> dict[str, Any]:
+    """Return the statement of a release of one table, or of several; see `describe`."""
+    statement = describe(tables[0], noisy, seed=seed, rescaled=rescaled)
+    if not noisy.tables:
+        return statement
+    errors = {name: statement[name] for name in ("sd", "error_of_19_in_20", "error_of_99_in_100")}
+    levels = {name: names for each in tables for name, names in each.table.factors.items()}
+    from_file = [*dict.fromkeys(name for each in tables for name in each.from_file)]
+    notes = [TEXTS["record_more"], TEXTS["design"], TEXTS["tables"].format(len(tables))]
+    if from_file:
+        notes.append(TEXTS["levels_from_file"].format(", ".join(from_file)))
+    if is_consistent:
+        notes.append(TEXTS["consistent"])
+    return statement | {
+        "cells_per_record": len(tables),
+        "epsilon_of_a_count": None,
+        "delta_of_a_count": None,
+        "counts": TEXTS["consistent_counts"] if is_consistent else statement["counts"],
+        "cells": sum(each.table.counts.size for each in tables),
+        "levels": levels,
+        "levels_from_file": from_file,
+        "tables": [
+            {"file": file.name, "columns": [*each.table.factors], "cells": each.table.counts.size}
+            | errors
+            for file, each in zip(files, tables, strict=True)
+        ],
+        "notes": [*notes, TEXTS["composition"]] if seed is None else [],
+    }
+
+
 def in_short(statement: dict[str, Any]) -> dict[str, str]:
     """Return the most important parts of a statement as text: guarantee, noise and counts."""
     values = parameters(statement["epsilon"], statement["delta"])
@@ -199,27 +281,29 @@ def parameters(epsilon: float, delta: float | None) -> str:
 
 
 def write(
-    declared: Declared,
-    released: NDArray[Any],
+    tables: Sequence[Declared],
+    released: Sequence[NDArray[Any]],
     statement: dict[str, Any],
-    files: tuple[Path, Path, Path],
+    files: Sequence[Path],
 ) -> None:
-    """Write released counts as CSV, the statement as JSON, and the page that explains it to files.
+    """Write tables as CSV, the statement as JSON, and the page that explains it.
 
-    The statement and the page are written first, so that there is never a release without them.
+    files: those of the statement, of the page and of each table. The statement and the page are
+    written first, so that there is never a release without them.
     """
-    output, sidecar, explanation = files
-    page = page_of(statement, output.name)
+    sidecar, explanation, *outputs = files
+    page = page_of(statement, [output.name for output in outputs], sidecar.name)
     text = json.dumps(statement, indent=2, ensure_ascii=False)
     try:
         for file, content in ((sidecar, f"{text}\n"), (explanation, page)):
             with replacing(file) as temporary:
                 temporary.write_text(content, "utf-8")
-        with replacing(output) as temporary:
-            to_csv(declared.table.labels.assign(**{declared.name: released}), temporary)
+        for output, declared, counts in zip(outputs, tables, released, strict=True):
+            with replacing(output) as temporary:
+                to_csv(declared.table.labels.assign(**{declared.name: counts}), temporary)
     except BaseException:
-        sidecar.unlink(missing_ok=True)
-        explanation.unlink(missing_ok=True)
+        for file in files:
+            file.unlink(missing_ok=True)
         raise
 
 
@@ -238,22 +322,23 @@ def _processing(noise: Noise, rescaled: bool) -> str:
     return f"{'whole numbers, ' * noise.is_integer_valued}negative counts set to 0, no upper bound"
 
 
-def page_of(statement: dict[str, Any], name: str) -> str:
+def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str) -> str:
     """Return the page that explains the statement of a release to the person who must approve it.
 
-    name: the name of the released file. The page fits on one printed sheet.
+    names: the names of the released files. The page fits on one printed sheet.
     """
     epsilon, delta = statement["epsilon"], statement["delta"] or 0.0
     return render(
         Path(__file__).with_name("page.html.j2"),
-        name=name,
-        statement=f"{name.removesuffix('.csv')}.json",
+        name=names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}",
+        statement=statement_name,
+        max_factors=MAX_FACTORS,
         shown_levels=_shown(statement["levels"]),
         odds=_up(exp(epsilon)) if epsilon < 100 else f"e^{epsilon:g}",
         guess=(1 + delta * exp(-epsilon)) / (1 + exp(-epsilon)),
         parameters=parameters,
         up=_up,
-        **statement,
+        **{"tables": [], **statement},
     )
 
 

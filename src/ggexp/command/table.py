@@ -1,17 +1,20 @@
 """``ggexp sanitize``: one release of a table, and a statement of its guarantee."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ggexp.command import options
-from ggexp.command.declaration import DESIGN, declared_design, show_file
+from ggexp.command.declaration import DESIGN, Names, declared_design, show_file
 from ggexp.command.file import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
 from ggexp.command.options import example, number, print_message, show
+
+if TYPE_CHECKING:
+    from ggexp.releases.declared import Design
 
 
 @example("ggexp sanitize counts.csv --factors eyes --count count --levels-from-file --epsilon 1")
@@ -20,8 +23,23 @@ from ggexp.command.options import example, number, print_message, show
 @number("epsilon", "ε > 0 of each count; there is no default.")
 @number("delta", "δ, between 0 and 1, for rules that use it.")
 @options.add_options(*DESIGN, *SEPARATORS)
+@click.option(
+    "--tables",
+    type=Names(),
+    multiple=True,
+    metavar="A,B",
+    help="Columns of a table of the records; once for each table, or one-way or two-way for all "
+    "tables of one or two columns. ε and δ are those of all tables together.",
+)
+@click.option(
+    "--consistent",
+    is_flag=True,
+    help="Make common margins of the tables agree, by least squares. Counts may then be negative "
+    "and are not whole numbers.",
+)
 @options.calibration(
-    "Calibration rule (default: pure-integer, or adp-optimal with --delta), one of"
+    "Calibration rule (default: pure-integer, or adp-optimal with --delta; for several tables "
+    "whichever integer-valued noise is smallest), one of"
 )
 @options.order
 @click.option(
@@ -47,6 +65,8 @@ def sanitize(
     file: Path,
     epsilon: float | None,
     delta: float | None,
+    tables: tuple[list[str], ...],
+    consistent: bool,
     calibration: str | None,
     order: float | str | None,
     rescale: bool,
@@ -71,46 +91,103 @@ def sanitize(
     """
     from ggexp.command import release
     from ggexp.mechanisms.calibration import smallest_integer_valued_rule
-    from ggexp.releases.declared import read
+    from ggexp.releases.declared import read, read_tables
 
+    _check_options(tables, declaration, order, calibration, rescale=rescale, consistent=consistent)
     if not declaration["factors"] and declaration["config"] is None:
         show_file(file, epsilon)
     if epsilon is None:
         context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
-    if calibration is None:
-        if order is not None:
-            raise click.UsageError(
-                "--order needs --calibration, because the default rules have no order"
-            )
-        calibration = smallest_integer_valued_rule(delta)
-    noisy = release.released_noise(order, calibration, epsilon=epsilon, delta=delta)
+    rule = calibration or smallest_integer_valued_rule(delta)
+    noisy = release.released_noise(order, rule, epsilon=epsilon, delta=delta)
     sample = release.sampler(noisy.noise, seed)
-    files = _output_files(file, output)
+    files = _output_files(file, output, 0 if tables else 1)
     try:
         with _readable(file) as path:
             design, has_public_total = declared_design(path, declaration)
             rescaled = rescale or has_public_total
-            if rescaled and design.keeps_totals:
-                raise click.UsageError("--rescale and --keep-totals exclude each other")
-            declared = read(path, design)
-        statement = release.describe(declared, noisy, seed=seed, rescaled=rescaled)
-        released = release.release_counts(declared.table.counts, sample, rescaled=rescaled)
+            if rescaled and (design.keeps_totals or tables):
+                other = "--tables" if tables else "--keep-totals"
+                raise click.UsageError(f"--rescale and {other} exclude each other")
+            if tables:
+                columns = _columns(tables, design)
+                files = _output_files(file, output, len(columns))
+                noisy = release.noise_of_tables(
+                    order, calibration, epsilon=epsilon, delta=delta, tables=len(columns)
+                )
+                sample = release.sampler(noisy.noise, seed)
+                declared = read_tables(path, design, columns)
+            else:
+                declared = [read(path, design)]
+        choices = {"rescaled": rescaled, "is_consistent": consistent}
+        statement = release.describe_tables(declared, files[2:], noisy, seed=seed, **choices)
+        released = release.release_tables(declared, sample, noisy.noise, **choices)
         release.write(declared, released, statement, files)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    paths = dict(zip(("release", "statement", "page"), map(str, files), strict=True))
-    show(paths | (statement if as_json else release.in_short(statement)), as_json)
-    for note in [] if as_json else statement["notes"]:
-        click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
+    sidecar, page, *outputs = map(str, files)
+    paths = {"release": outputs if tables else outputs[0], "statement": sidecar, "page": page}
+    if as_json:
+        show(paths | statement, as_json)
+    else:
+        show(paths | {"release": ", ".join(outputs)} | release.in_short(statement), as_json)
+        if tables:
+            rows = [{**row, "columns": ", ".join(row["columns"])} for row in statement["tables"]]
+            show(rows, as_json)
+        for note in statement["notes"]:
+            click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
     for warning in statement["warnings"]:
         print_message(f"warning: {warning}")
-    for note in declared.notes:
+    for note in dict.fromkeys(note for each in declared for note in each.notes):
         print_message(f"for you only, not in the files: {note}")
 
 
-def _output_files(file: Path, output: Path | None) -> tuple[Path, Path, Path]:
-    """Return the paths of the release, the statement and the page, none of which exists yet."""
+def _check_options(
+    tables: Sequence[Sequence[str]],
+    declaration: dict[str, Any],
+    order: float | str | None,
+    calibration: str | None,
+    *,
+    rescale: bool,
+    consistent: bool,
+) -> None:
+    """Refuse options that exclude each other; the columns of tables are factors of records."""
+    if calibration is None and order is not None:
+        raise click.UsageError(
+            "--order needs --calibration, because the default rules have no order"
+        )
+    if consistent and not tables:
+        raise click.UsageError("--consistent needs --tables, whose margins it makes agree")
+    excluded = ("count", "wide", "totals", "keep_totals")
+    given = [name for name in excluded if declaration[name]] + ["rescale"] * rescale
+    if tables and given:
+        name = given[0].replace("_", "-")
+        raise click.UsageError(f"--tables is for records, and excludes --{name}")
+    if tables and declaration["config"] is None:
+        declaration["records"] = True
+        declaration["factors"] = declaration["factors"] or [
+            *dict.fromkeys(name for each in tables for name in each)
+        ]
+
+
+def _columns(tables: Sequence[list[str]], design: "Design") -> list[tuple[str, ...]]:
+    """Return the columns of each table; the names in `WAYS` stand for several tables."""
+    from ggexp.datasets.layout import RecordsSettings
+    from ggexp.tables.survey import WAYS, workload
+
+    if not isinstance(design.data, RecordsSettings):
+        raise click.UsageError("--tables is for records, and the configuration has counts")
+    names = [*design.data.attributes]
+    listed: list[list[str]] = []
+    for columns in tables:
+        way = columns[0] if len(columns) == 1 and columns[0] not in names else ""
+        listed += map(list, workload(names, way)) if way in WAYS else [columns]
+    return workload(names, listed)
+
+
+def _output_files(file: Path, output: Path | None, tables: int) -> list[Path]:
+    """Return the paths of the statement, the page and the tables, none of which exists yet."""
     from ggexp.datasets.text import stem
 
     if output is None:
@@ -119,14 +196,16 @@ def _output_files(file: Path, output: Path | None) -> tuple[Path, Path, Path]:
         output = file.with_name(f"{stem(file)}-release.csv")
     if output.suffix != ".csv":
         raise click.UsageError(f"--output must end in .csv, got {str(output)!r}")
-    files = (output, output.with_suffix(".json"), output.with_suffix(".html"))
-    for path in files:
+    numbered = [output.with_stem(f"{output.stem}-{i}") for i in range(1, tables + 1)]
+    outputs = [output] if tables == 1 else numbered
+    others = [output.with_suffix(".json"), output.with_suffix(".html")]
+    for path in (*outputs, *others):
         if path.exists():
             raise click.ClickException(
                 f"{path} exists already, and a second release of the table spends ε again; to "
                 "release it again, name another --output"
             )
-    return files
+    return [*others, *outputs]
 
 
 @contextmanager

@@ -18,11 +18,11 @@ bound. Because the two sums have the same distribution, the l1 error exceeds t w
 at most 2 Pr(ΣK_i⁺ > t/2).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from functools import cached_property
-from math import exp, floor, log, nextafter, sqrt
+from functools import cached_property, partial
+from math import exp, floor, log, nextafter, prod, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -31,10 +31,13 @@ from ggexp import checks
 from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR, IntegerSum
 from ggexp.mechanisms.calibration import RULES, rule, smallest_integer_valued_rule
+from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
+from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise, TooManyValuesError
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.several_cells import epsilon_of
 from ggexp.mechanisms.solver import root
 from ggexp.ranges import AnyOrder, Cells, Delta
 
@@ -46,6 +49,10 @@ MAX_CONFIDENCE = 1 - 1e-6
 NEARLY_ZERO = 1e-300
 #: If this ε is too small, all smaller ε are too small, and the limit ε → 0 need not be tried.
 SMALL_EPSILON = 0.01
+#: The fields of `TableError` by the names of their bounds.
+KINDS_OF_ERROR = {"l1": "l1", "max_error": "largest"}
+#: The smallest scale of a search, at which nearly all noise is 0.
+MIN_SCALE = 0.02
 #: The largest ε of the search.
 MAX_EPSILON = 1024.0
 #: The number of significant digits of the resulting ε.
@@ -184,21 +191,15 @@ def epsilon_for_error(
     """
     mechanism = integer_valued_mechanism(calibration, order, delta)
     rule_name = mechanism.calibration
-    if (l1 is None) == (max_error is None):
-        raise ValueError(f"one of l1 and max_error must be given, got {l1!r} and {max_error!r}")
-    name, bound = ("l1", l1) if max_error is None else ("max_error", max_error)
-    checks.not_negative(name, bound)  # type: ignore[arg-type]  # it rejects None
-    if not checks.open_unit("confidence", confidence) <= MAX_CONFIDENCE:
-        raise ValueError(f"confidence must be at most {MAX_CONFIDENCE}, got {confidence!r}")
+    name, bound = _error_bound(l1, max_error, confidence)
 
     def noise_and_error(epsilon: float) -> tuple[Noise, Bound]:
         noise = mechanism.noise(epsilon=epsilon, delta=delta)
-        errors = table_error(noise, cells, rescale=rescale)
-        return noise, errors.l1 if name == "l1" else errors.largest
+        return noise, getattr(table_error(noise, cells, rescale=rescale), KINDS_OF_ERROR[name])
 
     def excess(epsilon: float) -> float:
         """Return the log odds of the tail minus the allowed log odds: ε is enough if <= 0."""
-        tail = noise_and_error(epsilon)[1].tail(bound) + ERROR  # type: ignore[arg-type]
+        tail = noise_and_error(epsilon)[1].tail(bound) + ERROR
         return _log_odds(tail) - _log_odds(1 - confidence)
 
     epsilon = 0.0
@@ -221,6 +222,71 @@ def epsilon_for_error(
     allowed_delta = delta if guarantee.has_delta and delta is not None else 0.0
     advantage = guessing.mean(epsilon=epsilon, delta=allowed_delta, prior=None)
     return NeededEpsilon(epsilon, guarantee, rule_name, noise, expected, advantage)
+
+
+def epsilon_for_tables(
+    *,
+    tables: Sequence[Cells],
+    confidence: float,
+    l1: float | None = None,
+    max_error: float | None = None,
+    delta: Delta | None = None,
+) -> NeededEpsilon:
+    """Return the smallest ε for all tables together at which no table's error exceeds its bound.
+
+    tables: the number of cells of each table, including empty ones, of the same records. δ and
+        the error are of all tables: the bound holds for each of them with this confidence.
+    The other parameters are as for `epsilon_for_error`. The noise is geometric or, with δ,
+    discrete generalized Gaussian of order 1.5 or 2, whichever needs the smallest ε.
+
+    >>> import ggexp
+    >>> from ggexp.guarantees.table_error import epsilon_for_tables
+    >>> round(epsilon_for_tables(tables=[32, 45, 120], l1=500, confidence=0.95).epsilon, 3)
+    0.817
+    """
+    name, bound = _error_bound(l1, max_error, confidence)
+
+    def errors(noise: Noise) -> list[Bound]:
+        return [getattr(table_error(noise, cells), KINDS_OF_ERROR[name]) for cells in tables]
+
+    def largest(family: Callable[[float], Noise]) -> Noise:
+        """Return the noise of the largest scale with acceptable errors."""
+
+        def excess(log_scale: float) -> float:
+            tails = [error.tail(bound) + ERROR for error in errors(family(exp(log_scale)))]
+            return _log_odds(1 - prod(1 - min(tail, 1.0) for tail in tails)) - allowed
+
+        low, high = log(MIN_SCALE), 0.0
+        while excess(high) <= 0:
+            high += 1.0
+        return family(exp(root(excess, low, high, xtol=1e-9) - 1e-8))
+
+    allowed = _log_odds(1 - confidence)
+    families: list[Callable[[float], Noise]] = [Geometric]
+    if delta is not None:
+        families += [partial(DiscreteGeneralizedGaussian, order) for order in (1.5, 2)]
+    noises = [*map(largest, families)]
+    needed = [epsilon_of(noise, delta=delta, cells=len(tables)) for noise in noises]
+    best = int(np.argmin(needed))
+    epsilon, noise = _rounded(needed[best], ROUND_CEILING), noises[best]
+    return NeededEpsilon(
+        epsilon,
+        Guarantee.PURE if delta is None else Guarantee.APPROXIMATE,
+        "adp-exact-integer" if best else "pure-integer",
+        noise,
+        max(error.mean for error in errors(noise)),
+        guessing.mean(epsilon=epsilon, delta=delta or 0.0, prior=None),
+    )
+
+
+def _error_bound(l1: float | None, max_error: float | None, confidence: float) -> tuple[str, float]:
+    """Return the name of the given bound and the bound, checked like the confidence."""
+    if (l1 is None) == (max_error is None):
+        raise ValueError(f"one of l1 and max_error must be given, got {l1!r} and {max_error!r}")
+    name, bound = ("max_error", max_error) if l1 is None else ("l1", l1)
+    if not checks.open_unit("confidence", confidence) <= MAX_CONFIDENCE:
+        raise ValueError(f"confidence must be at most {MAX_CONFIDENCE}, got {confidence!r}")
+    return name, checks.not_negative(name, bound)  # type: ignore[arg-type]  # not None
 
 
 def integer_valued_rules() -> list[str]:

@@ -103,8 +103,24 @@ def from_config(settings: Mapping[str, Any], key: str) -> Design:
 
 def read(path: Path, design: Design) -> Declared:
     """Return the table in a file under a design. Errors name the option that settles them."""
+    if isinstance(design.data, TableDesign):
+        return _declared(path, design, _read_counts(path, design))
+    return _declared(path, design, _read_records(path, design))
+
+
+def read_tables(path: Path, design: Design, tables: Sequence[Sequence[str]]) -> list[Declared]:
+    """Return tables of the same records in a file under a design, each of some of its columns."""
+    rows, name, notes, findings = _read_records(path, design)
+    return [
+        _declared(path, design, (rows.margin(columns), name, notes, [*findings]))
+        for columns in tables
+    ]
+
+
+def _declared(path: Path, design: Design, content: "Read") -> Declared:
+    """Return the completed table of the rows that were read, unless a finding refuses it."""
     is_counts = isinstance(design.data, TableDesign)
-    rows, name, notes, findings = (_read_counts if is_counts else _read_records)(path, design)
+    rows, name, notes, findings = content
     try:
         table = rows.completed()
     except ValueError as error:
@@ -116,7 +132,8 @@ def read(path: Path, design: Design) -> Declared:
         for factor, levels in table.factors.items()
         if (kept := [level for level in levels if level in design.totals])
     }
-    findings += _levels_of_the_file(table, design.factors_without_levels)
+    from_file = [factor for factor in design.factors_without_levels if factor in table.factors]
+    findings += _levels_of_the_file(table, from_file)
     if is_counts and not design.has_no_totals:  # each record has one level, but a row may be a sum
         ordered = _in_file_order(rows).completed()
         for factor, known in totals.items():
@@ -128,8 +145,8 @@ def read(path: Path, design: Design) -> Declared:
     for finding in findings:
         if finding.is_certain:
             raise ValueError(f"{path}: {finding.message}")
-        notes.append(finding.message)
-    return Declared(table, name, design.factors_without_levels, totals, notes)
+        notes = [*notes, finding.message]
+    return Declared(table, name, from_file, totals, notes)
 
 
 Read = tuple[ContingencyTable, str, list[str], list[Finding]]

@@ -13,8 +13,15 @@ from ggexp.mechanisms import convolution
 from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
-from ggexp.ranges import Delta, Epsilon
+from ggexp.ranges import Cells, Delta, Epsilon
 
+#: The integer-valued noise for (ε, δ) among which `smallest_integer_valued` chooses. The best order
+#: of discrete generalized Gaussian noise is near 1.5 for ten tables, and tends to 2 for more.
+CANDIDATES = (
+    Mechanism(None, "adp-optimal"),
+    Mechanism(1.5, "adp-exact-integer"),
+    Mechanism(2, "adp-exact-integer"),
+)
 RESOLUTION = 1e-3  #: the relative precision of the ε that is left for the tables
 
 
@@ -39,6 +46,25 @@ class JointNoise:
             response = randomized_response(epsilon=self.selection_epsilon, delta=0.0)
             steps.append((response, self.selections))
         return steps
+
+
+def smallest_integer_valued(*, epsilon: Epsilon, delta: Delta | None, tables: Cells) -> Mechanism:
+    """Return the integer-valued noise of `CANDIDATES` with the smallest standard deviation.
+
+    delta: None for ε-DP, which geometric noise satisfies with ε/m for each of the m tables.
+
+    >>> from ggexp.tables.joint import smallest_integer_valued
+    >>> smallest_integer_valued(epsilon=1, delta=1e-6, tables=30)
+    Mechanism(order=2, calibration='adp-exact-integer')
+    """
+    if delta is None:
+        return Mechanism(None, "pure-integer")
+    candidates = CANDIDATES[: 1 if tables == 1 else None]
+
+    def sd(mechanism: Mechanism) -> float:
+        return mechanism.noise(epsilon=epsilon, delta=delta, tables=tables).sd
+
+    return min(candidates, key=sd)
 
 
 def calibrate(
