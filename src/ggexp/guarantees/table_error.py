@@ -226,7 +226,7 @@ def epsilon_for_error(
 
 def epsilon_for_tables(
     *,
-    tables: Sequence[Cells],
+    tables: Sequence[int],
     confidence: float,
     l1: float | None = None,
     max_error: float | None = None,
@@ -242,7 +242,7 @@ def epsilon_for_tables(
     >>> import ggexp
     >>> from ggexp.guarantees.table_error import epsilon_for_tables
     >>> round(epsilon_for_tables(tables=[32, 45, 120], l1=500, confidence=0.95).epsilon, 3)
-    0.817
+    0.822
     """
     name, bound = _error_bound(l1, max_error, confidence)
 
