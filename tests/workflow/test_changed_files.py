@@ -25,24 +25,22 @@ def exchange_counts(file: Path, year: int) -> None:
     os.utime(file, (seconds, seconds))
 
 
-def test_data_count_by_their_content(project: Project) -> None:
+def test_data_count_by_their_content(small: Project) -> None:
     """Neither an older time hides another content, nor does a new time count as a change.
 
     The manifest is written after an edit, as if somebody had edited the data during the run: it has
     the data that the jobs read.
     """
-    table, manifest = project.folder / "data/mildew.csv", project.folder / "results/manifest.json"
-    project.configure(theory=False)
-    project.run(targets=("results/manifest.json",))
-    original, before = manifest.read_bytes(), read_counts(project.folder / HISTOGRAM)
+    table, manifest = small.folder / "data/mildew.csv", small.folder / "results/manifest.json"
+    original, before = manifest.read_bytes(), read_counts(small.folder / HISTOGRAM)
     table.touch()
-    assert not project.planned(targets=("results/manifest.json",))
+    assert not small.planned(targets=("results/manifest.json",))
     exchange_counts(table, 2020)
     manifest.unlink()
-    project.run("--allowed-rules", "write_manifest", targets=("results/manifest.json",))
+    small.run("--allowed-rules", "write_manifest", targets=("results/manifest.json",))
     assert json.loads(manifest.read_bytes()) == json.loads(original)
-    project.run(targets=(HISTOGRAM,))
-    after = read_counts(project.folder / HISTOGRAM)
+    small.run(targets=(HISTOGRAM,))
+    after = read_counts(small.folder / HISTOGRAM)
     assert after.tolist() == [*before[:3], before[4], before[3], *before[5:]]
 
 
