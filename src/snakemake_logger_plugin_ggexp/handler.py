@@ -2,9 +2,13 @@
 
 import logging
 import os
+import shutil
+import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -13,12 +17,14 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_ggexp.run import Job, Run
 from snakemake_logger_plugin_ggexp.screen import last_screen
-from snakemake_logger_plugin_ggexp.slurm import watch
 
 if TYPE_CHECKING:
     from snakemake_logger_plugin_ggexp.bars import Bars
 
 WIDTH = 160  # characters of the longest line on a finished job or a warning
+PERIOD = 20  # seconds between two looks at the queue of a cluster
+#: Reasons of SLURM for waiting that end by themselves.
+USUAL = {"None", "Priority", "Resources", "Dependency", "BeginTime"}
 
 
 class LogHandler(LogHandlerBase):
@@ -126,3 +132,25 @@ class LogHandler(LogHandlerBase):
         except OSError:
             # nothing reads the output; without this, Python would fail again when it ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.stream.fileno())
+
+
+def watch(report: Callable[[str], None], is_over: threading.Event) -> None:
+    """Report jobs that wait in SLURM's queue for an unusual reason, each once, during the run."""
+    reported: set[str] = set()
+    while shutil.which("squeue") and not is_over.wait(PERIOD):
+        for message in sorted(unusual() - reported):
+            report(message)
+            reported.add(message)
+
+
+def unusual() -> set[str]:
+    """Return a message for each job of this folder that waits for an unusual reason."""
+    command = ["squeue", "--me", "--noheader", "--states=PENDING", "--format=%r|%k|%Z"]
+    listed = subprocess.run(command, check=False, capture_output=True, text=True).stdout
+    jobs = (line.split("|", 2) for line in listed.splitlines() if line.count("|") > 1)
+    return {
+        f"waits in the queue (SLURM's reason: {reason}): {name}. A job that requests more cores "
+        "than a node has never starts; see docs/cluster.md."
+        for reason, name, folder in jobs
+        if reason not in USUAL and Path(folder) == Path.cwd()
+    }

@@ -18,9 +18,9 @@ from snakemake_interface_logger_plugins.tests import TestLogHandlerBase
 from ggexp.run.job import job
 from snakemake_logger_plugin_ggexp import LogHandler
 from snakemake_logger_plugin_ggexp.bars import Bars, progress_of
+from snakemake_logger_plugin_ggexp.handler import watch
 from snakemake_logger_plugin_ggexp.run import Run
 from snakemake_logger_plugin_ggexp.screen import last_screen
-from snakemake_logger_plugin_ggexp.slurm import watch
 
 QUIET = [[], ["progress"], ["rules"], ["progress", "rules"], ["all"]]
 
@@ -378,7 +378,7 @@ def test_jobs_that_wait_for_an_unusual_reason_are_named_once(
     squeue.write_text("#!/bin/sh\ncat <<END\n" + "\n".join(lines) + "\nEND\n", "utf-8")
     squeue.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr("snakemake_logger_plugin_ggexp.slurm.PERIOD", 0.01)
+    monkeypatch.setattr("snakemake_logger_plugin_ggexp.handler.PERIOD", 0.01)
     reported: list[str] = []
     is_over = threading.Event()
     watch(lambda message: (reported.append(message), is_over.set()), is_over)
