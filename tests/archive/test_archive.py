@@ -73,9 +73,6 @@ def archived(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Pr
     claims.write_text(
         "".join(entry for entry in entries if entry.startswith("- id: mildew-records\n")), "utf-8"
     )
-    changelog = project.folder / "CHANGELOG.md"
-    entries = changelog.read_text("utf-8")
-    changelog.write_text(entries.replace("## Unreleased", "## 1.0.0"), "utf-8")
     git(project, "init", "--quiet")
     (project.folder / ".git/info/exclude").write_text("people.csv\n")
     git(project, "add", ".")
@@ -245,7 +242,7 @@ def test_it_runs_again_from_the_zip_alone(
     assert "not a git repository" in " ".join(ended.stdout.split())
 
 
-def test_results_of_other_code_are_refused(archived: Project) -> None:
+def test_other_code_and_uncommitted_files_are_refused(archived: Project) -> None:
     manifest = archived.folder / "results/manifest.json"
     before = manifest.read_text("utf-8")
     fingerprint = json.loads(before)["code"]["summarize.py"]
@@ -256,8 +253,6 @@ def test_results_of_other_code_are_refused(archived: Project) -> None:
     assert ended.returncode != 0
     assert "manifest.json has the fingerprints of other code" in " ".join(ended.stdout.split())
 
-
-def test_files_that_differ_from_the_commit_are_named(archived: Project) -> None:
     (archived.folder / "notes.txt").write_text("not committed")
     ended = archived.snakemake(targets=("archive",))
     (archived.folder / "notes.txt").unlink()

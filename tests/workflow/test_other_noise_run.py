@@ -119,6 +119,11 @@ def test_measurements_and_recommendations(other: Project) -> None:
     assert (measured["mildew"] == len(MECHANISMS)).all()
     assert (measured.drop("mildew") == 2).all()
     assert {"accuracy", "l1"} <= set(summary.query("dataset == 'threshold'")["metric"])
+    stability = summary.query("dataset == 'stability' and mechanism == 'geometric'")
+    means = stability.set_index("metric")["mean"]
+    assert list(means.index) == ["l1", "kept", "kept_records", "added"]
+    assert stability["delta"].notna().all()
+    assert means["added"] == 0 < means["kept"] <= means["kept_records"]
     recommended = read(other, "recommendation.csv").query("metric == 'l1'")
     satisfied = set(zip(recommended["dataset"], recommended["guarantee"], strict=True))
     assert ("mildew", "ε-DP") in satisfied
