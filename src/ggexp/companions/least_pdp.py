@@ -50,10 +50,7 @@ def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
 
 
 def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
-    """Return the δ of pDP at ε for any integer-valued noise, the larger of the shifts 1 and -1.
-
-    p: the probabilities of successive values. All other values have probability 0.
-    """
+    """Return the larger δ of pDP at ε, for shifts 1 and -1, of successive probabilities p."""
     steps = [*pairwise([ZERO, *p, ZERO])]
     broken = [
         (previous, current)

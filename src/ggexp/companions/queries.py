@@ -79,10 +79,7 @@ def scale(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
 
 
 def expected_largest(*, order: Order, scale: Scale, k: Releases) -> float:
-    """Return E max |e_j| over k independent draws of GG noise, in the units of the scale.
-
-    The expectation is ∫ 1 - (1 - Pr(|e| > x))^k dx, or b (1 + 1/2 + … + 1/k) for order 1.
-    """
+    """Return E max |e_j| = ∫ 1 - (1 - Pr(|e| > x))^k dx over k independent draws of GG noise."""
     checks.at_least_one("order", order)
     checks.positive("scale", scale)
     checks.count("k", k)

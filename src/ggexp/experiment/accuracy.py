@@ -19,10 +19,7 @@ TOLERANCE = 1e-3  # of the stopping criterion, as in the paper
 
 
 class LibrarySVM:
-    """The paper's classifier for releases with different cells, trained by scikit-learn.
-
-    cells, test, target: as in `build_classifier`, with one set of test records.
-    """
+    """The paper's classifier for releases with different cells, by scikit-learn."""
 
     def __init__(self, cells: pd.DataFrame, test: pd.DataFrame, target: str) -> None:
         self._cells, self._target = cells, target

@@ -15,10 +15,7 @@ COLUMNS = ["mechanism", "epsilon", "delta", "margin", "total_error"]
 
 
 class Margins:
-    """The one-way margins of a histogram: for each attribute, the sums of counts at each level.
-
-    cells: a row for each listed cell, with its attributes and ``count``. domain: their domain.
-    """
+    """The one-way margins of the listed cells of a histogram: sums of counts at each level."""
 
     def __init__(self, cells: pd.DataFrame, domain: Domain) -> None:
         self._counts = cells["count"].to_numpy()

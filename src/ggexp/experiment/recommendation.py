@@ -118,10 +118,7 @@ def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:
 
 
 def unlearned(summary: pd.DataFrame, majorities: Mapping[str, float]) -> pd.DataFrame:
-    """Return the rows of a summary whose classifiers learned nothing.
-
-    Their mean accuracy exceeds that of the majority class by at most `SIGNIFICANT` standard errors.
-    """
+    """Return the rows whose mean accuracy is within `SIGNIFICANT` errors above the majority's."""
     excess = summary["mean"] - summary["dataset"].map(dict(majorities)).astype(float)
     learned_nothing = excess <= SIGNIFICANT * summary["se"].fillna(0)
     return summary[(summary["metric"] == ACCURACY) & learned_nothing]

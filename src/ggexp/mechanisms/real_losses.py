@@ -311,10 +311,7 @@ def loss_at(noise: Array, order: float, h: float) -> Array:
 
 
 def noise_at(losses: Array, order: float, h: float) -> Array:
-    """Return the noise u at which the privacy loss of order p > 1 has these ascending values.
-
-    Newton's method starts from a table of the loss, and stays between two adjacent entries.
-    """
+    """Return the noise u at which the loss of order p > 1 has ascending values, by Newton."""
     largest = np.abs(losses).max()
     end = min(privacy_loss.where_loss_is(float(largest), order, h), MAX_POWER ** (1 / order)) + h
     nodes = np.concatenate([np.linspace(-h / 2, end, NODES), np.geomspace(1e-9, 1, 200) * end])

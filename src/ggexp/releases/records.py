@@ -111,10 +111,7 @@ def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
 
 
 def list_records(cells: pd.DataFrame, records: NDArray[np.int64]) -> pd.DataFrame:
-    """Return the attributes of each synthetic record, one row each, in the order of the cells.
-
-    cells: a row for each cell, with its ``count``. records: the number of records of each cell.
-    """
+    """Return a row of attributes for each synthetic record, in the order of the cells."""
     attributes = cells.drop(columns="count")
     return attributes.iloc[np.repeat(np.arange(len(cells)), records)].reset_index(drop=True)
 

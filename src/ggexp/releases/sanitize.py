@@ -93,10 +93,7 @@ def noisy_counts(
     total: float | None,
     threshold: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Return noisy counts between 0 and the total (None: no limit), of shape times x cells.
-
-    Noisy counts up to the threshold, which may exceed the total, become 0 first.
-    """
+    """Return noisy counts from 0 to the total, times x cells; up to the threshold they are 0."""
     drawn = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
     released = np.add(drawn, counts, order="F")  # Fortran order makes sums of many short rows fast
     if threshold > 0:

@@ -244,10 +244,7 @@ def sum_of_squares(*, bound: float, n: int, rho: float) -> Comparisons:
 
 @claim_test
 def gram_entries(results: Results, *, bound: float, sizes: Sequence[int]) -> Comparisons:
-    """Test whether XᵀX has the printed entries, 1, n x̄, n x̄ and Σx², at random points.
-
-    X has a column of ones and a column of the points.
-    """
+    """Test whether XᵀX, for X with a column of ones, has the printed entries at random points."""
     rng = np.random.default_rng(results.seed)
     for n in sizes:
         x = rng.uniform(-bound, bound, n)
@@ -264,10 +261,7 @@ def gram_entries(results: Results, *, bound: float, sizes: Sequence[int]) -> Com
 def gram_not_psd(
     results: Results, *, bound: float, n: int, rho: float, value: float, draws: int
 ) -> Comparisons:
-    """Test whether a released XᵀX can have a negative eigenvalue, from draws of the noise.
-
-    value: the value of every x_i. Σx and Σx² are released with ρ/2 each.
-    """
+    """Test whether an XᵀX of equal x_i, released with ρ/2 each, can have a negative eigenvalue."""
     rng = np.random.default_rng(results.seed)
     x = np.full(n, value)
     totals = []
