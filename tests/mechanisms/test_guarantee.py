@@ -71,7 +71,7 @@ def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processin
     orders = [rule.order] if rule.order != "any" else [1, 1.0000001, 2, 3, 50]
     points = [(0.5, 0.01), (1, 0.05), (2, 0.25), (0.01, 0.4), (0.3, 1e-6)]
     if issubclass(rule.family, IntegerValuedNoise):
-        orders = orders[::3]
+        orders, points = orders[::3], points[:3]
     else:
         points.append((1e-6, 1e-15))
     if rule.proven_below == np.inf:

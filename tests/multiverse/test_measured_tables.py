@@ -148,8 +148,13 @@ def probability(reading: str, scale: float, epsilon: float, cells: int) -> float
     return exceeds(3 * e**2, epsilon * scale**3, cells)
 
 
-@pytest.mark.parametrize(("cells", "epsilon", "delta"), [(1, 0.5, 0.01), (2, 2.0, 0.25)])
-@pytest.mark.parametrize("reading", CHOICES["ggm-3-scale"].alternatives)
+@pytest.mark.parametrize(
+    ("reading", "cells", "epsilon", "delta"),
+    [
+        *((reading, 2, 2.0, 0.25) for reading in CHOICES["ggm-3-scale"].alternatives),
+        *((reading, 1, 0.5, 0.01) for reading in ("one-sided", "as-printed")),
+    ],
+)
 def test_scales_of_ggm_3(reading: str, cells: int, epsilon: float, delta: float) -> None:
     neighbours = [*CHOICES["neighbours"].alternatives][cells - 1]
     complete = TABLES.complete({"ggm-3-scale": reading, "neighbours": neighbours})
