@@ -9,12 +9,13 @@ import pytest
 from scipy.special import gammaln
 from scipy.stats import gennorm, norm
 
+from ggexp.mechanisms import convolution
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.several_cells import delta_of
-from ggexp.tables.joint import calibrate
+from ggexp.tables.joint import calibrate, weighted
 
 #: Number of tables -> standard deviation at (1, 1e-6), for the orders 1, 1.5, 2, 3 and 4.
 DEVIATIONS = {
@@ -222,3 +223,30 @@ def test_pure_privacy_is_shared_out_among_tables_and_selections():
     )
     assert joint.selection_epsilon == pytest.approx(0.05)
     assert joint.noise.scale == pytest.approx(5 / 0.8)
+
+
+# ---- weights
+
+
+@pytest.mark.parametrize(
+    ("order", "calibration"),
+    [(2, "adp-exact"), (2, "adp-exact-integer"), (None, "adp-optimal"), (1.5, "adp-exact")],
+)
+def test_weighted_tables_satisfy_the_guarantee(order, calibration):
+    weights, epsilon, delta = [1, 1, 4], 1.0, 0.01
+    noises = weighted(Mechanism(order, calibration), epsilon=epsilon, delta=delta, weights=weights)
+    assert noises[0] == noises[1]
+    assert noises[0].sd == pytest.approx(4 * noises[2].sd, rel=0.2)
+    spent = convolution.delta([(noise.loss(), 1) for noise in noises], epsilon).pessimistic
+    assert 0.9 * delta < spent <= delta
+    if order == 2 and calibration == "adp-exact":
+        norm = 1 / sqrt(sum(1 / noise.sd**2 for noise in noises))
+        assert gaussian_delta(norm, 1, epsilon) == pytest.approx(spent, rel=1e-6)
+
+
+def test_pure_privacy_is_shared_out_by_weight():
+    noises = weighted(Mechanism(None, "pure-integer"), epsilon=2, weights=[1, 3])
+    assert [noise.scale for noise in noises] == pytest.approx([2, 2 / 3])
+    assert sum(1 / noise.scale for noise in noises) <= 2
+    with pytest.raises(ValueError, match="weights"):
+        weighted(Mechanism(None, "pure-integer"), epsilon=2, weights=[1, 0])

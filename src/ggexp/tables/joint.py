@@ -5,11 +5,14 @@ steps, as long as each step's loss is dominated by a fixed distribution. A table
 noise; an ε-DP selection has at worst the loss of ε-randomized response.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import nextafter
 
 from ggexp import checks
 from ggexp.mechanisms import convolution
+from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
@@ -22,6 +25,7 @@ CANDIDATES = (
     Mechanism(1.5, "adp-exact-integer"),
     Mechanism(2, "adp-exact-integer"),
 )
+SCALES = ("scale", "bound")  #: the parameters of noise that are in records
 RESOLUTION = 1e-3  #: the relative precision of the ε that is left for the tables
 
 
@@ -95,6 +99,49 @@ def calibrate(
         return joint(epsilon * (1 - share))
     saved = _largest(lambda x: joint(x).delta(epsilon) <= delta, epsilon * (1 - share), epsilon)
     return joint(saved)
+
+
+def weighted(
+    mechanism: Mechanism,
+    *,
+    epsilon: Epsilon,
+    delta: Delta | None = None,
+    weights: Sequence[float],
+) -> list[Noise]:
+    """Return the noise of each table, whose scale is inversely proportional to the table's weight.
+
+    The tables jointly satisfy (ε, δ). For ε-DP, a table has the share of ε that its weight is of
+    all weights. Otherwise the scales exceed the smallest sufficient ones by at most `RESOLUTION`.
+
+    >>> from ggexp import Mechanism
+    >>> from ggexp.tables.joint import weighted
+    >>> noises = weighted(Mechanism(1, "pure"), epsilon=1, weights=[3, 1])
+    >>> [round(noise.scale, 3) for noise in noises]
+    [1.333, 4.0]
+    """
+    parts = [checks.positive("weights", weight) for weight in weights]
+    if not mechanism.uses_delta:
+        shares = [nextafter(epsilon * part / sum(parts), 0) for part in parts]
+        return [mechanism.noise(epsilon=share) for share in shares]
+    equal = mechanism.noise(epsilon=epsilon, delta=delta, tables=len(parts))
+    allowed = checks.open_unit("delta", delta)
+
+    def noises(narrowing: float) -> list[Noise]:
+        return [_widened(equal, max(parts) / (part * narrowing)) for part in parts]
+
+    def suffices(narrowing: float) -> bool:
+        losses = [(noise.loss(), count) for noise, count in Counter(noises(narrowing)).items()]
+        return convolution.delta(losses, epsilon).pessimistic <= allowed
+
+    return noises(_largest(suffices, 1.0, max(parts) / min(parts)))
+
+
+def _widened(noise: Noise, factor: float) -> Noise:
+    """Return noise of the same family on a scale that is larger by this factor."""
+    if isinstance(noise, Canonical):
+        return replace(noise, log_ratio=noise.log_ratio / factor)
+    wider = {name: value * factor for name, value in noise.numbers.items() if name in SCALES}
+    return replace(noise, **wider)
 
 
 def _selection_epsilon(epsilon: float, delta: float | None, selections: int, share: float) -> float:
