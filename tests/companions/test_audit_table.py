@@ -207,3 +207,14 @@ def test_noise_for_one_changing_cell_is_detected_if_a_record_is_replaced():
         statistic=release.statistic,
     )
     assert 1.4 < audit.pure_bound(tally, error=0.001) < 2
+
+
+def test_without_a_delta_and_with_a_delta_too_large_for_truncated_noise():
+    releases = audited([point("laplace", 1, "pure", 1)])
+    assert {release.calibration for release in releases} == {
+        *("pure", "pure-integer", "pure-staircase-absolute", "pure-staircase-variance"),
+        *("definition-5", "definition-6"),
+    }
+    releases = audited([point("gg", 2, "adp-exact", 1, 0.6)])
+    missing = {*RULES} - {release.calibration for release in releases}
+    assert missing == {*("adp-truncated", "pdp-truncated")}

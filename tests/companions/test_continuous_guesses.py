@@ -186,3 +186,9 @@ AT = {"advantage": 0.1, "precision": 0.5}
 def test_bad_arguments(function, arguments, message):
     with pytest.raises(ValueError, match=message):
         function(**arguments)
+
+
+def test_an_advantage_that_the_prior_excludes():
+    assert epsilon_within(advantage=0.6, inside=0.45, within=0.9, radius=1) == inf
+    assert best_radius(advantage=0.6, prior=Uniform(2), precision=1) == (2, inf)
+    assert uniform_epsilon(advantage=0.6, largest=2, precision=1) == (2, inf)

@@ -114,3 +114,13 @@ def test_a_wrong_noise_is_rejected(monkeypatch):
     monkeypatch.setattr(least_pdp, "truncated_geometric", lambda r, delta: right(r, 2 * delta))
     with pytest.raises(ValueError, match="larger delta"):
         certify(Fraction(3, 2), Fraction(1, 20), variance)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.666, 0.25), (0.248, 0.1), (2.0764, 0.1)])
+def test_truncated_geometric_noise_is_not_optimal_just_below_a_last_probability(epsilon, delta):
+    """The program's noise then has more modes. The bound holds for it too."""
+    certificate = certify(Fraction(exp(epsilon)), Fraction(delta), variance)
+    program = root_mean_square(epsilon, delta, 14, symmetric=True)
+    assert sqrt(certificate.bound) * (1 - 1e-6) < program < 0.95 * sqrt(certificate.cost)
+    least = least_pdp.with_broken_steps(epsilon, delta, values=15)
+    assert sqrt(certificate.bound) * (1 - 1e-6) < least < program * (1 + 1e-6)

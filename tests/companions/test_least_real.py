@@ -144,3 +144,8 @@ def test_a_failure_of_the_solver_is_reported(monkeypatch):
     monkeypatch.setattr(least_real, "linprog", lambda *args, **options: Failed)
     with pytest.raises(RuntimeError, match="infeasible"):
         bounds(1, 0.1, 2)
+
+
+@pytest.mark.parametrize("point", [(0.02, 1e-9, 1), (0.02, 1e-3, 1), (0.5, 0.01, 6), (1, 1e-6, 10)])
+def test_the_gap_at_small_delta_too(point):
+    assert 0 < bounds(*point).gap < 1e-3

@@ -114,3 +114,14 @@ def test_most_cells():
     for error, expected in ((1.0, 0.0), (1e9, np.inf)):
         cells = queries.most_cells(queries.of_histogram, **at, error=error)
         assert cells == expected
+
+
+@pytest.mark.parametrize(("delta", "lecture", "exact"), [(1e-6, 12, 8), (1e-3, 7, 4)])
+def test_crossings(delta, lecture, exact):
+    point = {"epsilon": 1, "delta": delta}
+    assert queries.crossing("laplace", "gaussian", **point) == lecture
+    ways = ("laplace-exact", "gaussian-exact")
+    for k, crossed in ((exact - 1, False), (exact, True)):
+        laplace, gaussian = (queries.largest_error(way, **point, k=k) for way in ways)
+        assert (gaussian < laplace) == crossed
+    assert queries.crossing("laplace", "gaussian", **point, largest_k=lecture - 1) is None
