@@ -444,3 +444,10 @@ def test_the_paper_s_experiment_is_recognized() -> None:
     assert not is_paper_run("histograms.adult.release", {"kind": "threshold"})
     assert not is_paper_run("histograms.adult.records.training", "1/2")
     assert not is_paper_run("histograms.mildew.counts", "data/mine.csv")
+
+
+def test_the_name_of_a_data_set_must_differ_from_that_of_test_records() -> None:
+    config = changed("histograms|Adult_TEST", PAPER["histograms"]["czech"] | {"figures": {}})
+    configuration.check(config | {"datasets": ["mildew", "Adult_TEST"]})
+    with pytest.raises(ValueError, match=r"datasets: 'Adult_TEST' .*'adult'"):
+        configuration.check(config | {"datasets": ["Adult_TEST", "adult"]})

@@ -4,14 +4,17 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import design_of
 from scipy.stats import gennorm, norm
 
 from ggexp import Mechanism
 from ggexp.experiment.summary import tabulate_scales
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_order import best_order
+from ggexp.releases.point import GridPoint, NoisyPoint
 
 CONFIG = {
     "seed": 7,
@@ -152,3 +155,13 @@ class Uniform(Noise):
 
     def sample(self, rng, size):
         return rng.uniform(-self.bound, self.bound, size)
+
+
+def test_scales_of_different_noise_have_separate_rows():
+    """A family without a privacy loss distribution has no replacement guarantee."""
+    points = [GridPoint(name, "own", 1, "pure", 1, None) for name in "abcd"]
+    noises = [*(GeneralizedGaussian(1, scale) for scale in (1.0, 2.0, 1.0)), Uniform(3.0)]
+    *rows, uniform = tabulate_scales(map(NoisyPoint, points, noises)).to_dict("records")
+    assert [row["scale"] for row in rows] == [1, 2]
+    assert uniform["sd"] == pytest.approx(3**0.5)
+    assert all(pd.isna(uniform[name]) for name in uniform if name.startswith("replaced_"))

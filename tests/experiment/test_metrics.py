@@ -80,3 +80,9 @@ def test_invalid_arguments_are_refused(measure):
     for value in (0, float("nan")):
         with pytest.raises(ValueError, match=f"pseudo_count.* > 0, got {value}"):
             kl_dirichlet([1, 2], [2, 1], value)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+def test_counts_far_below_0_have_no_divergence():
+    with pytest.raises(ValueError, match=r"original .*sanitized .*>= 0"):
+        kl_dirichlet([1, 2, 3], [1, -2, 3])

@@ -149,3 +149,15 @@ extra = {"snakemake", "pydantic", "jinja2", "pooch", "requests", "urllib3", "ric
 assert not extra & {*sys.modules}, extra & {*sys.modules}
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_type_of_the_table_does_not_matter() -> None:
+    expected = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
+    for table in (
+        SERIES,
+        SERIES.unstack(),  # noqa: PD010
+        SERIES.rename("count").reset_index(),
+        np.array(COUNTS, dtype=float).reshape(2, 2),
+        tuple(COUNTS),
+    ):
+        pd.testing.assert_frame_equal(run_grid(table, mechanisms=LAPLACE, **DESIGN), expected)
