@@ -8,7 +8,12 @@ import pytest
 from scipy.stats import binom
 
 from ggexp.guarantees import advantage
-from ggexp.guarantees.table_error import NEARLY_ZERO, epsilon_for_error, table_error
+from ggexp.guarantees.table_error import (
+    NEARLY_ZERO,
+    epsilon_for_error,
+    epsilon_for_tables,
+    table_error,
+)
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
@@ -187,3 +192,35 @@ def test_bad_arguments_are_named(bad, message):
 def test_real_valued_noise_is_rejected():
     with pytest.raises(ValueError, match=r"noise .*whole .*GeneralizedGaussian"):
         table_error(GeneralizedGaussian(1, 2), 64)
+
+
+@pytest.mark.parametrize(
+    ("cells", "bound", "delta"),
+    [([32, 45, 120], {"l1": 300}, None), ([9] * 20, {"max_error": 20}, 1e-6)],
+)
+def test_the_epsilon_of_several_tables(cells, bound, delta):
+    """Draws show the confidence, which is exact; the false-alarm probability is 1e-6.
+
+    Noise of a scale that is larger by 5 % is rejected.
+    """
+    needed = epsilon_for_tables(tables=cells, confidence=0.95, delta=delta, **bound)
+    ((name, limit),) = bound.items()
+    rng, times = np.random.default_rng(RNG_SEED), 20_000
+    noise = needed.noise
+    within = {}
+    for factor in (1.0, 1.05):
+        wider = replace(noise, scale=noise.scale * factor)
+        fits = np.ones(times, bool)
+        for number in cells:
+            drawn = np.abs(wider.sample(rng, times * number).reshape(times, number))
+            fits &= (drawn.sum(axis=1) if name == "l1" else drawn.max(axis=1)) <= limit
+        within[factor] = fits.sum()
+    low, high = binom.ppf([5e-7, 1 - 5e-7], times, 0.95)
+    assert low <= within[1.0] <= high
+    assert within[1.05] < low
+    if delta is None:
+        assert needed.epsilon == pytest.approx(len(cells) / noise.scale, rel=1e-5)
+    else:
+        published = Mechanism(noise.order, "adp-exact-integer")
+        calibrated = published.noise(epsilon=needed.epsilon, delta=delta, tables=len(cells))
+        assert calibrated.scale <= noise.scale * (1 + 1e-5)

@@ -82,7 +82,11 @@ def test_the_standard_deviations_have_the_stated_delta(tables):
 
 
 @pytest.mark.parametrize(
-    ("tables", "order"), [(3, 1.5), (10, 1), (10, 1.5), (10, 3), (30, 2), (91, 1.5)]
+    ("tables", "order"),
+    [
+        *[(3, 1.5), (10, 1), (10, 1.5), (30, 2)],
+        *[pytest.param(*case, marks=pytest.mark.slow) for case in ((10, 3), (91, 1.5))],
+    ],
 )
 def test_calibrated_noise_has_the_standard_deviation(tables, order):
     for calibration in ("adp-exact", "adp-exact-integer"):
@@ -102,6 +106,7 @@ def test_pure_privacy_is_shared_out_among_tables():
         assert noise.scale == pytest.approx(91)
 
 
+@pytest.mark.slow
 def test_the_best_order_of_ten_tables():
     best = Mechanism("best", "adp-exact").noise(epsilon=1, delta=1e-6, tables=10)
     assert 1.4 < best.order < 1.6
@@ -115,7 +120,10 @@ def test_tables_and_replaced_records_multiply_the_cells():
     assert gaussian_delta(noise.sd, 10, 1.0) == pytest.approx(1e-6, rel=1e-9)
 
 
-@pytest.mark.parametrize(("epsilon", "delta", "tables"), [(1, 1e-6, 10), (2, 0.1, 3), (1, 0.01, 5)])
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "tables"),
+    [(1, 1e-6, 10), (2, 0.1, 3), pytest.param(1, 0.01, 5, marks=pytest.mark.slow)],
+)
 def test_canonical_noise_of_several_tables(epsilon, delta, tables):
     """It uses nearly all of δ, and no other ε' of one cell gives a smaller standard deviation."""
     noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta, tables=tables)
@@ -200,7 +208,7 @@ def test_brute_force_over_two_tables_agrees_with_the_stated_delta(family):
 # ---- selections beside the tables
 
 
-@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("order", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_selections_belong_to_the_guarantee(order):
     epsilon, delta = 1.0, 1e-5
     joint = calibrate(

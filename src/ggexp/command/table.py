@@ -153,6 +153,8 @@ def _check_options(
     consistent: bool,
 ) -> None:
     """Refuse options that exclude each other; the columns of tables are factors of records."""
+    from ggexp.tables.survey import WAYS
+
     if calibration is None and order is not None:
         raise click.UsageError(
             "--order needs --calibration, because the default rules have no order"
@@ -166,9 +168,10 @@ def _check_options(
         raise click.UsageError(f"--tables is for records, and excludes --{name}")
     if tables and declaration["config"] is None:
         declaration["records"] = True
-        declaration["factors"] = declaration["factors"] or [
-            *dict.fromkeys(name for each in tables for name in each)
-        ]
+        names = [*dict.fromkeys(name for each in tables for name in each)]
+        if not declaration["factors"] and (ways := {*WAYS} & {*names}):
+            raise click.UsageError(f"--tables {min(ways)} needs --factors, the columns to combine")
+        declaration["factors"] = declaration["factors"] or names
 
 
 def _columns(tables: Sequence[list[str]], design: "Design") -> list[tuple[str, ...]]:
