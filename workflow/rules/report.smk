@@ -127,7 +127,7 @@ CLAIMS = {
             "count_bias": PLAN.synthetic_files("gains.parquet"),
             "modes": FIGURES.files(FIGURES.of_kind("mode"), "csv"),
             "tables": expand(rules.summarize_tables.output.summary, dataset=PLAN.several_tables),
-            "noise_of_tables": FIGURES.files(FIGURES.of("tables"), "csv")[:1],
+            "noise_of_tables": FIGURES.files(FIGURES.of("tables")[:1], "csv"),
         },
     },
 }

@@ -27,6 +27,7 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.records import COUNTS, clamping_bias
 
+ROUNDING = 1e-9  # relative; two noises that differ less are equal
 Point = tuple[str, float, float | None]
 
 
@@ -149,10 +150,11 @@ def pays_off(results: Results, *, order: str, other: str, deltas: dict[float, in
         for tables, sds in rows.pivot_table(
             index="tables", columns="noise", values="sd"
         ).iterrows():
-            gain = 1 - sds[order] / sds[other]
-            is_smaller = int(str(tables)) >= smallest
-            what = f"{tables} tables: sd of {order} {'<' if is_smaller else '>='} sd of {other}"
-            yield Comparison(what, place(1.0, float(delta)), gain if is_smaller else -gain)
+            gain, sign = 1 - sds[order] / sds[other], "<"
+            if int(str(tables)) < smallest:
+                gain, sign = ROUNDING - gain, ">="
+            what = f"{tables} tables: sd of {order} {sign} sd of {other}"
+            yield Comparison(what, place(1.0, float(delta)), gain)
 
 
 @claim_test

@@ -69,7 +69,10 @@ def records_of_tables(table: pd.DataFrame, number: str) -> Figure:
         for row in table[~noisy & (table["metric"] == metric)].to_dict("records"):
             _, colour, _, line = METHODS.get(str(row["method"]), ("", style.BLACK, "", "-"))
             for axes in block:
-                axes.axhline(row["mean"], color=colour, linestyle=line, linewidth=0.6)
+                if row["mean"]:
+                    axes.axhline(row["mean"], color=colour, linestyle=line, linewidth=0.6)
+        if metric != "accuracy":
+            panels.scale_by_logarithm(block[0])
 
     return panels.draw_blocks(
         {label: table[noisy & (table["metric"] == name)] for name, label in METRICS.items()},

@@ -92,7 +92,7 @@ class Figures:
                 made,
             )
             for number, made in sorted(
-                numbered.items(), key=lambda item: (item[0][0] == "f", item[0])
+                numbered.items(), key=lambda item: (item[0][0] == "f", len(item[0]), item[0])
             )
         ]
         figures += [

@@ -1,0 +1,56 @@
+"""Figures S9 and S10: the noise for several tables, and what their records tell."""
+
+import pytest
+from conftest import ROOT
+
+from ggexp.figures import draw_several_tables, tabulate_several_tables
+from ggexp.run.columns import read_csv
+
+DATA = ROOT / "tests/data/synthetic"
+
+
+def test_noise_of_tables(monkeypatch):
+    """The reference values are those of a convolution in another program, to three decimals."""
+    monkeypatch.setattr(tabulate_several_tables, "TABLES", (1, 10))
+    monkeypatch.setattr(tabulate_several_tables, "DELTAS", (1e-6,))
+    sds = tabulate_several_tables.noise_of_tables().set_index(["tables", "noise"])["sd"]
+    reference = {
+        1: {"Laplace, ε/m": 1.414, "order 1": 1.414, "order 1.5": 2.695, "order 2": 4.225},
+        10: {"Laplace, ε/m": 14.142, "order 1": 14.128, "order 1.5": 12.609, "order 3": 16.607},
+    }
+    for tables, expected in reference.items():
+        for noise, sd in expected.items():
+            assert sds[tables, noise] == pytest.approx(sd, abs=6e-4)
+    assert sds[1, "best order"] == sds[1, "order 1"]
+    assert 12.6 < sds[10, "best order"] <= sds[10, "order 1.5"]
+
+
+def test_lines_are_ratios_to_laplace_noise_and_the_best_order():
+    table = read_csv(DATA / "noise_of_tables.csv")
+    axes = draw_several_tables.noise_of_tables(table, "s9").axes
+    sds = table.pivot_table(index=["delta", "tables"], columns="noise", values="sd")
+    orders = table[table["noise"] == "best order"].set_index(["delta", "tables"])["order"]
+    for i, delta in enumerate(sorted(table["delta"].unique())):
+        for line in axes[i].lines:
+            ratio = sds.loc[delta, line.get_label()] / sds.loc[delta, "Laplace, ε/m"]
+            assert list(line.get_ydata()) == pytest.approx(list(ratio))
+        assert len(axes[i].lines) == 5
+        assert list(axes[3 + i].lines[0].get_ydata()) == list(orders.loc[delta])
+
+
+def test_records_of_tables_are_those_with_a_classifier():
+    summary = read_csv(DATA / "tables.csv")
+    table = tabulate_several_tables.records_of_tables(summary)
+    assert set(summary["dataset"]) == {"czech", "adult"}
+    assert set(table["dataset"]) == {"adult"}
+    assert set(table["method"]) == {*draw_several_tables.METHODS, "original"}
+    noiseless = table[table["epsilon"].isna()]
+    assert set(noiseless["method"]) == {"tree records", "tree-of-target records", "original"}
+    figure = draw_several_tables.records_of_tables(table, "s10")
+    accuracy = figure.axes[3]  # of the last mechanism, Laplace
+    (tree,) = table.query(
+        "mechanism == 'laplace' and method == 'tree records' and epsilon == 2"
+        " and metric == 'accuracy'"
+    )["mean"]
+    drawn = [line.get_ydata() for line in accuracy.lines if len(line.get_ydata()) == 3]
+    assert any(100 * tree == pytest.approx(values[-1]) for values in drawn)
