@@ -137,7 +137,10 @@ class Results:
         return tables
 
     def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
-        """Return the estimates of a metric on a data set, of these mechanisms (None: of all)."""
+        """Return the estimates of a metric on a data set, empty if the run has none.
+
+        mechanisms: the mechanisms to keep; None for all that were run.
+        """
         estimates = self._estimates.get((dataset, metric), {})
         kept = {
             point: estimate
@@ -187,7 +190,10 @@ def contrast(*terms: tuple[float, Estimate]) -> tuple[float, float]:
 
 
 def nearest(comparisons: Iterable[Comparison]) -> Comparison:
-    """Return the comparison with the smallest margin, as with the nearer of two bounds."""
+    """Return the comparison with the smallest margin, in standard errors.
+
+    For a mean that must lie between two bounds, this is the comparison with the nearer bound.
+    """
     # one unknown error leaves all the comparisons undecided
     return min(comparisons, key=lambda c: -inf if isnan(c.error) else c.margin)
 

@@ -42,7 +42,10 @@ def stands_between(
 
 @claim_test
 def smallest(grid: Grid, *, mechanism: str, others: Sequence[str]) -> Comparisons:
-    """Test whether a mechanism has a smaller mean than the best of the others, at each (ε, δ)."""
+    """Test whether a mechanism has a smaller mean than several others, at each (ε, δ).
+
+    The comparison is with the other mechanism for which the margin is smallest.
+    """
     by_point: dict[str, list[Comparison]] = {}
     for other in others:
         for comparison in ordered(grid, mechanisms=[mechanism, other]):
@@ -176,7 +179,10 @@ def _decrease_over_epsilon(
 
 @claim_test
 def varies_more_at_small_epsilon(grid: Grid) -> Comparisons:
-    """Test whether the standard deviation of the repeats decreases from each ε to the next."""
+    """Test whether the standard deviation of the repeats decreases from each ε to the next.
+
+    The standard error of a standard deviation is sd/√(2(n - 1)), as for n normal repeats.
+    """
     for mechanism in grid.mechanisms:
         for (small, large), delta in product(pairwise(grid.epsilons), grid.deltas(mechanism)):
             a, b = grid.at(mechanism, small, delta), grid.at(mechanism, large, delta)
@@ -193,7 +199,10 @@ def _sd_error(estimate: Estimate) -> float:
 def nearer(
     results: Results, *, datasets: Sequence[str], metric: str, mechanisms: Sequence[str]
 ) -> Comparisons:
-    """Test whether mean/n is smaller on the first data set, for each mechanism at each (ε, δ)."""
+    """Test whether the mean, divided by the number of records, is smaller on the first data set.
+
+    The means are compared for each mechanism, at each (ε, δ).
+    """
     if not set(datasets) <= results.tallies.keys():
         return
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]

@@ -103,7 +103,10 @@ def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
 
 @claim_test
 def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
-    """Test whether the loss is ε/2 if the normalizer is constant: the same utilities reordered."""
+    """Test whether the loss is ε/2 if the normalizer is constant.
+
+    The normalizer is constant because the neighbour's utilities are those of u in another order.
+    """
     rng = _stream(results, "corollary 12, constant normalizer")
     for epsilon in results.epsilons:
         cases = []

@@ -32,7 +32,10 @@ def tighter(results: Results, *, mechanisms: tuple[str, str]) -> Comparisons:
 def no_more_noise(
     results: Results, *, mechanism: str, others: Sequence[str], within: float
 ) -> Comparisons:
-    """Test whether a mechanism's sd is at most ``1 + within`` times that of all others."""
+    """Test whether the sd of a mechanism's noise is at most that of all others, at each (ε, δ).
+
+    within: relative tolerance for equal values that differ by rounding.
+    """
     sds = {
         (row["mechanism"], row["epsilon"], row["delta"]): row["sd"]
         for row in results.scales.dropna(subset="delta").to_dict("records")
@@ -140,7 +143,10 @@ def more_alike(results: Results, *, deltas: Sequence[float]) -> Comparisons:
 
 @claim_test
 def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> Comparisons:
-    """Test whether noise for exact (ε, δ)-pDP satisfies no (ε, δ')-aDP with δ' < δ/factor."""
+    """Test whether noise for exact (ε, δ)-pDP satisfies no (ε, δ')-aDP with δ' far below δ.
+
+    factor: the largest factor by which δ' may be below δ.
+    """
     for epsilon, delta in product(results.epsilons, deltas):
         b = calibration.calibrate("pdp-exact", order=2, epsilon=epsilon, delta=delta).scale
         exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)

@@ -25,7 +25,10 @@ STATISTICS: dict[str, Callable[..., NDArray[np.float64]]] = {
 
 @claim_test
 def norms_fall(results: Results, *, orders: Sequence[float], vectors: int) -> Comparisons:
-    """Test whether ‖s‖_p decreases from each order to the next, for this many vectors a length."""
+    """Test whether ‖s‖_p decreases from each of these orders to the next, for random vectors s.
+
+    vectors: the number of vectors of each length. The norm is `sensitivity.of_coordinates`.
+    """
     rng = np.random.default_rng([results.seed, digest("claim: norms")])
     drawn = [rng.exponential(size=r).tolist() for r in (2, 8, 64) for _ in range(vectors)]
     norms = {p: np.array([sensitivity.of_coordinates(p, s) for s in drawn]) for p in orders}

@@ -80,7 +80,10 @@ def _exact_se(row: Mapping[Hashable, Any], scales: pd.DataFrame) -> float:
 
 @claim_test
 def too_many_records(results: Results, *, dataset: str, at_least: float) -> Comparisons:
-    """Test whether `COUNTS` makes more than (1 + at_least) n records, at each grid point."""
+    """Test whether the method `COUNTS` makes more than n records, at each grid point.
+
+    at_least: the smallest excess, as a share of n.
+    """
     ours, n = (_estimates(results, dataset, "records", method) for method in (COUNTS, RELEASE))
     return _above_zero(f"records > {1 + at_least:g} n", (1, ours), (-1 - at_least, n))
 
@@ -128,7 +131,10 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> Comparis
 
 @claim_test
 def finds_the_mode(results: Results, *, mechanism: str, other: str) -> Comparisons:
-    """Test whether one mechanism's exact Pr(wrong mode) is below another's, at each ε and δ."""
+    """Test whether one mechanism releases a wrong mode less often than another, at each ε and δ.
+
+    The probabilities are exact. Their ratio is compared with 1, because both may be small.
+    """
     for dataset, table in results.figure("modes").groupby("dataset", sort=False):
         rows = {_point(row): row["wrong"] for row in table.to_dict("records")}
         for (name, epsilon, delta), ours in rows.items():

@@ -102,7 +102,10 @@ def corollary_7(
 def corollary_8(
     results: Results, *, orders: Sequence[int], moved: float, power: bool
 ) -> Comparisons:
-    """Test whether the scale of Corollary 8 has Pr(|L| > ε) <= δ. moved: Δ. power: with Δ^j."""
+    """Test whether noise with the scale of Corollary 8 has Pr(|L| > ε) <= δ, for one statistic.
+
+    moved: Δ. power: True if the condition has Δ^j, False if it has Δ, as printed.
+    """
     for order, (epsilon, delta) in product(orders, results.points):
         b = _corollary_8_scale(order, epsilon, delta, moved, power)
         probability = GeneralizedGaussian(order, b).pdp_delta(epsilon=epsilon, sensitivity=moved)

@@ -180,7 +180,10 @@ class Audited:
         return self.released != EVERY_CELL or self.records == 0 or not is_first_cell
 
     def cuts(self) -> audit.Floats:
-        """Return the values that divide released counts, computed from the sufficient noise."""
+        """Return the values at which released counts of the cell are divided into intervals.
+
+        They are computed from the sufficient noise, even if releases have insufficient noise.
+        """
         if self.neighbours == "replace-one":  # the difference of two cells, around 0 and 2
             steps = 1 + np.linspace(-REACH, REACH, DIFFERENCES) * self.noise.sd
             return np.unique(np.floor(steps) + 0.5) if self.noise.is_integer_valued else steps

@@ -40,7 +40,10 @@ ZERO = Fraction(0)
 
 
 def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
-    """Return p_0, …, p_N* of the truncated geometric noise with the smallest cost. r: e^ε > 1."""
+    """Return p_0, …, p_N* of the truncated geometric noise with the smallest cost.
+
+    r: e^ε > 1.
+    """
     sizes = [Fraction(1)]  # r^N, …, r, 1; total is their sum over -N, …, N
     total = Fraction(1)
     while delta * total < 1:
@@ -50,7 +53,10 @@ def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
 
 
 def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
-    """Return the larger δ of pDP at ε, for shifts 1 and -1, of successive probabilities p."""
+    """Return the δ of pDP at ε for any integer-valued noise, the larger of the shifts 1 and -1.
+
+    p: the probabilities of successive values. All other values have probability 0.
+    """
     steps = [*pairwise([ZERO, *p, ZERO])]
     broken = [
         (previous, current)

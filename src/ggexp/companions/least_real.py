@@ -150,7 +150,10 @@ def total(noise: list[int]) -> int:
 
 
 def delta_of(noise: list[int], epsilon: float, n: int) -> Fraction:
-    """Return a bound on the δ at ε, over the shifts h, …, nh, of noise ∝ Pr(Y = jh), j >= 0."""
+    """Return an upper bound on the δ at ε of lattice noise, over the shifts h, …, nh.
+
+    noise: numbers to which Pr(Y = jh) is proportional, for j = 0, 1, …
+    """
     inverse_r = exponential(Fraction(epsilon), Fraction(epsilon), BITS).high  # at least 2^BITS e^-ε
     symmetric = np.array(noise[:0:-1] + noise, dtype=object)
     worst = 0

@@ -29,7 +29,10 @@ class Certificate(NamedTuple):
 
 
 def canonical_tails(r: Fraction, delta: Fraction) -> list[Fraction]:
-    """Return the tails T_0, T_1, … > 0 of discrete canonical noise. r: e^ε > 1."""
+    """Return the tails T_0, T_1, … > 0 of discrete canonical noise.
+
+    r: e^ε > 1.
+    """
     tails = [(1 - delta) / (1 + r)]
     while (following := (tails[-1] - delta) / r) > 0:
         tails.append(following)

@@ -70,7 +70,10 @@ WAYS = {
 
 
 def scale(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
-    """Return the scale b of noise on each of k counts for joint (ε, δ). way: in `WAYS`."""
+    """Return the scale b of the noise on each of k counts that jointly satisfy (ε, δ).
+
+    way: a name in `WAYS`. "laplace" ignores δ.
+    """
     if way not in WAYS:
         raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
     checks.positive("epsilon", epsilon)
@@ -79,7 +82,10 @@ def scale(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
 
 
 def expected_largest(*, order: Order, scale: Scale, k: Releases) -> float:
-    """Return E max |e_j| = ∫ 1 - (1 - Pr(|e| > x))^k dx over k independent draws of GG noise."""
+    """Return E max |e_j| over k independent draws of GG noise, in the units of the scale.
+
+    The expectation is ∫ 1 - (1 - Pr(|e| > x))^k dx, or b (1 + 1/2 + … + 1/k) for order 1.
+    """
     checks.at_least_one("order", order)
     checks.positive("scale", scale)
     checks.count("k", k)
@@ -105,7 +111,10 @@ def largest_error(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> f
 def crossing(
     first: str, second: str, *, epsilon: Epsilon, delta: Delta, largest_k: int = 1000
 ) -> int | None:
-    """Return the smallest k up to ``largest_k`` at which the second way is better, or None."""
+    """Return the smallest k at which the second way has the smaller expected largest error.
+
+    The result is None if there is no such k up to ``largest_k``.
+    """
     for k in range(1, largest_k + 1):
         first_error, second_error = (
             largest_error(way, epsilon=epsilon, delta=delta, k=k) for way in (first, second)

@@ -19,7 +19,10 @@ TOLERANCE = 1e-3  # of the stopping criterion, as in the paper
 
 
 class LibrarySVM:
-    """The paper's classifier for releases with different cells, by scikit-learn."""
+    """The paper's classifier for releases with different cells, trained by scikit-learn.
+
+    cells, test, target: as in `build_classifier`, with one set of test records.
+    """
 
     def __init__(self, cells: pd.DataFrame, test: pd.DataFrame, target: str) -> None:
         self._cells, self._target = cells, target
@@ -148,7 +151,10 @@ def tabulate_baselines(
 
 
 def distinct_records(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64] | None]:
-    """Return distinct test records and the number of each, or all and None if few are equal."""
+    """Return the distinct test records and the number of each, if they are at most half of all.
+
+    Otherwise return the test records unchanged, and None.
+    """
     counts = test.groupby([*test], sort=False, observed=True, dropna=False).size()
     if predicted_records(len(test), len(counts)) == len(test):
         return test, None

@@ -136,7 +136,10 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
-    """Yield a sentence for each mechanism in the result of `recommendation.left_out`."""
+    """Yield a sentence for each mechanism whose noise violates its guarantee at some ε and δ.
+
+    left_out: the result of `left_out` in `ggexp.experiment.recommendation`.
+    """
     for mechanism, rows in left_out.groupby("mechanism", sort=False):
         points = "; ".join(
             f"ε = {row['epsilon']:g} and δ = {row['delta']:g} (exact δ: {row['exact_delta']:.2g})"

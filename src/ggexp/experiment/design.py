@@ -63,7 +63,10 @@ def grid_points(
     guarantees: Iterable[tuple[float, float | None]],
     neighbours: Neighbours,
 ) -> list[NoisyPoint]:
-    """Return the grid points of a mechanism with their noise. guarantees: ε and δ (or None)."""
+    """Return the grid points of a mechanism, with their noise.
+
+    guarantees: the ε and δ (None if not used) of each point.
+    """
     cells = CHANGED_CELLS[neighbours]
     points = []
     for epsilon, delta in guarantees:

@@ -15,7 +15,10 @@ COLUMNS = ["mechanism", "epsilon", "delta", "margin", "total_error"]
 
 
 class Margins:
-    """The one-way margins of the listed cells of a histogram: sums of counts at each level."""
+    """The one-way margins of a histogram: for each attribute, the sums of counts at each level.
+
+    cells: a row for each listed cell, with its attributes and ``count``. domain: their domain.
+    """
 
     def __init__(self, cells: pd.DataFrame, domain: Domain) -> None:
         self._counts = cells["count"].to_numpy()

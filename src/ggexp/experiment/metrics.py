@@ -54,7 +54,10 @@ class Metric:
         return releases != UNLISTED or self.combine is not None
 
     def of(self, original: NDArray[np.int64], released: Release) -> float:
-        """Return the distance between a release and the listed cells' counts, over all cells."""
+        """Return the distance between a release and the original counts, over all cells.
+
+        original: the original counts of the listed cells.
+        """
         assert self.function is not None
         parts = [(self.function(original, released.counts), 1)]
         if released.values.size:

@@ -180,7 +180,10 @@ def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def counts_and_design(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Kind, Design]:
-    """Return the counts, the kind of releases and the design from the ``attrs`` of `run_grid`."""
+    """Return the counts, the kind of releases and the design from the result of `run_grid`.
+
+    Raises ValueError if they are missing in the ``attrs`` of the frame.
+    """
     if ATTRS_KEY not in errors.attrs:
         raise ValueError(
             "errors must be a result of run_grid, got a frame without its attrs; files do not keep "

@@ -118,7 +118,10 @@ def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:
 
 
 def unlearned(summary: pd.DataFrame, majorities: Mapping[str, float]) -> pd.DataFrame:
-    """Return the rows whose mean accuracy is within `SIGNIFICANT` errors above the majority's."""
+    """Return the rows of a summary whose classifiers learned nothing.
+
+    Their mean accuracy exceeds that of the majority class by at most `SIGNIFICANT` standard errors.
+    """
     excess = summary["mean"] - summary["dataset"].map(dict(majorities)).astype(float)
     learned_nothing = excess <= SIGNIFICANT * summary["se"].fillna(0)
     return summary[(summary["metric"] == ACCURACY) & learned_nothing]
@@ -220,7 +223,10 @@ def needed_without_data(
 
 
 def advantages(table: pd.DataFrame, unprotected: Container[str]) -> list[float | None]:
-    """Return each row's largest mean advantage for any prior, None without an ε or guarantee."""
+    """Return the largest mean advantage at each row's ε and δ, for any prior.
+
+    It is None without an ε, and for the data sets in ``unprotected``.
+    """
     return [
         guessing.mean(
             epsilon=row["epsilon"], delta=0 if pd.isna(row["delta"]) else row["delta"], prior=None

@@ -35,7 +35,10 @@ def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.D
 
 
 def statistics(values: "pd.Series[float]") -> dict[str, Any]:
-    """Return the repeats, mean, sd (ddof=1) and se = sd/√repeats; both are nan for one repeat."""
+    """Return the number of repeats of a metric, and their mean, sd and se.
+
+    sd has repeats - 1 in its denominator, and se is sd/√repeats. Both are nan for one repeat.
+    """
     sd = values.std(ddof=1)
     return {
         "repeats": len(values),
@@ -46,7 +49,11 @@ def statistics(values: "pd.Series[float]") -> dict[str, Any]:
 
 
 def join_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return one table of all rows, with grid points in the order of their first rows."""
+    """Return one table with the rows of several tables.
+
+    Grid points are in the order of their first rows. The rows of a grid point are in the order of
+    the tables.
+    """
     joined = pd.concat(tables, ignore_index=True)
     group = joined.groupby(_keys(joined), sort=False, dropna=False).ngroup()
     return joined.iloc[group.argsort(kind="stable")].reset_index(drop=True)

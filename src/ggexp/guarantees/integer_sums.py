@@ -29,7 +29,11 @@ MAX_FREQUENCIES = 1024
 
 @dataclass(frozen=True, eq=False)
 class IntegerSum:
-    """The sum of m independent whole numbers X >= 0. tails: Pr(X > k), descending to 0."""
+    """The sum of independent, identically distributed whole numbers X >= 0.
+
+    tails: Pr(X > k) for k = 0, 1, …, descending to 0.
+    terms: m >= 1, the number of terms.
+    """
 
     tails: NDArray[np.float64]
     terms: int

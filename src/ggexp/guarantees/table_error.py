@@ -301,7 +301,10 @@ def integer_valued_rules() -> list[str]:
 def integer_valued_mechanism(
     calibration: str | None, order: AnyOrder, delta: float | None
 ) -> Mechanism:
-    """Return the mechanism of one of `integer_valued_rules`, by default the least noise."""
+    """Return the mechanism of a rule in `integer_valued_rules`, by default with the least noise.
+
+    Raises ValueError for another rule.
+    """
     chosen = calibration or smallest_integer_valued_rule(delta)
     if rule(chosen).name not in integer_valued_rules():
         raise ValueError(

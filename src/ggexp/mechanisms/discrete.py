@@ -22,7 +22,10 @@ MAX_EXACT = 2.0**53  #: whole numbers up to this size are floating-point numbers
 
 @dataclass(frozen=True)
 class DiscreteGeneralizedGaussian(IntegerValuedNoise):
-    """Noise with Pr(K = k) ∝ exp(-|k/b|^p); p = 2: Canonne, Kamath and Steinke (2020)."""
+    """Integer-valued noise with Pr(K = k) ∝ exp(-|k/b|^p).
+
+    Order 2 is the discrete Gaussian of Canonne, Kamath and Steinke (2020).
+    """
 
     family: ClassVar[str] = "discrete generalized Gaussian"
     order: Order

@@ -134,7 +134,10 @@ def _sum_after(before: Enclosure, last: Enclosure) -> int | None:
 
 
 def precision(bits: int, epsilon: Fraction) -> int:
-    """Return the bits of bounds from which a δ is within 2^-bits, because e^ε < 2^(1.45 ε)."""
+    """Return the bits of bounds on tails from which `exact_delta` is within 2^-bits at this ε.
+
+    δ contains probabilities multiplied by e^ε < 2^(1.45 ε).
+    """
     return bits + SUM_BITS + ceil(epsilon * 29 / 20)
 
 

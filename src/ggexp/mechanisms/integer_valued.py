@@ -87,7 +87,10 @@ class IntegerValuedNoise(Noise):
         return 2 * float(self.tails.sum())
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, float64, by inverting the CDF of |K|."""
+        """Return ``size`` independent draws, whole numbers in a float64 array.
+
+        |K| is drawn by inverting its CDF.
+        """
         u = checks.generator("rng", rng).uniform(-1, 1, size)
         magnitudes = np.searchsorted(self._negative_tails, -np.abs(u))
         return np.copysign(magnitudes, u)
@@ -197,7 +200,11 @@ class TooManyValuesError(ValueError):
 
 
 def support(end: float, family: str, parameters: str) -> NDArray[np.float64]:
-    """Return 0, 1, … up to an end, or raise TooManyValuesError for more than `MAX_VALUES`."""
+    """Return the whole numbers 0, 1, … up to an end.
+
+    Raises TooManyValuesError if there are more than `MAX_VALUES`. The message contains the name of
+    the family and its parameters.
+    """
     if not end <= MAX_VALUES:
         raise TooManyValuesError(
             f"{family} noise must have at most {MAX_VALUES:,} values, got more at {parameters}"

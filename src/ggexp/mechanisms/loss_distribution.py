@@ -122,7 +122,10 @@ class LossDistribution(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Atoms(LossDistribution):
-    """Finitely many losses: the finite ones, ascending, and their probabilities under P."""
+    """A loss distribution with finitely many losses.
+
+    losses: the finite losses, ascending. probabilities: of these, under P.
+    """
 
     losses: Array
     probabilities: Array
@@ -272,7 +275,10 @@ def share_of_upper(loss: ArrayLike, lower: ArrayLike, step: float) -> Array:
 
 
 def masses_on_points(points: Array, p: Array, q: Array, step: float) -> Array:
-    """Return masses on points for losses between them, of probabilities p and q (under Q)."""
+    """Return masses on points that represent the losses between these points.
+
+    p, q: the probabilities, under P and Q, of the losses between adjacent points.
+    """
     upper = p - q * np.exp(np.minimum(points[:-1], 700.0))  # preserves the mean of exp(-L)
     upper = np.clip(upper / -expm1(-step), 0, p)
     masses = np.zeros(points.size)

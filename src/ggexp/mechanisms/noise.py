@@ -96,7 +96,10 @@ class Noise(ABC):
         self._refuse("sample_above")
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
-        """Return the privacy loss distribution of noise on a statistic that changes by Δ."""
+        """Return the privacy loss distribution of the noise on a statistic.
+
+        sensitivity: the difference of the statistic between neighbours.
+        """
         self._refuse("loss")
 
     def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:

@@ -20,7 +20,10 @@ MAX_NOISY_COUNTS = 2**20
 def choose(
     counts: ArrayLike, noise: Noise, rng: np.random.Generator, *, size: int
 ) -> NDArray[np.intp]:
-    """Return the index of the largest noisy count, for each of ``size`` independent draws."""
+    """Return the index of the largest noisy count, for each of ``size`` independent draws.
+
+    counts: finite numbers on one axis.
+    """
     values = _checked(counts)
     step = max(1, MAX_NOISY_COUNTS // values.size)
     chosen = np.empty(size, dtype=np.intp)

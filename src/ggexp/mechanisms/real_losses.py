@@ -121,7 +121,10 @@ class Smooth(LossDistribution):
 
 @dataclass(frozen=True)
 class Magnitude(Smooth):
-    """The distribution, under P alone, of (|u| + h)^p - |u|^p: the bound of the paper's Eqn 13."""
+    """The distribution of (|u| + h)^p - |u|^p, the bound on the loss in the paper's Eqn 13.
+
+    Only the probabilities under P have a meaning.
+    """
 
     def exceedance(self, x: Array) -> tuple[Array, Array]:
         """Return the probability that the bound exceeds x, twice."""
@@ -311,7 +314,10 @@ def loss_at(noise: Array, order: float, h: float) -> Array:
 
 
 def noise_at(losses: Array, order: float, h: float) -> Array:
-    """Return the noise u at which the loss of order p > 1 has ascending values, by Newton."""
+    """Return the noise u at which the privacy loss of order p > 1 has these ascending values.
+
+    Newton's method starts from a table of the loss, and stays between two adjacent entries.
+    """
     largest = np.abs(losses).max()
     end = min(privacy_loss.where_loss_is(float(largest), order, h), MAX_POWER ** (1 / order)) + h
     nodes = np.concatenate([np.linspace(-h / 2, end, NODES), np.geomspace(1e-9, 1, 200) * end])

@@ -55,7 +55,10 @@ def least(excess: Callable[[float], float], low: float, high: float) -> float:
 
 
 def smallest(is_enough: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the smallest number in (low, high] from which on all are enough, by bisection."""
+    """Return the smallest number above low that is enough, by bisection to adjacent numbers.
+
+    The number low is not enough, high is, and all numbers above the smallest are.
+    """
     while low < (middle := (low + high) / 2) < high:
         low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high

@@ -111,7 +111,10 @@ class Staircase(Noise):
         return np.asarray(self.width * (k + np.where(above <= low, in_low, in_high)))
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
-        """Return the privacy loss distribution: an atom, a multiple of w/b, for each interval."""
+        """Return the privacy loss distribution: an atom for each interval of the noise.
+
+        The loss at x is ln f(x) - ln f(x - Δ), a multiple of w/b.
+        """
         distance = Fraction(float(checks.positive("sensitivity", sensitivity)))
         shift = distance / Fraction(self.width)  # edges are exact, because intervals may be tiny
         last = ceil(shift) + 1  # the losses repeat beyond this stair and below -1

@@ -92,7 +92,10 @@ class TruncatedLaplace(Noise):
         return np.minimum(-self.scale * np.log(2 * np.asarray(tails)), self.bound)
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
-        """Return the loss distribution: infinite where only one of two neighbours is possible."""
+        """Return the privacy loss distribution.
+
+        The loss is infinite for noise that is possible under only one of two neighbours.
+        """
         if 2 * self.bound <= checks.positive("sensitivity", sensitivity):  # always infinite
             return module_at_first_use("loss_distribution").Atoms(np.zeros(1), np.zeros(1), 1.0)
         losses = module_at_first_use("real_losses")

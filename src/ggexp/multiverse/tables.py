@@ -105,7 +105,10 @@ def measure(
 def measured(
     rows: Iterable[Mapping[str, Any]], factorial: Factorial, dataset: str, outer: Reading
 ) -> pd.DataFrame:
-    """Return rows, with ``outer`` where they name no alternative; "" means all alternatives."""
+    """Return rows as a measured table, in which "" means all alternatives of a choice.
+
+    outer: the alternatives of rows that name no others.
+    """
     table = pd.DataFrame([{**outer, **row, "dataset": dataset} for row in rows])
     table = table.reindex(columns=[*COLUMNS, *factorial.varies])
     return table.fillna(dict.fromkeys(factorial.varies, "")).astype({"repeats": "int64"})
@@ -190,7 +193,10 @@ def noise(point: GridPoint, reading: Reading) -> Noise:
 
 
 def one_sided(order: int, epsilon: float, delta: float, cells: int) -> Noise:
-    """Return the least noise with Pr(L > ε) <= δ; for one cell this is the rule `pdp` at 2δ."""
+    """Return the noise of the smallest scale with Pr(L > ε) <= δ for the privacy loss L.
+
+    For one cell this is the rule `pdp` at 2δ.
+    """
     if cells == 1:
         return Mechanism(order, "pdp").noise(epsilon=epsilon, delta=2 * delta)
 

@@ -20,7 +20,10 @@ LARGEST_REMAINDER, MULTINOMIAL, COUNTS = METHODS = ("largest-remainder", "multin
 
 @dataclass(frozen=True)
 class Records(Listed):
-    """Releases as synthetic records: their number in each listed cell, by `record_counts`."""
+    """Releases as synthetic records: the number of records in each listed cell.
+
+    method: as for `record_counts`.
+    """
 
     method: str = LARGEST_REMAINDER
 
@@ -111,7 +114,10 @@ def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
 
 
 def list_records(cells: pd.DataFrame, records: NDArray[np.int64]) -> pd.DataFrame:
-    """Return a row of attributes for each synthetic record, in the order of the cells."""
+    """Return the attributes of each synthetic record, one row each, in the order of the cells.
+
+    cells: a row for each cell, with its ``count``. records: the number of records of each cell.
+    """
     attributes = cells.drop(columns="count")
     return attributes.iloc[np.repeat(np.arange(len(cells)), records)].reset_index(drop=True)
 

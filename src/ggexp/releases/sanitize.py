@@ -79,7 +79,10 @@ def sanitize_times(
     times: int,
     total: float | None,
 ) -> NDArray[np.float64]:
-    """Return independent releases, times x cells, rescaled to the total unless it is None."""
+    """Return independent releases of the counts, of shape times x cells.
+
+    total: n, to which the releases are rescaled as by `sanitize`, or None: they are not rescaled.
+    """
     released = noisy_counts(counts, noise, rng, times=times, total=total)
     return released if total is None else rescale(released, total)
 
@@ -93,7 +96,10 @@ def noisy_counts(
     total: float | None,
     threshold: float = 0.0,
 ) -> NDArray[np.float64]:
-    """Return noisy counts from 0 to the total, times x cells; up to the threshold they are 0."""
+    """Return noisy counts between 0 and the total (None: no limit), of shape times x cells.
+
+    Noisy counts up to the threshold, which may exceed the total, become 0 first.
+    """
     drawn = noise.sample(rng, times * np.size(counts)).reshape(times, np.size(counts))
     released = np.add(drawn, counts, order="F")  # Fortran order makes sums of many short rows fast
     if threshold > 0:

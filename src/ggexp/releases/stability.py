@@ -11,7 +11,8 @@ from ggexp.releases.unlisted import Unlisted
 class Stability(Unlisted):
     """Noise is added to the non-empty cells, and noisy counts up to a threshold become 0.
 
-    Neighbours must be add-remove, so that at most one cell is empty in only one of the tables.
+    Neighbours must be add-remove, so that at most one cell is empty in one
+    table and not in the other.
     """
 
     uses_delta = True

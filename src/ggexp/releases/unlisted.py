@@ -21,7 +21,10 @@ from ggexp.releases.sanitize import noisy_counts, rescale
 
 @dataclass(frozen=True)
 class Unlisted(Kind):
-    """A kind of releases that does not list empty cells. adds_cells: whether it adds some."""
+    """A kind of releases of histograms whose empty cells are not listed.
+
+    adds_cells: whether empty cells are released if their noise exceeds the threshold.
+    """
 
     adds_cells: ClassVar[bool] = False
     needs = ("upper_tail", "upper_point", "sample_above")

@@ -71,7 +71,10 @@ def middle_value(points: Doubles, gamma: float) -> float:
 
 
 class ProductKernel:
-    """The RBF kernel between cells and points (float64, rows x columns), and sums over cells."""
+    """The RBF kernel between cells and other points, and sums of it over the cells.
+
+    points, others: float64, cells x columns and points x columns.
+    """
 
     def __init__(self, points: Doubles, others: Doubles, gamma: float) -> None:
         rows = (points if others is points else np.vstack([points, others])) + 0.0  # no -0.0

@@ -201,7 +201,10 @@ def solve(  # type: ignore[no-untyped-def]
 
 
 def intercept(gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -> float:
-    """Return libsvm's intercept: the mean gradient of free cells, else the middle of the range."""
+    """Return libsvm's intercept: the mean gradient of the cells strictly between their bounds.
+
+    If there are no such cells, it is the midpoint of the range that the other cells allow.
+    """
     free = (lower < beta) & (beta < upper)
     if free.any():
         return float(gradient[free].mean(dtype=np.float64))

@@ -147,7 +147,10 @@ def starts(margin: NDArray[np.floating], signs: Doubles, bounds: Doubles) -> Dou
 def solve_sampled(
     kernel: ProductKernel, points: Doubles, signs: Doubles, bounds: Doubles, tolerance: float
 ) -> WarmStart:
-    """Return the original's solution from that on a sample, without kernel and response."""
+    """Return the original's solution, started from the solution on a sample of its cells.
+
+    The fields `kernel` and `response` of the result are empty.
+    """
     sample = np.arange(0, len(points), -(-len(points) // MAX_SAMPLE))
     sample_points = points[sample]
     matrix = rbf_kernel(sample_points, sample_points, 1 / points.shape[1], threads=1)
@@ -166,7 +169,10 @@ def solve_sampled(
 
 
 class FreeCells:
-    """The equations of the original's free cells, from the kernel between them."""
+    """The equations of the original's free cells.
+
+    kernel: the kernel between these cells, in double precision.
+    """
 
     def __init__(self, kernel: Doubles) -> None:
         count = len(kernel)

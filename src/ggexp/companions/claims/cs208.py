@@ -92,7 +92,10 @@ def histogram_answers(
 def boundary_is_proportional(
     results: Results, *, factor: float, queries: tuple[int, int]
 ) -> Comparisons:
-    """Test whether |X|/|Q| on Figure S8's boundary changes by less than a factor."""
+    """Test whether |X|/|Q| on the boundary of Figure S8 changes by less than a factor.
+
+    queries: the smallest and the largest |Q|.
+    """
     for (way, delta), curve in _boundary(results, queries).groupby(["way", "delta"]):
         ratios = curve["value"] / curve["k"]
         what = f"{way}: |X|/|Q| from {ratios.min():.3g} to {ratios.max():.3g}"
@@ -244,7 +247,10 @@ def sum_of_squares(*, bound: float, n: int, rho: float) -> Comparisons:
 
 @claim_test
 def gram_entries(results: Results, *, bound: float, sizes: Sequence[int]) -> Comparisons:
-    """Test whether XᵀX, for X with a column of ones, has the printed entries at random points."""
+    """Test whether XᵀX has the printed entries, 1, n x̄, n x̄ and Σx², at random points.
+
+    X has a column of ones and a column of the points.
+    """
     rng = np.random.default_rng(results.seed)
     for n in sizes:
         x = rng.uniform(-bound, bound, n)
@@ -261,7 +267,10 @@ def gram_entries(results: Results, *, bound: float, sizes: Sequence[int]) -> Com
 def gram_not_psd(
     results: Results, *, bound: float, n: int, rho: float, value: float, draws: int
 ) -> Comparisons:
-    """Test whether an XᵀX of equal x_i, released with ρ/2 each, can have a negative eigenvalue."""
+    """Test whether a released XᵀX can have a negative eigenvalue, from draws of the noise.
+
+    value: the value of every x_i. Σx and Σx² are released with ρ/2 each.
+    """
     rng = np.random.default_rng(results.seed)
     x = np.full(n, value)
     totals = []

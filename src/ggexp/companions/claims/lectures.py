@@ -1,7 +1,8 @@
 """Tests of claims of two sets of lecture notes: guarantees, Gaussian noise and composition.
 
 The notes are CS208's on the Gaussian mechanism, synthetic data and the exponential mechanism, and
-those on approximate DP. The only result of a run that a test may use is the seed, for a simulation.
+those on approximate DP; the module `exercises` tests the exercises. Each test returns the
+comparisons of a claim. The only result of a run that a test may use is the seed, for a simulation.
 """
 
 from collections.abc import Sequence
@@ -35,7 +36,10 @@ def gaussian_bound(*, rule: str, epsilons: Sequence[float], deltas: Sequence[flo
 
 @claim_test
 def loss_beyond_epsilon(*, epsilon: float, delta: float, at_most_delta: bool) -> Comparisons:
-    """Test whether the least Gaussian noise for (ε, δ)-aDP has Pr(L > ε) <= δ (or > δ)."""
+    """Test whether the smallest Gaussian noise that satisfies (ε, δ)-aDP has Pr(L > ε) <= δ.
+
+    at_most_delta: False to test whether this probability exceeds δ.
+    """
     b = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
     probability = upper_tail(2, privacy_loss.where_loss_is(epsilon, 2, 1 / b))
     what = f"Pr(L > ε) {'<=' if at_most_delta else '>'} δ"

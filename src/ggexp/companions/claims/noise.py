@@ -53,7 +53,10 @@ def suffices(results: Results, *, calibration: str) -> Comparisons:
 
 @claim_test
 def best_below_both(results: Results, *, by: float, between: Between) -> Comparisons:
-    """Test whether the best order's sd is below those of orders 1 and 2 by at least a share."""
+    """Test whether the best order needs less noise than orders 1 and 2, for one release.
+
+    by: the smallest required reduction, as a share of the sd of either order.
+    """
     what = f"sd of the best order at least {by:.0%} below orders 1 and 2"
     rows = results.rows("s3", between, releases=1)
     return _at_points(rows, what, lambda row: 1 - by - max(row["of_laplace"], row["of_gaussian"]))
@@ -120,7 +123,10 @@ def ratio_to_best(
     between: Between,
     at_most: bool = False,
 ) -> Comparisons:
-    """Test whether mechanisms have at least (or at most) ``ratio`` times the smallest noise."""
+    """Test whether mechanisms have at least ``ratio`` times the smallest possible noise.
+
+    at_most: True to test whether they have at most this multiple.
+    """
     rows = results.rows("s2", between, panel=panel, mechanism=[*mechanisms])
     what = f"noise of {{mechanism}} / smallest possible noise {'<=' if at_most else '>='} {ratio:g}"
     sign = -1 if at_most else 1

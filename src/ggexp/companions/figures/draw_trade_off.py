@@ -42,7 +42,10 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
 
 
 def draw_comparison(table: pd.DataFrame) -> Figure:
-    """Return the trade-off curves of `trade_off_table`, in a panel for each guarantee."""
+    """Return the trade-off curves of all rules and orders, in a panel for each guarantee.
+
+    table: from `ggexp.guarantees.comparison.trade_off_table`.
+    """
     guarantees = table[table["calibration"] == GUARANTEE]
     curves = table[table["calibration"] != GUARANTEE]
     by_guarantee = list(curves.groupby("guarantee", sort=False))

@@ -66,7 +66,10 @@ def mean_absolutes(epsilon: float, delta: float) -> Iterator[tuple[str, float, f
 
 
 def deviations(epsilon: float, delta: float) -> Iterator[tuple[str, float, float]]:
-    """Yield each mechanism with its sd, also truncated geometric noise, and the lower bound."""
+    """Yield each mechanism with its standard deviation, and the lower bound.
+
+    The mechanisms include truncated geometric noise, which attains the bound at nearly all points.
+    """
     certificate = least_pdp.certify(Fraction(exp(epsilon)), Fraction(delta), variance)
     bound = sqrt(certificate.bound)
     for name, mechanism in PROBABILISTIC.items():
