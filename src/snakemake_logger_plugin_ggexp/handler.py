@@ -64,7 +64,8 @@ class LogHandler(LogHandlerBase):
     def _show(self, record: logging.LogRecord, event: str | None, jobs: list[Job]) -> None:
         settings = self.common_settings
         shows_progress = not self.quiet & {"PROGRESS", "ALL"}
-        if event == LogEvent.RUN_INFO and shows_progress and self._is_terminal():
+        is_terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
+        if event == LogEvent.RUN_INFO and shows_progress and is_terminal:
             from snakemake_logger_plugin_ggexp.bars import Bars  # takes 0.1 s to load
 
             self.bars = Bars(self.run, self.stream)
@@ -102,9 +103,6 @@ class LogHandler(LogHandlerBase):
             elif not (self.run.command or self.run.is_stopped):
                 self._print("\n".join(self.messages))
         super().close()
-
-    def _is_terminal(self) -> bool:
-        return self.stream.isatty() and os.environ.get("TERM") != "dumb"
 
     def _print_done(self, job: Job) -> None:
         total = str(self.run.totals.total())

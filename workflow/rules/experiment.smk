@@ -11,6 +11,14 @@ def tally_if_unlisted(wildcards):
     return {} if is_listed else {"tally": PLAN.tally(wildcards.dataset)}
 
 
+def test_and_tally(wildcards):
+    """Return the test records and the tally of a data set of records."""
+    if not DATA[wildcards.dataset].records:
+        return {}
+    test = f"{RESULTS}/histograms/{wildcards.dataset}_test.parquet"
+    return {"test": test, "tally": PLAN.tally(wildcards.dataset)}
+
+
 def shared_arrays(wildcards):
     """Return the files of arrays that classifiers share, if they share a kernel."""
     return ARRAY_FILES if PLAN.training.shares(wildcards) else []
@@ -70,8 +78,6 @@ rule write_releases:
         f"{RESULTS}/logs/write_releases/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/write_releases/{{dataset}}.tsv"
-    wildcard_constraints:
-        dataset=one_of(DATA),
     resources:
         runtime=per_attempt(30),
     params:

@@ -28,14 +28,6 @@ def page(path):
     )
 
 
-def test_and_tally(wildcards):
-    """Return the test records and the tally of a data set of records."""
-    if not DATA[wildcards.dataset].records:
-        return {}
-    test = f"{RESULTS}/histograms/{wildcards.dataset}_test.parquet"
-    return {"test": test, "tally": PLAN.tally(wildcards.dataset)}
-
-
 # The recommendation names the mechanisms to use; the summary only lists the errors.
 rule recommend_mechanism:
     input:
@@ -57,11 +49,7 @@ rule recommend_mechanism:
         approximate=[name for name, data_set in DATA.items() if data_set.release.uses_delta],
         unprotected=[dataset for dataset, private in IS_PRIVATE.items() if not private],
         # Own tables whose cells are all released. Their error can be computed without the data.
-        complete=[
-            dataset
-            for dataset in PLAN.own
-            if IS_PRIVATE[dataset] and DATA[dataset].release.lists_cells
-        ],
+        complete=[name for name in PLAN.own if IS_PRIVATE[name] and DATA[name].release.lists_cells],
         rescaled=RESCALED,
         replaced=PLAN.own if config["neighbours"] == "replace-one" else RESCALED,
     script:
@@ -81,8 +69,6 @@ rule measure_margins:
         f"{RESULTS}/logs/measure_margins/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/measure_margins/{{dataset}}.tsv"
-    wildcard_constraints:
-        dataset=one_of(PLAN.own),
     params:
         code=code_of("measure_margins.py"),
         settings=lambda wildcards: DATA[wildcards.dataset].settings.written(),
@@ -111,17 +97,9 @@ CLAIMS = {
     },
     "synthetic/claims": {
         "claims": of_project("reference/synthetic.yaml"),
-        "summary": [
-            f"{RESULTS}/summary/accuracy/{dataset}.csv"
-            for dataset in PLAN.synthetic
-            if dataset in PLAN.classified
-        ],
+        "summary": expand(f"{RESULTS}/summary/accuracy/{{dataset}}.csv", dataset=TRAINED),
         "scales": rules.tabulate_scales.output,
-        "baseline": [
-            f"{RESULTS}/baselines/{dataset}.csv"
-            for dataset in PLAN.synthetic
-            if dataset in PLAN.classified
-        ],
+        "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TRAINED),
         "figures": {
             "records": expand(rules.summarize_records.output.summary, dataset=PLAN.synthetic),
             "count_bias": PLAN.synthetic_files("gains.parquet"),

@@ -1,6 +1,10 @@
 # Synthetic records of the data sets that have the key `synthetic`.
 
 
+# The data sets on whose synthetic records classifiers are trained.
+TRAINED = [dataset for dataset in PLAN.synthetic if dataset in PLAN.classified]
+
+
 # The records of the first repeat and the errors of all repeats are stored.
 rule make_records:
     input:
@@ -37,7 +41,7 @@ use rule measure_accuracy as classify_records with:
     benchmark:
         f"{RESULTS}/benchmarks/classify_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     wildcard_constraints:
-        dataset=one_of({*PLAN.synthetic} & {*PLAN.classified}),
+        dataset=one_of(TRAINED),
     params:
         code=lambda wildcards: fingerprint_of(
             "measure_accuracy.py", *families([PLAN.point(wildcards)]), "ggexp.releases.records"
@@ -66,7 +70,5 @@ use rule summarize as summarize_records with:
         summary=f"{RESULTS}/synthetic/summary/{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/summarize_records/{{dataset}}.log",
-    wildcard_constraints:
-        dataset=one_of(PLAN.synthetic),
     params:
         repeats=None,

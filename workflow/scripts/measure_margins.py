@@ -15,17 +15,16 @@ with job(snakemake):
     cells = read_parquet(files.histogram)
     recommended = read_csv(files.recommendation).query("metric == 'l1'")
     recommended_points = {*zip(recommended["mechanism"], recommended["epsilon"], strict=True)}
-    records, attributes = params.settings.get("records"), cells.drop(columns="count")
+    records = params.settings.get("records")
     layout = RecordsSettings.read(records, snakemake.wildcards.dataset) if records else None
     tally = read_tally(files.tally) if records else {}
     size = tally.get("bins", len(cells))
     kind = from_parameters(params.kind, size)
     table = pd.DataFrame(columns=COLUMNS)
     if size <= MAX_CELLS:
+        domain = Domain.listed(cells)
         if layout:
             domain = Domain.of(layout, cells, read_parquet(files.test))
-        else:
-            domain = Domain({name: attributes[name].sort_values().unique() for name in attributes})
         points = [
             noisy
             for noisy in map(NoisyPoint.from_parameters, params.points)

@@ -8,26 +8,18 @@ from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, write_parquet
 
 with job(snakemake):
-    params, dataset = snakemake.params, snakemake.wildcards.dataset
-    cells = read_parquet(snakemake.input.histogram)
+    files, params, dataset = snakemake.input, snakemake.params, snakemake.wildcards.dataset
+    cells = read_parquet(files.histogram)
+    test, domain = cells[:0], Domain.listed(cells)
     if params.records:
-        test = read_parquet(snakemake.input.test[0])
+        test = read_parquet(files.test)
         domain = Domain.of(RecordsSettings.read(params.records, dataset), cells, test)
-    else:
-        test = cells[:0]
-        domain = Domain(
-            {name: cells[name].sort_values().unique() for name in cells if name != "count"}
-        )
     errors = measure_tables(
         Subject.of(domain, cells, test, params.target),
         dataset,
         params.publish,
         point=GridPoint(**params.point) if params.point else None,
-        mechanism=(
-            Mechanism(params.mechanism.get("order"), params.mechanism["calibration"])
-            if params.point
-            else None
-        ),
+        mechanism=Mechanism(**params.mechanism) if params.mechanism else None,
         share=params.share,
         seed=params.seed,
         repeats=params.repeats,

@@ -242,6 +242,12 @@ class Domain:
                 values[name] = np.array(sorted(levels), dtype=object)
         return cls(values)
 
+    @classmethod
+    def listed(cls, cells: pd.DataFrame) -> "Domain":
+        """Return the domain whose values are those that occur in the cells, which have counts."""
+        names = [str(name) for name in cells if name != "count"]
+        return cls({name: cells[name].sort_values().unique() for name in names})
+
     @property
     def size(self) -> int:
         """The number of all cells, including empty ones."""

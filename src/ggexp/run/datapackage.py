@@ -82,9 +82,12 @@ def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
     types: column -> its type in the file, which is used for attributes.
     """
     table, columns = file.table(types)
-    schema: dict[str, Any] = {
-        "fields": [_field(name, column, types[name]) for name, column in columns.items()]
-    }
+    fields = [
+        {"name": name, "type": _TYPES.get(column.type, types[name]), "description": meaning(column)}
+        | ({} if column.empty else {"constraints": {"required": True}})
+        for name, column in columns.items()
+    ]
+    schema: dict[str, Any] = {"fields": fields}
     if table.refers:
         schema["foreignKeys"] = [
             {"fields": list(names), "reference": {"resource": path, "fields": list(names)}}
@@ -97,15 +100,6 @@ def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
         else:
             schema["primaryKey"] = key
     return schema
-
-
-def _field(name: str, column: Column, attribute_type: str) -> dict[str, Any]:
-    field = {
-        "name": name,
-        "type": _TYPES.get(column.type, attribute_type),
-        "description": meaning(column),
-    }
-    return field if column.empty else field | {"constraints": {"required": True}}
 
 
 def meaning(column: Column) -> str:

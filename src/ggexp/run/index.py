@@ -161,21 +161,16 @@ def with_frames(
 ) -> list[dict[str, Any]]:
     """Return the tables, each with the data frames that are read from its files.
 
-    files: key of the data frames -> the file of each table.
+    files: key of the data frames -> the file of each table. Negligible standard deviations and
+    standard errors become 0.
     """
     found = [{**table} for table in tables]
     for key, paths in files.items():
         for table, path in zip(found, paths, strict=True):
-            table[key] = _tidy(read_csv(path))
+            table[key] = frame = read_csv(path)
+            for name in {"sd", "se"} & {*frame}:
+                frame[name] = frame[name].mask(frame[name] < NEGLIGIBLE, 0)
     return found
-
-
-def _tidy(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table in which negligible standard deviations and standard errors are 0."""
-    rounded = {
-        name: frame[name].mask(frame[name] < NEGLIGIBLE, 0) for name in {"sd", "se"} & {*frame}
-    }
-    return frame.assign(**rounded)
 
 
 def _picture(png: bytes) -> dict[str, str | int]:
