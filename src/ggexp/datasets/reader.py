@@ -30,7 +30,7 @@ from ggexp.datasets.columns import (
     text_of,
 )
 from ggexp.datasets.form import Form, line_error, type_of
-from ggexp.datasets.text import BLOCK_BYTES, MAX_LINE_LENGTH, Source, shortened
+from ggexp.datasets.text import BLOCK_BYTES, Source, shortened
 from ggexp.datasets.workbook import read_workbook
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 MAX_RECORDS = 10**9
 #: Largest number of bytes of a Stata, SPSS or SAS file, which is read into memory as a whole.
 MAX_SURVEY_BYTES = 1_000_000_000
+#: Largest number of blocks of a text that Arrow reads; Python reads longer ones, a part at a time.
+MAX_BLOCKS = 64
 #: Largest probability with which a first row that is a record is taken for the names of columns
 #: although a column contains its name as a value.
 MAX_CHANCE = 0.01
@@ -213,100 +215,78 @@ def _read_text(
         return rows
     width = len(first)
     positions = range(width) if wanted is None else wanted(rows)
+    batches: Iterable[Sequence[Column]]
     try:
-        batches = _batches_of_arrow(source, form, width)
-        columns = _collected(source, batches, positions, skip_blank=True)
+        batches = [_columns_of_arrow(source, form, width)]
     except (pa.ArrowInvalid, _UnlikePythonError):
         batches = _batches_of_rows(source, form, width, uneven_message)
-        columns = _collected(source, batches, positions)
+    columns = _collected(source, batches, positions)
     columns = [column.where(np.arange(len(column)) > 0) for column in columns]
     return replace(rows, names=[first[i] for i in positions], columns=columns)
 
 
 def _collected(
-    source: Source,
-    batches: Iterable[Sequence[Column]],
-    positions: Sequence[int],
-    *,
-    skip_blank: bool = False,
+    source: Source, batches: Iterable[Sequence[Column]], positions: Sequence[int]
 ) -> list[Column]:
-    """Return the columns at these positions, perhaps without records whose fields are all empty."""
+    """Return the columns at these positions."""
     parts: list[list[Column]] = [[] for _ in positions]
     records = 0
     for batch in batches:
-        columns = [batch[position] for position in positions]
-        if skip_blank and all(column.has("") for column in batch):
-            blank = np.logical_and.reduce([column.records_with([""]) for column in batch])
-            if blank.any():
-                columns = [column.where(~blank) for column in columns]
-        records += len(columns[0])
+        records += len(batch[0])
         if records > MAX_RECORDS:
             raise ValueError(f"{source}: at most {MAX_RECORDS:,} records are allowed")
-        for column, part in zip(columns, parts, strict=True):
-            part.append(column)
+        for position, part in zip(positions, parts, strict=True):
+            part.append(batch[position])
     return [Column.concatenate(part) if part else EMPTY for part in parts]
 
 
-def _batches_of_arrow(source: Source, form: Form, width: int) -> Iterator[list[Column]]:
-    """Yield the columns of delimited text, block by block, including the first row.
+def _columns_of_arrow(source: Source, form: Form, width: int) -> list[Column]:
+    """Return the columns of delimited text, including the first row.
 
     Raises pa.ArrowInvalid for invalid text or a row of another width, and _UnlikePythonError if
-    Python may read a block differently.
+    Python may read the text differently, or if it is too long to be held in memory.
     """
-    if form.separator == " " or not (form.separator + form.quote).isascii():
+    # the bytes of UTF-16 are not those of the separators and quotes
+    if form.separator == " " or form.encoding == "utf-16":
         raise _UnlikePythonError
-    if form.encoding == "utf-16":  # its bytes are not those of the separators and quotes
+    with source.decompressed() as stream:
+        blocks = iter(lambda: stream.read(BLOCK_BYTES), b"")
+        text = b"".join(islice(blocks, MAX_BLOCKS + 1)).removeprefix(BOM_UTF8)
+    is_long = len(text) > MAX_BLOCKS * BLOCK_BYTES
+    if is_long or b"\0" in text or not _is_simply_quoted(text, form):
         raise _UnlikePythonError
     names = [str(position) for position in range(width)]
-    text = pa.dictionary(pa.int32(), pa.string())
-    for block in _blocks(source, form):
-        if b"\0" in block or not _is_simply_quoted(block, form):
-            raise _UnlikePythonError
-        table = arrow_csv.read_csv(
-            pa.BufferReader(block),
-            arrow_csv.ReadOptions(
-                use_threads=False,
-                block_size=len(block) + 1,
-                column_names=names,
-                encoding=form.encoding,
-            ),
-            arrow_csv.ParseOptions(
-                delimiter=form.separator, quote_char=form.quote, newlines_in_values=True
-            ),
-            arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, text), null_values=[]),
-        )
-        yield [Column.of(column.combine_chunks()) for column in table.columns]
+    types = dict.fromkeys(names, pa.dictionary(pa.int32(), pa.string()))
+    table = arrow_csv.read_csv(
+        pa.BufferReader(text),
+        arrow_csv.ReadOptions(
+            use_threads=False,
+            block_size=len(text) + 1,
+            column_names=names,
+            encoding=form.encoding,
+        ),
+        arrow_csv.ParseOptions(
+            delimiter=form.separator, quote_char=form.quote, newlines_in_values=True
+        ),
+        arrow_csv.ConvertOptions(column_types=types, null_values=[]),
+    )
+    columns = [Column.of(column.combine_chunks()) for column in table.columns]
+    if all(column.has("") for column in columns):
+        blank = np.logical_and.reduce([column.records_with([""]) for column in columns])
+        return [column.where(~blank) for column in columns]
+    return columns
 
 
-def _blocks(source: Source, form: Form) -> Iterator[bytes]:
-    """Yield the bytes of a text in blocks of whole lines, which do not end within quotes."""
-    rest, quote = b"", form.quote.encode()
-    with source.decompressed() as stream:
-        if (start := stream.read(len(BOM_UTF8))) != BOM_UTF8:
-            rest = start
-        while chunk := stream.read(BLOCK_BYTES):
-            block = rest + chunk
-            # the line feed after a final carriage return may be in the next chunk
-            end = 1 + max(block.rfind(b"\n"), block.rfind(b"\r", 0, -1))
-            if block.count(quote, 0, end) % 2:
-                end = 0
-            if block[:end].strip(b"\r\n"):
-                yield block[:end]
-            rest = block[end:]
-            if len(rest) > MAX_LINE_LENGTH:
-                raise _UnlikePythonError
-    if rest.strip(b"\r\n"):
-        yield rest
-
-
-def _is_simply_quoted(block: bytes, form: Form) -> bool:
+def _is_simply_quoted(text: bytes, form: Form) -> bool:
     """Return whether each pair of quotes encloses a whole field, and all quotes are in pairs.
 
     Python's reader accepts blanks before an opening quote, and nothing after a closing one.
     """
-    if form.quote.encode() not in block:
+    if not (form.separator + form.quote).isascii():
+        return False
+    if form.quote.encode() not in text:
         return True
-    data = np.frombuffer(b"\n" + block + b"\n", np.uint8)
+    data = np.frombuffer(b"\n" + text + b"\n", np.uint8)
     positions = np.flatnonzero(data == ord(form.quote))
     if len(positions) % 2:
         return False

@@ -89,7 +89,7 @@ class Description:
     @property
     def left_out(self) -> list[str]:
         """The columns that are not used, with the reason, and other omissions."""
-        unused = [f"{text(n)}: {role.note}" for n, role in self.roles.items() if not role.is_used]
+        unused = [f"{flow(n)}: {role.note}" for n, role in self.roles.items() if not role.is_used]
         return [*unused, *self.notes]
 
 
@@ -113,34 +113,28 @@ def write(file: Description) -> str:
         mechanisms=PROPOSED_MECHANISMS,
         notes=MECHANISM_NOTES,
         all=ALL,
-        text=text,
-        quoted=quoted,
         flow=flow,
         in_words=in_words,
         grouped="{:,}".format,
     )
 
 
-def text(value: str) -> str:
-    """Return a text as YAML on one line, quoted if necessary."""
-    is_plain = re.fullmatch(r"[A-Za-z]([A-Za-z0-9_ .-]*[A-Za-z0-9_.-])?", value)
-    return value if is_plain and yaml.safe_load(value) == value else quoted(value)
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc]
+    """A writer of YAML that quotes all texts but those of letters, digits and a few signs."""
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        style = None if re.fullmatch("[A-Za-z][A-Za-z0-9_ .-]*", text) else '"'
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-def quoted(value: str) -> str:
-    """Return a quoted text as YAML on one line."""
-    written: str = yaml.safe_dump(value, default_style='"', allow_unicode=True, width=10**9)
-    return written.strip()
+_Dumper.add_representer(str, _Dumper.represent_text)
 
 
 def flow(value: Any) -> str:
-    """Return a value as YAML on one line; all texts in lists are quoted."""
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{text(key)}: {flow(part)}' for key, part in value.items())}}}"
-    if isinstance(value, list):
-        parts = (quoted(part) if isinstance(part, str) else flow(part) for part in value)
-        return f"[{', '.join(parts)}]"
-    return text(value) if isinstance(value, str) else _number(value)
+    """Return a value as YAML on one line."""
+    settings = {"default_flow_style": True, "allow_unicode": True, "sort_keys": False}
+    written: str = yaml.dump([value], Dumper=_Dumper, width=10**9, **settings)
+    return written.strip()[1:-1]
 
 
 def _file_form(file: Description) -> str:
@@ -170,12 +164,3 @@ def _classifier(file: Description) -> dict[str, Any]:
         "in_all": duration_text(seconds * points * repeats),
         "memory": f"{memory:.1f}",
     }
-
-
-def _number(value: int | float) -> str:
-    """Return a number as YAML reads it; YAML would read 1e-05 as text."""
-    mantissa, e, exponent = repr(value).partition("e")
-    if not e:
-        return mantissa
-    point = "" if "." in mantissa else ".0"
-    return f"{mantissa}{point}e{int(exponent):+d}"

@@ -114,10 +114,10 @@ def _check_crosstab(fields: Fields, count: str | None) -> None:
 def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
     """Return what a file of counts, whose first line names its columns, probably holds."""
     try:
-        columns, design = _guess_columns(fields, options)
+        design = _guess_columns(fields, options)
     except ValueError as error:
         raise line_error(fields.source, fields.first_line, error) from error
-    decimal, thousands = _marks(fields, columns, options)
+    decimal, thousands = _marks(fields, design, options)
     design = design.model_copy(
         update={**dict(fields.form), "decimal": decimal, "thousands": thousands}
     )
@@ -193,8 +193,8 @@ def warnings_of(fields: Fields) -> Iterator[str]:
         yield f"each line is read as one record; {name!r} may be a count, but {objection}"
 
 
-def _guess_columns(fields: Fields, options: CountOptions) -> tuple[list[int], TableDesign]:
-    """Return the positions of the columns of counts, and a design with the factors."""
+def _guess_columns(fields: Fields, options: CountOptions) -> TableDesign:
+    """Return a design with the factors and the columns of counts."""
     if not fields.header and fields.records == 1:
         raise ValueError("no row below the first line")
     names = fields.names
@@ -216,10 +216,10 @@ def _guess_columns(fields: Fields, options: CountOptions) -> tuple[list[int], Ta
             f"the first line must name exactly one column of {expected}, and the factors, by "
             f"unique names other than 'count', got {', '.join(map(repr, header))}"
         )
-    return positions, TableDesign(factors=dict.fromkeys(used), count=names[positions[0]])
+    return TableDesign(factors=dict.fromkeys(used), count=names[positions[0]])
 
 
-def _wide_columns(fields: Fields) -> tuple[list[int], TableDesign]:
+def _wide_columns(fields: Fields) -> TableDesign:
     """Return the result of `_guess_columns` for a wide table, whose factors come first.
 
     The factors are the columns up to the last one of text, and as many more as are needed to
@@ -238,21 +238,22 @@ def _wide_columns(fields: Fields) -> tuple[list[int], TableDesign]:
         if 4 * len(fields.columns[width].texts) > 3 * fields.records:
             break
         width += 1
-    columns = [*range(width, len(names))]
     used = [*names[first:width], WIDE_FACTOR]
-    levels = [names[position] for position in columns]
+    levels = names[width:]
     if len(levels) < 2 or {"", "count"} & {*used} or len({*used}) < len(used):
         raise ValueError(
             "a wide table needs factors that distinguish its lines, and after them two or more "
             f"columns of counts, all with unique names, got {', '.join(map(repr, names))}"
         )
-    return columns, TableDesign(
-        factors={**dict.fromkeys(used), WIDE_FACTOR: levels}, wide=WIDE_FACTOR
-    )
+    return TableDesign(factors={**dict.fromkeys(used), WIDE_FACTOR: levels}, wide=WIDE_FACTOR)
 
 
-def _marks(fields: Fields, columns: Sequence[int], options: CountOptions) -> tuple[str, str]:
+def _marks(fields: Fields, design: TableDesign, options: CountOptions) -> tuple[str, str]:
     """Return the decimal mark and the thousands mark of the counts."""
+    counted = [design.count] if design.wide is None else design.factors[design.wide] or ()
+    columns = [
+        i for i, name in enumerate(header_names(fields.names, design.wide)) if name in counted
+    ]
     commas = {
         text
         for position in columns
