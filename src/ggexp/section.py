@@ -20,13 +20,11 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    ModelWrapValidatorHandler,
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
     model_validator,
 )
-from pydantic_core import InitErrorDetails, PydanticCustomError
 
 #: The names of types in messages.
 TYPES = {
@@ -86,34 +84,26 @@ class Section(BaseModel):
         """Return the names of the keys."""
         return [str(field.alias) for field in cls.model_fields.values()]
 
-    @model_validator(mode="wrap")
+    @model_validator(mode="before")
     @classmethod
-    def _explain_unknown(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """Tell about an unknown key which keys are allowed."""
-        try:
-            return handler(value)
-        except ValidationError as error:
-            details = []
-            for line in error.errors(include_url=False):
-                kind: Any = line["type"]
-                place, value, context = line["loc"], line["input"], line.get("ctx", {})
-                if kind == "extra_forbidden" and len(place) == 1:
-                    kind, context = "unknown", {"message": cls._on_unknown(str(place[0]))}
-                if kind == "unknown":  # not one of pydantic's errors
-                    kind = PydanticCustomError("unknown", "{message}", context)
-                details.append(InitErrorDetails(type=kind, loc=place, input=value, ctx=context))
-            raise ValidationError.from_exception_data(cls.__name__, details) from None
-
-    @classmethod
-    def _on_unknown(cls, key: str) -> str:
-        """Return what to write in place of an unknown key."""
+    def _explain_unknown(cls, value: Any) -> Any:
+        """Replace each unknown key by a message, which pydantic then reports as unknown."""
+        if not isinstance(value, Mapping):
+            return value
         known = sorted(cls.names())
-        hint = ""
-        if key in cls.renamed:
-            hint = f" (now {cls.renamed[key]})"
-        elif near := get_close_matches(key, known, 1):
-            hint = f" (did you mean {near[0]}?)"
-        return f"{key}{hint}; allowed: {', '.join(known)}"
+
+        def explained(key: str) -> str:
+            hint = ""
+            if key in cls.renamed:
+                hint = f" (now {cls.renamed[key]})"
+            elif near := get_close_matches(key, known, 1):
+                hint = f" (did you mean {near[0]}?)"
+            return f"{key}{hint}; allowed: {', '.join(known)}"
+
+        return {
+            explained(key) if isinstance(key, str) and key not in known else key: part
+            for key, part in value.items()
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,12 +211,10 @@ def problems_of(error: ValidationError, key: str = "") -> Iterator[str]:
         else:
             prefix = path(key, place)
         kind = line["type"]
-        if kind in ("missing", "unknown"):
+        if kind in ("missing", "extra_forbidden"):
             within = path(key, place[:-1])
-            yield (
-                f"{kind} key{f' in {within}' if within else ''}: "
-                f"{context.get('message', place[-1])}"
-            )
+            word = "missing" if kind == "missing" else "unknown"
+            yield f"{word} key{f' in {within}' if within else ''}: {place[-1]}"
         elif kind in _LACKING:
             yield f"{prefix}: {wrong_type(value, (_LACKING[kind],))}"
         elif kind in _SIGNS:

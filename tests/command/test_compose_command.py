@@ -7,7 +7,7 @@ import pytest
 from conftest import assert_one_error
 from scipy.stats import binom
 
-from ggexp import GeneralizedGaussian, Mechanism
+from ggexp import Mechanism
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
@@ -69,15 +69,10 @@ def test_delta_at_epsilon(rows):
     assert at_sum["basic"]["delta"] == pytest.approx(50e-7)
 
 
-@pytest.mark.parametrize(
-    ("text", "noise"),
-    [
-        ("order=3,scale=20", GeneralizedGaussian(3, 20.0)),
-        ("order=2,scale=6,integer", DiscreteGeneralizedGaussian(2.0, 6.0)),
-    ],
-)
-def test_noise_by_its_scale(rows, text, noise):
-    found = rows(f"--release {text},count=8 --release epsilon=0.2,delta=1e-8 --delta 1e-6")
+def test_noise_by_its_scale(rows):
+    noise = DiscreteGeneralizedGaussian(2.0, 6.0)
+    text = "order=2,scale=6,integer,count=8"
+    found = rows(f"--release {text} --release epsilon=0.2,delta=1e-8 --delta 1e-6")
     exact = Composition([(noise, 8), (randomized_response(epsilon=0.2, delta=1e-8), 1)])
     assert found["exact"]["epsilon"] == exact.epsilon(delta=1e-6).pessimistic
     share = (1e-6 - 1e-8) / 8
@@ -132,18 +127,12 @@ def test_both_questions_as_a_table(call):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--delta 1e-6", "Missing option '--release'"),
         (GEOMETRIC, "--delta or --epsilon"),
         ("--release epsilon=0.1,cout=30 --delta 1e-6", "'cout=30' in"),
-        ("--release epsilon=1,epsilon=2 --delta 1e-6", "'epsilon=2' in"),
         ("--release order=3,scale=x --delta 1e-6", "scale must be a number, got 'x'"),
-        ("--release scale=2 --delta 1e-6", "order"),
         ("--release order=2,scale=2,epsilon=1 --delta 1e-6", "epsilon"),
         ("--release order=2,epsilon=1 --delta 1e-6", "calibration"),
-        ("--release epsilon=1,count=0 --delta 0.1", "k must be a whole number >= 1, got 0"),
         ("--release epsilon=1,count=1.5 --delta 0.1", "count must be a whole number >= 1"),
-        ("--release calibration=foo,epsilon=1 --delta 0.1", "unknown calibration 'foo'"),
-        ("--release epsilon=1 --epsilon -1", "epsilon .*>= 0, got -1"),
     ],
 )
 def test_bad_input_is_one_line(call, arguments, message):

@@ -136,8 +136,6 @@ def test_the_release_is_labelled_and_equals_the_library_s(table, call):
     ("order", "rule", "delta", "guarantee"),
     [
         (2, "adp-exact", 0.1, "(ε, δ)-aDP"),
-        (1, "pure", None, "ε-DP"),
-        (1, "adp-truncated", 0.1, "(ε, δ)-aDP"),
         (None, "adp-optimal", 0.1, "(ε, δ)-aDP"),
         (2, "pdp-exact-integer", 0.1, "(ε, δ)-aDP"),  # clamped counts satisfy only approximate DP
     ],
@@ -219,22 +217,12 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
     assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.html", "r.json"}
 
 
-def test_standard_input(tmp_path):
-    command = [sys.executable, "-m", "ggexp", "sanitize", "-", "--epsilon", "1e3"]
-    options = [*DESIGN, "--output", "r.csv"]
-    process = subprocess.run([*command, *options], cwd=tmp_path, input=TABLE.encode(), check=True)
-    assert list(released(tmp_path / "t.csv", "r")) == [0, 20, 68, 7]
-    assert process.returncode == 0
-
-
 @pytest.mark.parametrize(
     ("text", "options", "expected"),
     [
         ('a;b;N\nx;u;"1,234"\ny;v;12,345,678\n', "--count N --thousands ,", [1234, 0, 0, 12345678]),
-        ("a,b,Freq\nx,u,3.0\ny,v,1e+05\n", "--count Freq", [3, 0, 0, 100_000]),
         ("a;b;Freq\nx;u;3,0\ny;v;5,0\n", "--count Freq --decimal ,", [3, 0, 0, 5]),
         ("a,b,count,people\nx,u,7,12\ny,v,8,2\n", "--count people --ignore count", [12, 0, 0, 2]),
-        ("b,men,women\nu,7,2\nv,8,2\n", "--wide a", [7, 2, 8, 2]),
         ("b,men,women,Total\nu,7,2,9\nv,8,2,10\n", "--wide a --totals Total", [7, 2, 8, 2]),
         (
             "b,men,women,Total\nu,7,2,9\nv,8,2,10\n",
@@ -271,8 +259,10 @@ def test_a_configuration_is_a_design(table, call, capsys):
     assert frame["count"].sum() == 60
     assert set(frame["c"]) == {"p", "q"}
     assert statement_of(table, "records-release")["levels_from_file"] == []
-    config.write_text(config.read_text().replace('"q"', '"r"'))
-    code, _, messages = call(path, "--config", config, "--epsilon", 1, "--output", "r.csv")
+    config.write_text(config.read_text().replace("q]", "r]"))
+    code, _, messages = call(
+        path, "--config", config, "--epsilon", 1, "--output", table.with_name("r.csv")
+    )
     assert (code, "'q'" in messages) == (1, True)
 
 
@@ -312,12 +302,10 @@ def test_unusual_files(table, call):
 
 
 def test_a_large_epsilon_is_a_warning(table, call):
-    _, _, messages = call(table, *DESIGN, "--epsilon", 10)
-    assert messages == ""
-    table.with_name("counts-release.json").unlink()
-    options = [*DESIGN, "--epsilon", 11, "--output", table.with_name("r.csv")]
-    assert call(table, *options)[2].count("warning") == 1
-    assert len(statement_of(table, "r")["warnings"]) == 1
+    for epsilon, warnings in ((10, 0), (11, 1)):
+        words = ["--epsilon", epsilon, "--output", table.with_name(f"{epsilon}.csv")]
+        assert call(table, *DESIGN, *words)[2].count("warning") == warnings
+        assert len(statement_of(table, f"{epsilon}")["warnings"]) == warnings
 
 
 @pytest.mark.parametrize(("rule", "delta"), [("pure-integer", None), ("adp-optimal", 0.01)])
@@ -343,15 +331,12 @@ def test_the_guarantee_of_several_cells(table, call, option, rule, delta):
     ("text", "message"),
     [
         ("", "no records"),
-        ("count\n1\n", "'a'"),
         ("a,n,count\nx,1,1\n", "'n'"),
-        ("a,,count\nx,y,1\nx,z,1\n", "''"),
         ("a,count\n,3\nx,2\n", "line 2: a is empty"),
         ("a,count\nx,-1\n", "line 2: count .*negative .*got '-1'"),
         ("a,count\nx,1.000\n", r"line 2: count .*got '1\.000'"),
         ("a,count\nx,9007199254740993\n", "line 2: count .*at most 9007199254740992"),
         ("a,count\nx,9007199254740992\ny,1\n", "sum .*9007199254740993, at most"),
-        ("a,count\nx,1\ny,,\n", "line 3: 2 fields expected"),
     ],
 )
 def test_files_without_a_table_of_counts_are_refused(table, call, text, message):
@@ -382,17 +367,14 @@ def test_files_that_cannot_be_read_or_written(table, call, tmp_path, monkeypatch
     ("arguments", "message"),
     [
         ("--order 1 --calibration pure", "Missing option '--epsilon'"),
-        ("--epsilon 1 --wide b", "--wide"),
         ("--epsilon 1 --config a.yaml", "--config"),
         ("--epsilon 1 --keep-totals", "--totals"),
         ("--epsilon 1 --tables a,b", "--tables is for records"),
         ("--epsilon 1 --consistent", "--consistent needs --tables"),
         ("--epsilon 1 --rescale --totals x --keep-totals", "--rescale"),
         ("--epsilon 1 --levels x=a", "--levels"),
-        ("--order 2 --calibration pdp --epsilon 1", "delta must be"),
         ("--order 1 --calibration pure --epsilon 1 --output a.txt", "must end in .csv"),
         ("--epsilon 1 --order 2", "--order needs --calibration"),
-        ("--epsilon 1 --delta 1", "delta must be"),
     ],
 )
 def test_a_bad_command_line(table, call, arguments, message):

@@ -38,16 +38,6 @@ def test_every_combination_of_bins_and_levels_is_a_cell(settings):
     assert listed.tally == unlisted.tally == unlisted.tally | {"bins": 9, "cells": 3, "kept": 5}
 
 
-def test_test_records_are_the_same_and_their_levels_are_cells(settings):
-    categorical = {**settings["columns"], "sex": "categorical"}
-    split = {**settings, "columns": categorical, "training": "2/3"}
-    listed = make_histogram(split, dataset="own", seed=3, lists_empty=True)
-    unlisted = make_histogram(split, dataset="own", seed=3)
-    pd.testing.assert_frame_equal(listed.test, unlisted.test)
-    assert listed.cells["count"].sum() == listed.tally["training"] == 3
-    assert len(listed.cells) == 3 * 2  # the levels of all records
-
-
 def test_a_refusal_of_too_many_cells_names_other_kinds(settings, monkeypatch):
     monkeypatch.setattr(records, "MAX_LISTED_CELLS", 9)
     assert len(make_histogram(settings, dataset="own", seed=1, lists_empty=True).cells) == 9

@@ -77,12 +77,12 @@ def random_lines(n):
     ]
 
 
-@pytest.mark.parametrize(("n", "training"), [(2, 1), (100, 66), (1000, 666)])
-def test_the_split_divides_the_records(read, n, training):
-    lines = random_lines(n)
+def test_the_split_divides_the_records(read):
+    lines = random_lines(1000)
     whole, split = read(lines).cells, read(lines, training="2/3")
-    assert split.cells["count"].sum() == split.tally["training"] == training
-    assert len(split.test) == split.tally["test"] == n - training
+    assert whole.equals(whole.sort_values(["age", "workclass", "gain", "income"]))
+    assert split.cells["count"].sum() == split.tally["training"] == 666
+    assert len(split.test) == split.tally["test"] == 334
     names = [*split.test]
     assert names == [*split.cells][:-1]
     tested = split.test.groupby(names).size().rename("count").reset_index()
@@ -106,11 +106,6 @@ def test_the_split_depends_only_on_seed_and_name(read):
     assert test["age"].tolist() == [27.5, 47.5, 52.5, 62.5]
 
 
-def test_order_of_attributes_sorts_the_cells(read):
-    cells = read(random_lines(300)).cells
-    assert cells.equals(cells.sort_values(["age", "workclass", "gain", "income"]))
-
-
 def test_no_missing_marker(read):
     assert read(LINES[:5], missing=None).tally["complete"] == 5  # "?" is then an ordinary level
 
@@ -119,10 +114,8 @@ def test_no_missing_marker(read):
     ("line", "message"),
     [
         ("39, State-gov, 13, 5", "5 fields expected, got 4: 39,State-gov,13,5"),
-        ("old, State-gov, 13, 5, <=50K", "age must be a number, got 'old'"),
         ("nan, State-gov, 13, 5, <=50K", "age must be a number, got 'nan'"),
         ("14, State-gov, 13, 5, <=50K", r"age must be within its bins, 15 to 90, got 14\.0"),
-        ("39, State-gov, 13, 101, <=50K", "gain must be within its bins, 0 to 100"),
         ("39, , 13, 5, <=50K", "workclass must be .*, got ''"),
         ("39, State-gov, 13, 5, 50K", r"income must be one of <=50K, >50K, got '50K'"),
         ('39, "State-gov, 13, 5, <=50K', "unexpected end of data"),
@@ -134,10 +127,10 @@ def test_malformed_line(read, line, message):
         read([LINES[0], "", LINES[4], line])
 
 
-@pytest.mark.parametrize("lines", [[], [LINES[4]], [LINES[0]]])
-def test_no_training_records(read, lines):
-    with pytest.raises(ValueError, match=r"own\.data: .*training"):
-        read(lines, training="2/3")
+def test_no_training_records(read):
+    for lines in ([], [LINES[4]], [LINES[0]]):
+        with pytest.raises(ValueError, match=r"own\.data: .*training"):
+            read(lines, training="2/3")
 
 
 def test_real_file(adult_data):
@@ -175,24 +168,24 @@ def test_a_first_line_unlike_all_others_needs_a_setting(read):
     assert read(["a,b", "eye,work"], **settings).tally["kept"] == 2  # too few to tell
 
 
-@pytest.mark.parametrize(("target", "classes"), [("age", 21), ("grade", 1)])
-def test_a_target_needs_several_classes(read, target, classes):
+def test_a_target_needs_several_classes(read):
     lines = [f"{20 + i}, {['Never', 'Private'][i % 2]}, 9, 5, <=50K" for i in range(21)]
     columns = CONFIG["columns"] | {"grade": {"levels": ["9", "13"]}, "age": "categorical"}
     histogram = read(lines, columns=columns, training=0.5)
     check_classes(Path("own.data"), histogram, "workclass", "own")
-    message = rf"own\.classifier\.target: .*2 to 20 classes.* '{target}' has {classes} in "
-    with pytest.raises(ValueError, match=message):
-        check_classes(Path("own.data"), histogram, target, "own")
+    for target, classes in (("age", 21), ("grade", 1)):
+        message = rf"own\.classifier\.target: .*2 to 20 classes.* '{target}' has {classes} in "
+        with pytest.raises(ValueError, match=message):
+            check_classes(Path("own.data"), histogram, target, "own")
 
 
 TALLY = {"records": 32560, "complete": 30162, "dropped": 147, "kept": 30015, "bins": 12}
 
 
-@pytest.mark.parametrize("quantity", TALLY)
-def test_exactly_the_wrong_quantities_are_listed(quantity):
+def test_exactly_the_wrong_quantities_are_listed():
     check_tally(Path("own.data"), TALLY, TALLY)
-    for wrong in (TALLY[quantity] - 1, TALLY[quantity] + 1):
-        listed = rf"own\.data .*expected: {quantity} {TALLY[quantity]:,}, expected {wrong:,}\. "
-        with pytest.raises(ValueError, match=listed):
-            check_tally(Path("own.data"), TALLY, TALLY | {quantity: wrong})
+    for quantity, number in TALLY.items():
+        for wrong in (number - 1, number + 1):
+            listed = rf"own\.data .*expected: {quantity} {number:,}, expected {wrong:,}\. "
+            with pytest.raises(ValueError, match=listed):
+                check_tally(Path("own.data"), TALLY, TALLY | {quantity: wrong})

@@ -71,13 +71,6 @@ def test_every_uncommented_line_adds_a_column(tmp_path):
     assert make_histogram(records, dataset="t", seed=1).tally["kept"] == 300
 
 
-def test_without_a_header_all_columns_are_named(tmp_path):
-    people(300).to_csv(tmp_path / "t.csv", index=False, header=False)
-    records = yaml.safe_load(describe(tmp_path / "t.csv"))["histograms"]["t"]["records"]
-    assert [*records["columns"]] == [f"column-{i}" for i in range(1, 7)]
-    assert make_histogram(records, dataset="t", seed=1).tally["kept"] == 300
-
-
 def test_too_many_cells_to_list_are_released_by_stability(tmp_path):
     table = people(100, **{f"y{i}": np.arange(100) * 1.5 + i for i in range(12)})
     found, _ = described(tmp_path / "t.csv", table, columns=[*table])

@@ -1,8 +1,6 @@
 """The output of `describe` for undescribed files, which is a valid configuration."""
 
-import bz2
 import gzip
-import lzma
 import re
 from pathlib import Path
 
@@ -78,7 +76,7 @@ def test_records(tmp_path):
         "since": "unused",
         "always": "unused",
     }
-    for line in ('# grade: {levels: ["1", "2", "3"]}', '# region: {levels: ["N", "S"]}'):
+    for line in ('# grade: {levels: ["1", "2", "3"]}', "# region: {levels: [N, S]}"):
         assert f"\n        {line}\n" in printed
     assert (records.get("missing"), records["header"]) == (None, True)
     assert settings["release"] == {"kind": "all", "total": "private"}
@@ -99,20 +97,17 @@ def csv(table: pd.DataFrame, **options: object) -> bytes:
     ("name", "content", "expected"),
     [
         ("p.csv", csv(people(), sep=";"), "by semicolons"),
-        ("p.csv", csv(people(), sep=" "), "by spaces"),
         ("p.csv", csv(people(), quotechar="'", quoting=1), "quotes '"),
         ("p.csv", people().to_csv(index=False).encode("utf-16"), "in UTF-16"),
         ("p.csv", csv(people().replace("N", "Süd")).decode().encode("cp1252"), "which is a guess"),
         ("p.csv", csv(people().replace("N", "Süd")), "in UTF-8"),
         ("p.csv", b"\xef\xbb\xbf" + csv(people()).replace(b"\n", b"\r\n"), "UTF-8"),
         ("p.csv.gz", gzip.compress(csv(people())), "commas"),
-        ("p.csv.bz2", bz2.compress(csv(people())), "commas"),
-        ("p.csv.xz", lzma.compress(csv(people())), "commas"),
         ("p.csv.zst", pa.compress(csv(people()), "zstd", asbytes=True), "commas"),
         ("p.csv", csv(people(), header=False), "without a header"),
         ("p.csv", people().to_csv().encode(), "with a header"),  # a first column without a name
     ],
-    ids=range(13),
+    ids=range(10),
 )
 def test_forms(tmp_path, name, content, expected):
     (tmp_path / name).write_bytes(content)
@@ -160,53 +155,31 @@ def test_counts(tmp_path):
         describe(tmp_path / "t.csv", "2nd factor")
 
 
-@pytest.mark.slow
-def test_the_message_about_many_columns_is_short(tmp_path):
-    wide = 3000
-    (tmp_path / "w.csv").write_text(
-        "\n".join(",".join(f"{row}{i}x" for i in range(wide)) for row in "aba")
-    )
-    all_columns = [f"column-{i + 1}" for i in range(wide)]
-    assert len([*described(tmp_path / "w.csv")[1]["records"]["columns"]]) == wide
-    with pytest.raises(ValueError, match="3,000 columns") as refused:
-        describe(tmp_path / "w.csv", columns=all_columns)
-    assert len(str(refused.value)) < 1000
-
-
 def test_the_papers_tables_describe_themselves():
     _, settings = described(ROOT / "data/czech.csv")
     assert (settings["total"], len(settings["factors"])) == (1841, 6)
 
 
-@pytest.mark.parametrize(
-    ("target", "message"),
-    [
+def test_columns_that_cannot_be_targets(tmp_path):
+    people().to_csv(tmp_path / "p.csv", index=False)
+    for target, message in (
         ("Smoke", "no column 'Smoke'; a target must"),
         ("income", "target 'income' must have 2 to 20 classes, but it is numeric"),
-    ],
-)
-def test_columns_that_cannot_be_targets(tmp_path, target, message):
-    people().to_csv(tmp_path / "p.csv", index=False)
-    with pytest.raises(ValueError, match=message):
-        describe(tmp_path / "p.csv", target)
+    ):
+        with pytest.raises(ValueError, match=message):
+            describe(tmp_path / "p.csv", target)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (b"", "no records"),
-        (b"a,b\n", "no records below the names"),
         (b"\x89PNG\r\n\x1a\n1,2", "but a PNG image"),
-        (b"PK\x03\x04 a,b", "name it .xlsx or .zip"),
         (b'[{"a": 1, "b": 2}]', "but JSON"),
-        (b"\x7fELF\x02\x01\x01,2", "not text"),
         (b"a,b\n1,2\n3\n", "line 3: 2 fields .* 1$"),
-        (b"a,b\nr1,1,2\nr2,3,4\n", "row.names = FALSE"),
         (b'a,b\n1,"2\n', "line 2: "),
         (b"who\nann\nbob\neve\nkim\ntom\nsue\n", "no column can be used"),
-        (b"a,a\nx,y\nx,z\n", "2 columns named 'a'"),
         (b"a,a,count\nx,u,1\ny,v,2\nx,v,3\ny,u,4\n", "got 'a', 'a', 'count'"),
-        (b"a,count\nx,3\nx,4\n", "lines repeat"),
         (b"a,b,count\nx,u,1\n\nx,v,2.5\ny,u,3\n", r"line 4: count .*whole .*2\.5"),
         (b"count\n3\n4\n", "there is no other column"),
     ],
@@ -222,7 +195,6 @@ def test_what_is_refused(tmp_path, content, message):
     [
         ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none .* number"),
         ("a,b,count\nx,u,1\nx,u,2\nx,v,3\nx,v,2\n", "lines repeat"),
-        ("eye,n\n" + "g,4\nb,5\n" * 10, "lines repeat"),
         ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' .* different"),
         ("a,n,total\nx,1,1\nx,2,2\ny,1,3\n", "several columns"),
     ],
@@ -250,18 +222,15 @@ def test_bins_are_round_and_contain_all_values(tmp_path):
         assert counted(settings)["kept"] == 50
 
 
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("data/own/My table (2).csv.gz", "My-table-2"),
-        ("a..b.parquet", "a.b"),
-        ("ADULT.data", "ADULT-own"),
-        ("日本.csv", "table"),
-        (f"{'x' * 99}.csv", "x" * 34),
-    ],
-)
-def test_names(path, name):
-    assert name_of(stem(path)) == name
+def test_names():
+    for path, name in {
+        "data/own/My table (2).csv.gz": "My-table-2",
+        "a..b.parquet": "a.b",
+        "ADULT.data": "ADULT-own",
+        "日本.csv": "table",
+        f"{'x' * 99}.csv": "x" * 34,
+    }.items():
+        assert name_of(stem(path)) == name
     with pytest.raises(ValueError, match="rename the file"):
         describe("{a}.csv")
 
@@ -330,17 +299,15 @@ def test_numbers_as_write_csv2_writes_them(tmp_path):
     pd.testing.assert_frame_equal(cells, same_cells)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"), [("1.234", r"comma, got '1\.234'"), ("99,25", "17,5 to 35,5, got '99,25'")]
-)
-def test_numbers_with_decimal_commas_are_reported_as_in_the_file(tmp_path, line, message):
+def test_numbers_with_decimal_commas_are_reported_as_in_the_file(tmp_path):
     """A point among decimal commas may be a thousands mark."""
     table = bodies().to_csv(sep=";", decimal=",", index=False)
     _, settings = written(tmp_path / "t.csv", table, columns=["bmi"])
     columns_of(settings)["bmi"] = {"edges": [17.5, 35.5]}
-    (tmp_path / "t.csv").write_text(f"{table}{line};f\n")
-    with pytest.raises(ValueError, match=rf"t\.csv, line 62: bmi .*{message}"):
-        make_histogram(settings["records"], dataset="own", seed=1)
+    for line, message in {"1.234": "comma", "99,25": "17,5 to 35,5"}.items():
+        (tmp_path / "t.csv").write_text(f"{table}{line};f\n")
+        with pytest.raises(ValueError, match=rf"t\.csv, line 62: bmi .*{message}, got '{line}'"):
+            make_histogram(settings["records"], dataset="own", seed=1)
 
 
 @pytest.mark.parametrize(
@@ -351,7 +318,6 @@ def test_numbers_with_decimal_commas_are_reported_as_in_the_file(tmp_path, line,
         lambda number: f"${1000 * number:,.2f}",
         lambda number: f"{number:.1f}".replace(".", ","),
     ],
-    ids=["thousands", "percent", "dollars", "comma beside a point"],
 )
 def test_numbers_with_symbols_are_left_out_with_advice(tmp_path, write):
     table = bodies()
@@ -370,13 +336,12 @@ def test_blank_lines_that_a_spreadsheet_leaves_below_a_table(tmp_path):
     assert make_histogram(settings["records"], dataset="own", seed=1).tally["records"] == 60
 
 
-@pytest.mark.parametrize("separator", [",", "\t"])
-def test_the_separator_is_found_despite_a_wrong_line(tmp_path, separator):
-    table = bodies().to_csv(sep=separator, index=False)
+def test_the_separator_is_found_despite_a_wrong_line(tmp_path):
+    table = bodies().to_csv(sep="\t", index=False)
     with pytest.raises(ValueError, match=r"line 2: 1 fields .* got 2; .*title"):
         written(tmp_path / "t.csv", f"# measured in 1976\n{table}")
     with pytest.raises(ValueError, match=r"line 62: 2 fields expected, .* but got 3"):
-        written(tmp_path / "t.csv", f"{table}25;f;m\n".replace(";", separator))
+        written(tmp_path / "t.csv", f"{table}25\tf\tm\n")
 
 
 def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path):

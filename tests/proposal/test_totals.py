@@ -40,7 +40,7 @@ def found(table: pd.DataFrame) -> tuple[dict[str, list[str]], list[str]]:
     return find_totals(contingency(table))
 
 
-@pytest.mark.parametrize("name", ["all", "BOTH", "(all)", "Grand Total"])
+@pytest.mark.parametrize("name", ["(all)", "Grand Total"])
 def test_margins_are_found_by_their_names(name):
     assert found(with_margins((name, "total"))) == ({"sex": [name], "age": ["total"]}, [])
     assert found(with_margins((name, "total"), (2, 2))) == ({"sex": [name], "age": ["total"]}, [])
