@@ -29,10 +29,6 @@ LAYOUT = layout_of(
 )
 
 
-def uneven(expected, row, rows):
-    return f"{expected} fields, got {len(row)} after {rows} rows"
-
-
 def fields(rows):
     return [
         [column.texts.to_pylist()[code] for column, code in zip(rows.columns, codes, strict=True)]
@@ -61,9 +57,9 @@ def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, end):
         assert all(len(row) == len(expected[0]) for row in expected)
     except (ValueError, AssertionError):
         with pytest.raises(ValueError, match=r"t\.csv, line \d+: "):
-            read_columns(source, FORM, uneven)
+            read_columns(source, FORM)
         return
-    found = read_columns(source, FORM, uneven)
+    found = read_columns(source, FORM)
     assert [found.names, *fields(found)] == (expected or [[]])
     lines = [line for line, _ in read_rows(source, FORM)]
     assert [found.line(row - 1) for row in range(len(lines))] == lines
@@ -72,11 +68,11 @@ def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, end):
 def test_python_reads_only_what_arrow_may_read_differently(tmp_path, monkeypatch):
     monkeypatch.setattr(reader, "_batches_of_rows", None)
     plain = '"a","b"\r\n\r\n"1, 2","x\ny"\r\n"",\r\n'.encode("utf-8-sig")
-    found = read_columns(written_source(tmp_path, plain), FORM, uneven)
+    found = read_columns(written_source(tmp_path, plain), FORM)
     assert [found.names, *fields(found)] == [["a", "b"], ["1, 2", "x\ny"]]
     for odd in (b'a,b\n"x"y,1\n', b'a,b\n"x""y",1\n', b'a,b\n1, "x"\n', b"a,b\n1,\0\n"):
         with pytest.raises(TypeError):
-            read_columns(written_source(tmp_path, odd), FORM, uneven)
+            read_columns(written_source(tmp_path, odd), FORM)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4), st.integers(0, 1)), min_size=1))

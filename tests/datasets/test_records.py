@@ -113,7 +113,7 @@ def test_no_missing_marker(read):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("39, State-gov, 13, 5", "5 fields expected, got 4: 39,State-gov,13,5"),
+        ("39, State-gov, 13, 5", "5 fields expected, .* got 4"),
         ("nan, State-gov, 13, 5, <=50K", "age must be a number, got 'nan'"),
         ("14, State-gov, 13, 5, <=50K", r"age must be within its bins, 15 to 90, got 14\.0"),
         ("39, , 13, 5, <=50K", "workclass must be .*, got ''"),

@@ -8,8 +8,7 @@ import csv
 import io
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import prod
@@ -46,10 +45,6 @@ MAX_BLOCKS = 64
 #: Largest probability with which a first row that is a record is taken for the names of columns
 #: although a column contains its name as a value.
 MAX_CHANCE = 0.01
-
-#: A function from the expected number of fields, a row that has another number, and the number of
-#: rows before it, to a message.
-UnevenMessage = Callable[[int, Sequence[str], int], str]
 
 
 class _UnlikePythonError(Exception):
@@ -144,19 +139,12 @@ def _is_numeric(column: Column) -> bool:
     return len(present) > 0 and are_numbers(present)
 
 
-def read_columns(
-    source: Source,
-    form: Form,
-    uneven_message: UnevenMessage,
-    wanted: Callable[[Fields], Sequence[int]] | None = None,
-) -> Fields:
+def read_columns(source: Source, form: Form) -> Fields:
     """Return the rows of a file, of which the first one is taken for the names of the columns.
 
     The fields have no surrounding blanks. A line with only separators, as spreadsheets leave below
     a table, is blank. In a file with a type (`type_of`) a missing value is the empty text, and
     labelled values become their labels.
-    wanted: a function from the rows, as yet without columns, to the positions of the columns to
-        read, in this order; None reads all.
     """
     kind = type_of(source.path)
     if form.sheet is not None and kind != "Excel":
@@ -164,20 +152,14 @@ def read_columns(
             f"{source}: only Excel workbooks have sheets, got the sheet {form.sheet!r}"
         )
     if not kind:
-        return _read_text(source, form, uneven_message, wanted)
-    batches: Iterable[Sequence[Column]]
+        return _read_text(source, form)
     if kind == "Excel":
-        sheet, (first, *others), lines, notes = read_workbook(source, form.sheet)
+        sheet, (names, *rows), lines, notes = read_workbook(source, form.sheet)
         form = form.model_copy(update={"sheet": sheet})
-        columns = [Column.of(pa.array(texts)) for texts in zip(*others, strict=True)]
-        batches = [columns] if others else []
-        rows = Fields(source, form, first, [], True, lines, notes)
-    else:
-        names, batches = (_read_parquet if kind == "Parquet" else _read_survey)(source)
-        rows = Fields(source, form, names, [], True, range(1, MAX_RECORDS + 2))
-    positions = range(len(rows.names)) if wanted is None else wanted(rows)
-    columns = _collected(source, batches, positions)
-    return replace(rows, names=[rows.names[i] for i in positions], columns=columns)
+        columns = [Column.of(pa.array(texts)) for texts in zip(*rows, strict=True)]
+        return Fields(source, form, names, columns, True, lines, notes)
+    names, columns = (_read_parquet if kind == "Parquet" else _read_survey)(source)
+    return Fields(source, form, names, columns, True, range(1, MAX_RECORDS + 2))
 
 
 def read_rows(source: Source, form: Form) -> Iterator[tuple[int, list[str]]]:
@@ -203,41 +185,32 @@ def csv_reader(lines: Iterable[str], form: Form) -> Any:
     )
 
 
-def _read_text(
-    source: Source,
-    form: Form,
-    uneven_message: UnevenMessage,
-    wanted: Callable[[Fields], Sequence[int]] | None,
-) -> Fields:
-    _, first = next(read_rows(source, form), (0, []))
-    rows = Fields(source, form, first, [])
-    if not first:
-        return rows
-    width = len(first)
-    positions = range(width) if wanted is None else wanted(rows)
+def _read_text(source: Source, form: Form) -> Fields:
+    _, names = next(read_rows(source, form), (0, []))
+    if not names:
+        return Fields(source, form, [], [])
     batches: Iterable[Sequence[Column]]
     try:
-        batches = [_columns_of_arrow(source, form, width)]
+        batches = [_columns_of_arrow(source, form, len(names))]
     except (pa.ArrowInvalid, _UnlikePythonError):
-        batches = _batches_of_rows(source, form, width, uneven_message)
-    columns = _collected(source, batches, positions)
-    columns = [column.where(np.arange(len(column)) > 0) for column in columns]
-    return replace(rows, names=[first[i] for i in positions], columns=columns)
+        batches = _batches_of_rows(source, form, len(names))
+    columns = [
+        column.where(np.arange(len(column)) > 0)
+        for column in _collected(source, batches, len(names))
+    ]
+    return Fields(source, form, names, columns)
 
 
-def _collected(
-    source: Source, batches: Iterable[Sequence[Column]], positions: Sequence[int]
-) -> list[Column]:
-    """Return the columns at these positions."""
-    parts: list[list[Column]] = [[] for _ in positions]
+def _collected(source: Source, batches: Iterable[Sequence[Column]], width: int) -> list[Column]:
+    """Return the columns of all batches."""
+    parts: list[Sequence[Column]] = []
     records = 0
     for batch in batches:
+        parts.append(batch)
         records += len(batch[0])
         if records > MAX_RECORDS:
             raise ValueError(f"{source}: at most {MAX_RECORDS:,} records are allowed")
-        for position, part in zip(positions, parts, strict=True):
-            part.append(batch[position])
-    return [Column.concatenate(part) if part else EMPTY for part in parts]
+    return [Column.concatenate(column) for column in zip(*parts, strict=True)] or [EMPTY] * width
 
 
 def _columns_of_arrow(source: Source, form: Form, width: int) -> list[Column]:
@@ -294,15 +267,13 @@ def _is_simply_quoted(text: bytes, form: Form) -> bool:
     return bool(np.isin(outer, np.frombuffer(f"{form.separator}\r\n".encode(), np.uint8)).all())
 
 
-def _batches_of_rows(
-    source: Source, form: Form, width: int, uneven_message: UnevenMessage
-) -> Iterator[list[Column]]:
+def _batches_of_rows(source: Source, form: Form, width: int) -> Iterator[list[Column]]:
     """Yield the columns of delimited text as Python reads it, including the first row."""
 
     def checked() -> Iterator[list[str]]:
         for position, (line, row) in enumerate(read_rows(source, form)):
             if len(row) != width:
-                raise line_error(source, line, uneven_message(width, row, position))
+                raise line_error(source, line, _uneven_message(width, len(row), position))
             yield row
 
     rows = checked()
@@ -310,25 +281,33 @@ def _batches_of_rows(
         yield [Column.of(pa.array(texts, pa.string())) for texts in zip(*batch, strict=True)]
 
 
-def _read_parquet(source: Source) -> tuple[list[str], Iterator[list[Column]]]:
-    """Return the names of the columns, and the columns in batches."""
+def _uneven_message(expected: int, got: int, preceding: int) -> str:
+    """Return the message for a row that differs in length from the first row, with advice."""
+    message = f"{expected} fields expected, as in the first line, but got {got}"
+    if preceding == 1 and got == expected + 1 > 2:
+        return (
+            f"{message}; if the lines begin with R's row names, add a name for them at the start "
+            "of the first line, or write the file with row.names = FALSE"
+        )
+    if preceding == 1:
+        return f"{message}; if the first line is a title or a comment, delete it"
+    return message
 
-    @contextmanager
-    def opened() -> Iterator[parquet.ParquetFile]:
-        with source.open() as file:
-            try:
-                yield parquet.ParquetFile(file)
-            except (pa.ArrowException, OSError, ArithmeticError, KeyError) as error:
-                message = f"{source}: not a Parquet file, or damaged ({shortened(error)})"
-                raise ValueError(message) from error
 
-    def batches() -> Iterator[list[Column]]:
-        with opened() as file:
-            for batch in file.iter_batches(batch_size=BATCH, use_threads=False):
-                yield [Column.of(array, _categories(array)) for array in batch.columns]
-
-    with opened() as file:
-        return list(file.schema_arrow.names), batches()
+def _read_parquet(source: Source) -> tuple[list[str], list[Column]]:
+    """Return the names of the columns, and the columns."""
+    with source.open() as file:
+        try:
+            content = parquet.ParquetFile(file)
+            names = list(content.schema_arrow.names)
+            batches = (
+                [Column.of(array, _categories(array)) for array in batch.columns]
+                for batch in content.iter_batches(batch_size=BATCH, use_threads=False)
+            )
+            return names, _collected(source, batches, len(names))
+        except (pa.ArrowException, OSError, ArithmeticError, KeyError) as error:
+            message = f"{source}: not a Parquet file, or damaged ({shortened(error)})"
+            raise ValueError(message) from error
 
 
 def _categories(array: pa.Array) -> tuple[str, ...] | None:
@@ -338,8 +317,8 @@ def _categories(array: pa.Array) -> tuple[str, ...] | None:
     return tuple(map(text_of, array.dictionary.to_pylist()))
 
 
-def _read_survey(source: Source) -> tuple[list[str], list[list[Column]]]:
-    """Return the names and, in one batch, the columns of a Stata, SPSS or SAS file."""
+def _read_survey(source: Source) -> tuple[list[str], list[Column]]:
+    """Return the names of the columns, and the columns, of a Stata, SPSS or SAS file."""
     import pyreadstat
 
     with source.open() as file:
@@ -371,7 +350,7 @@ def _read_survey(source: Source) -> tuple[list[str], list[list[Column]]]:
                 if not missing["lo"] <= value <= missing["hi"]
             }
         columns.append(_coded(values, labels))
-    return list(map(str, frame.columns)), [columns]
+    return list(map(str, frame.columns)), columns
 
 
 def _coded(values: "Series[Any]", labels: Mapping[Any, str]) -> Column:

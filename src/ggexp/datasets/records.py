@@ -1,6 +1,6 @@
 """Turn a file of individual records into the cells of a histogram, and into test records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
@@ -96,7 +96,8 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
     for name in layout.attributes:
         kept &= ~columns[name].records_with(layout.missing_texts)
     complete = int(kept.sum())
-    fields = {name: _Field(rows, name, column, layout, kept) for name, column in columns.items()}
+    used = [*dict.fromkeys([*layout.attributes, *layout.drop])]
+    fields = {name: _Field(rows, name, columns[name], layout, kept) for name in used}
     values = {name: field.values() for name, field in fields.items()}
     dropped = np.zeros(records, dtype=bool)
     for name, unwanted in layout.drop.items():
@@ -167,43 +168,31 @@ def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -
 
 
 def _read(source: Source, layout: RecordsSettings, key: str) -> tuple[Fields, dict[str, Column]]:
-    """Return the rows of the file, and the columns that are needed for the histogram."""
-    names = [*layout.columns]
-    used = [name for name in names if name in layout.attributes or name in layout.drop]
-
-    def positions_to_read(rows: Fields) -> list[int]:
-        first = rows.names
-        if layout.has_header:
-            positions = column_positions(source, first, names, rows.first_line)
-            return [positions[names.index(name)] for name in used]
-        if len(first) != len(names):
-            raise line_error(source, rows.first_line, _uneven_message(len(names), first, 0))
-        if [*map(str.casefold, first)] == [*map(str.casefold, names)]:
-            message = f"the line names the columns and is not a record; set {key}.header: true"
-            raise line_error(source, rows.first_line, message)
-        return [*range(len(names))]
-
-    rows = read_columns(source, layout, _uneven_message, positions_to_read)
-    if not rows.names:
-        return rows, dict.fromkeys(used, EMPTY)
+    """Return the rows of the file, and its columns by their names in the settings."""
+    names, rows = [*layout.columns], read_columns(source, layout)
+    first = rows.names
     if layout.has_header:
-        return rows, dict(zip(used, rows.columns, strict=True))
+        positions = column_positions(source, first, names, rows.first_line) if first else []
+        columns = [rows.columns[position] for position in positions] or [EMPTY] * len(names)
+        return rows, dict(zip(names, columns, strict=True))
+    if not first:
+        return rows, dict.fromkeys(names, EMPTY)
+    if len(first) != len(names):
+        message = f"{len(names)} fields expected, got {len(first)}: {','.join(first)}"
+        raise line_error(source, rows.first_line, message)
+    if [*map(str.casefold, first)] == [*map(str.casefold, names)]:
+        message = f"the line names the columns and is not a record; set {key}.header: true"
+        raise line_error(source, rows.first_line, message)
     is_large = rows.records >= MIN_RECORDS_TO_DETECT_HEADER
     if layout.header is None and is_large and rows.seems_to_have_header():
         raise line_error(
             source,
             rows.first_line,
-            f"the line may name the columns, because no other line is like it: "
-            f"{','.join(rows.names)}. Set {key}.header: true if it does, else false",
+            "the line may name the columns, because no other line is like it: "
+            f"{','.join(first)}. Set {key}.header: true if it does, else false",
         )
     rows = rows.without_header()
-    columns = zip(names, rows.columns, strict=True)
-    return rows, {name: column for name, column in columns if name in used}
-
-
-def _uneven_message(expected: int, row: Sequence[str], _: int) -> str:
-    """Return the message for a row with a wrong number of fields."""
-    return f"{expected} fields expected, got {len(row)}: {','.join(row)}"
+    return rows, dict(zip(names, rows.columns, strict=True))
 
 
 @dataclass(frozen=True)

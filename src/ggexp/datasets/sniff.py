@@ -5,7 +5,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def sniff(path: str | Path, form: Form | None = None, header: bool | None = None
     None decides this by the fields.
     """
     source = Source(Path(path))
-    fields = read_columns(source, form or detect_form(path), _uneven_message)
+    fields = read_columns(source, form or detect_form(path))
     if header is None:
         header = bool(type_of(source.path)) or fields.seems_to_have_header()
     if not header:
@@ -113,17 +113,3 @@ def _is_quoted(rows: list[list[str]], quote: str) -> bool:
         all(len(field) > 1 and field[0] == field[-1] == quote for field in column)
         for column in zip(*rows, strict=True)
     )
-
-
-def _uneven_message(expected: int, row: Sequence[str], preceding: int) -> str:
-    """Return the message for a row that differs in length from the first row, with advice."""
-    got = len(row)
-    message = f"{expected} fields expected, as in the first line, but got {got}"
-    if preceding == 1 and got == expected + 1 > 2:
-        return (
-            f"{message}; if the lines begin with R's row names, add a name for them at the start "
-            "of the first line, or write the file with row.names = FALSE"
-        )
-    if preceding == 1:
-        return f"{message}; if the first line is a title or a comment, delete it"
-    return message
