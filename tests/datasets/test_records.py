@@ -115,7 +115,7 @@ def test_no_missing_marker(read):
     [
         ("39, State-gov, 13, 5", "5 fields expected, .* got 4"),
         ("nan, State-gov, 13, 5, <=50K", "age must be a number, got 'nan'"),
-        ("14, State-gov, 13, 5, <=50K", r"age must be within its bins, 15 to 90, got 14\.0"),
+        ("14, State-gov, 13, 5, <=50K", r"age must be within its bins, 15 to 90, got '14'"),
         ("39, , 13, 5, <=50K", "workclass must be .*, got ''"),
         ("39, State-gov, 13, 5, 50K", r"income must be one of <=50K, >50K, got '50K'"),
         ('39, "State-gov, 13, 5, <=50K', "unexpected end of data"),

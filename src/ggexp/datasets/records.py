@@ -221,46 +221,37 @@ class _Field:
         plain = self.layout.plain_texts(self.column.texts).to_numpy(zero_copy_only=False)
         numbers = pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce").to_numpy(float)
         allowed = "a number with a decimal comma" if self.layout.decimal == "," else "a number"
-        self.check(~np.isfinite(numbers), allowed, texts)
+        self.check(~np.isfinite(numbers), allowed)
         return numbers
 
     def coded(self, values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
         """Return the levels or midpoints, ascending, and the index of each kept record in them."""
-        form, codes = self.form, self.column.codes[self.kept]
+        form = self.form
         if not form.bounds:
             if form.levels:
-                wrong = ~np.isin(values, form.levels)
-                self.check(wrong, f"one of {', '.join(form.levels)}", values)
-            self.check(values == "", "a non-empty level", values)
-            present = np.flatnonzero(np.bincount(codes, minlength=len(values)))
-            levels, ranks = np.unique(values[present], return_inverse=True)
-            index = np.zeros(len(values), dtype=smallest_dtype(len(levels)))
-            index[present] = ranks
-            return levels, index[codes]
+                self.check(~np.isin(values, form.levels), f"one of {', '.join(form.levels)}")
+            self.check(values == "", "a non-empty level")
+            column = self.column.where(self.kept)
+            texts = column.texts.to_numpy(zero_copy_only=False)
+            levels, ranks = np.unique(texts, return_inverse=True)
+            return levels, ranks.astype(smallest_dtype(len(levels)))[column.codes]
         edges = np.array(form.bounds)
-        outside = (values < edges[0]) | (values > edges[-1])
-        if outside.any():  # reported in the file's own notation
-            decimal = self.layout.decimal
-            bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", decimal)
-            notation = values
-            if decimal != ".":
-                notation = np.array(
-                    [repr(value).replace(".", decimal) for value in values.tolist()]
-                )
-            self.check(outside, f"within its bins, {bounds}", notation)
+        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", self.layout.decimal)
+        self.check((values < edges[0]) | (values > edges[-1]), f"within its bins, {bounds}")
         index = np.searchsorted(edges[1:-1], values, side="right")
         levels, ranks = np.unique((edges[:-1] + edges[1:]) / 2, return_inverse=True)
+        codes = self.column.codes[self.kept]
         return levels, ranks[index].astype(smallest_dtype(len(levels)))[codes]
 
-    def check(self, wrong: NDArray[np.bool_], allowed: str, values: NDArray[Any]) -> None:
-        """Raise ValueError for the first kept record with a wrong value, if there is one.
+    def check(self, wrong: NDArray[np.bool_], allowed: str) -> None:
+        """Raise ValueError for the first kept record with a wrong text, if there is one.
 
-        wrong: for each of the column's texts, whether its value is wrong.
-        allowed: a description of right values.
+        wrong: for each of the column's texts, whether it is wrong.
+        allowed: a description of right texts.
         """
         if wrong.any() and (wrong_records := wrong[self.column.codes] & self.kept).any():
             first = int(wrong_records.argmax())
-            got = shortened(repr(values.tolist()[self.column.codes[first]]))
+            got = shortened(repr(self.column.text_of(first)))
             message = f"{self.name} must be {allowed}, got {got}"
             raise line_error(self.rows.source, self.rows.line(first), message)
 
