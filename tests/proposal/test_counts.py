@@ -94,7 +94,7 @@ def test_the_name_of_the_counts(tmp_path):
         ("m", "2"): 40,
         ("f", "2"): 5,
     }
-    with pytest.raises(ValueError, match="column of 'folk'"):
+    with pytest.raises(ValueError, match="no column 'folk'; the columns are sex, n, people"):
         describe(tmp_path / "t.csv", count_options=CountOptions(count="folk"))
 
 

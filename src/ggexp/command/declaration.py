@@ -10,25 +10,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ggexp.command.file import is_stream
+from ggexp.command.options import Names
 
 if TYPE_CHECKING:
     from ggexp.proposal.configuration import Description
     from ggexp.releases.declared import Design
-
-
-class Names(click.ParamType[list[str]]):
-    """Names that are separated by commas, with quotes around a name that contains a comma."""
-
-    name = "a,b,c"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[str]:
-        """Return the names in a text."""
-        names = [name.strip() for name in next(csv.reader([str(value)]), [])]
-        if not all(names) or len({*names}) < len(names):
-            self.fail(f"{value!r} must be different names, separated by commas", param, ctx)
-        return names
 
 
 #: The options whose values a configuration has too.

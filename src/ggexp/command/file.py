@@ -1,6 +1,5 @@
 """``ggexp describe``: a proposed configuration for a user's file."""
 
-import csv
 import shutil
 import sys
 from contextlib import nullcontext
@@ -39,6 +38,7 @@ add_describe_options = add_options(
     ),
     click.option(
         "--columns",
+        type=options.Names(),
         metavar="A,B,C",
         help="Columns of records that make the histogram (default: a proposal).",
     ),
@@ -70,7 +70,7 @@ def examine_file(
     file: Path,
     *,
     target: str | None,
-    columns: str | None,
+    columns: list[str] | None,
     save: Path | None,
     name: str | None,
     **counting: Any,
@@ -87,12 +87,11 @@ def examine_file(
         raise click.UsageError(
             "--wide and --count exclude each other: a wide table has several columns of counts"
         )
-    names = None if columns is None else [name.strip() for name in next(csv.reader([columns]), [])]
     try:
         return examine(
             rereadable_file(file, save),
             target,
-            columns=names,
+            columns=columns,
             count_options=CountOptions(**counting),
             name=name,
         )
@@ -131,8 +130,8 @@ def rereadable_file(file: Path, save: Path | None) -> Path:
         return file
     if save is None:
         raise ValueError(
-            f"{file}: a run reads its file again, but a pipe can be read only once; "
-            "--save data/own/mine.csv keeps a copy"
+            f"{'standard input' if file == STANDARD_INPUT else file} can be read only once, but a "
+            "run reads its file again: --save data/own/mine.csv keeps a copy"
         )
     return copy_stream(file, save)
 

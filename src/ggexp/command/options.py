@@ -1,5 +1,6 @@
 """Options, output and error messages that the subcommands share."""
 
+import csv
 import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -15,6 +16,21 @@ def to_order(value: str) -> float | str:
         return float(value)
     except ValueError:
         return value  # the library checks the text
+
+
+class Names(click.ParamType[list[str]]):
+    """Names that are separated by commas, with quotes around a name that contains a comma."""
+
+    name = "a,b,c"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[str]:
+        """Return the names in a text."""
+        names = [name.strip() for name in next(csv.reader([str(value)]), [])]
+        if not all(names) or len({*names}) < len(names):
+            self.fail(f"{value!r} must be different names, separated by commas", param, ctx)
+        return names
 
 
 def example(text: str) -> Callable[[Any], Any]:

@@ -25,11 +25,9 @@ Codes = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file.
+    """A column of a file: its different texts, without blanks around them, and a code per record.
 
-    texts: the different fields, without surrounding blanks.
-    codes: for each record, the position of its text in `texts`, as an unsigned integer.
-    levels: all levels in their order, if the file declares them; some may not occur.
+    codes: positions in `texts`. levels: in order, if the file declares them; some may not occur.
     """
 
     texts: pa.LargeStringArray

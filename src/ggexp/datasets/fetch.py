@@ -30,13 +30,10 @@ class FetchError(OSError):
 def fetch(destination: Path, file: Mapping[str, Any], project: Path) -> Path:
     """Return the destination, where the described file now exists.
 
-    destination: a file that exists is kept if its sha256 is right. Otherwise it is replaced, in one
-        step, once a right one has been fetched.
-    file: an entry of ``download.files`` in the configuration: size in bytes, sha256 and sources,
-        which are tried in turn. A source is a path in the project, decompressed if its name ends in
-        .xz, or an http(s) address. ``….zip#member`` is a member of a zip, read by its exact name.
+    destination: a file with the right sha256 is kept; another one is replaced, in one step, once a
+        right one has been fetched.
+    file: an entry of ``download.files`` in the configuration, whose sources are tried in turn.
     project: the folder to which the paths of sources refer.
-
     Raises FetchError if no source has the file.
     """
     name, size, sha256 = destination.name, file["bytes"], file["sha256"]

@@ -56,11 +56,8 @@ class Fields:
     """The rows of a file that are not blank.
 
     form: how the file is written, with the name of the sheet if a workbook has several.
-    names: the names of the columns: the fields of the first row, or generated ones.
-    columns: the fields of the records.
-    header: whether the first row names the columns, and is no record.
-    lines: the line of each row, including the first; None for delimited text, where they are found
-        only if a message needs them.
+    header: whether the first row names the columns; otherwise it is a record, and `names` are made.
+    lines: of all rows; None for delimited text, where they are found only if a message needs them.
     notes: what was left out or assumed.
     """
 
@@ -106,10 +103,9 @@ class Fields:
     def seems_to_have_header(self) -> bool:
         """Return whether the first row names the columns.
 
-        It does if one of its fields is text above numbers, or if all its non-empty fields are text
-        that no other row has in the same column. If some columns contain their names as values, it
-        also does if chance is an unlikely reason that no other row has the remaining fields: a
-        first record has one of s texts that occur once among n records with probability s/n.
+        It does if one of its fields is text above numbers, or if its non-empty fields are text that
+        no other row has in the same column. If a few are repeated, the others must be too unlikely
+        for a record: one of s texts that occur once among n records has probability s/n.
         """
         first = self.names
         if not self.records:

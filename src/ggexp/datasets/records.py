@@ -31,9 +31,9 @@ MAX_LISTED_CELLS = 100_000
 class Histogram:
     """A histogram of records.
 
-    cells: a row per listed cell: the attributes, and ``count`` (int64), the number of training
-        records. Either the non-empty cells or all cells are listed, ascending by their attributes.
-    test: a row per test record, in the file's order: the attributes, coded as in the cells.
+    cells: the attributes and ``count`` (int64) of the training records in each non-empty cell, or
+        in all cells, ascending by their attributes.
+    test: the attributes of each test record, in the file's order.
     tally: numbers of records: records (all), complete, dropped (complete, but excluded by a value),
         kept, training and test; numbers of cells: bins (all cells) and cells (the non-empty ones).
     notes: which parts of a workbook were read or left out.
@@ -58,10 +58,8 @@ def make_histogram(
 ) -> Histogram:
     """Return the histogram described by a data set's settings, checked against these settings.
 
-    settings: ``histograms: …: records:`` of a configuration.
-    target: the column that a classifier predicts, or None.
+    settings: ``histograms: …: records:`` of a configuration. target: the predicted column, or None.
     lists_empty: whether empty cells are listed too; the last attribute's values vary fastest.
-    The other parameters are those of `read_histogram`.
     """
     layout = RecordsSettings.read(settings, f"histograms.{dataset}.records")
     path = Path(layout.file)

@@ -35,9 +35,8 @@ _MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
 class ContingencyTable:
     """The cells of a contingency table.
 
-    labels: a row per cell and a column per factor. Each column is categorical; its categories are
-        the factor's levels, in order, including levels without a cell.
-    counts: int64, the count of each cell.
+    labels: a row per cell and a categorical column per factor, whose categories are all levels in
+        order. counts: int64, of each cell.
     """
 
     labels: pd.DataFrame
@@ -189,8 +188,7 @@ class TableSettings(TableDesign):
 def read_counts(source: str | Path | Fields, design: TableDesign) -> ContingencyTable:
     """Return the table of counts in a file, in the file's order of cells.
 
-    source: a file whose first line names its columns, or its fields. Columns that the design does
-        not name are ignored.
+    source: a file whose first line names its columns, or its fields; other columns are ignored.
     The table has a cell for each combination of levels that has a count.
     """
     fields = source if isinstance(source, Fields) else sniff(source, design, header=True)
@@ -250,8 +248,7 @@ def make_table(settings: Mapping[str, Any], key: str) -> ContingencyTable:
     """Return the table described by a data set's settings, and checked against them.
 
     settings: ``histograms: …:`` of a configuration. key: their path.
-    If the settings omit empty cells, all combinations of levels are cells, in the order of the
-    levels. Otherwise the cells are in the file's order.
+    The cells are in the file's order; if it omits empty ones, all are in the order of the levels.
     """
     checked = TableSettings.read(TableSettings.part_of(settings), key)
     path = checked.counts

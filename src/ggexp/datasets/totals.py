@@ -188,9 +188,9 @@ def _shorter_code(levels: Sequence[str]) -> tuple[str, str] | None:
 def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str]]:
     """Return factor -> its levels that are totals of the others, and warnings about unclear levels.
 
-    A level with the name of a total is one if each of its counts is the sum of the cells that it
-    covers. Any other level, of at least `MIN_LEVELS`, is one if it alone is the sum of the others
-    in every stratum, of which it is not 0 in at least `MIN_STRATA`.
+    A level named like a total is one if each of its counts is the sum of the cells that it covers.
+    Any other level, of at least `MIN_LEVELS`, is one if it alone is the sum of the others in every
+    stratum, and not 0 in at least `MIN_STRATA`.
     """
     totals: dict[str, list[str]] = {}
     warnings: list[str] = []
@@ -255,14 +255,14 @@ def _unnamed_sums(table: ContingencyTable, factor: str) -> Iterator[tuple[str, i
     margin = table.margin([factor])
     if margin.counts.size < MIN_LEVELS or not margin.total:
         return
-    others = [name for name in table.factors if name != factor]
-    strata = table.margin(others).labels if others else pd.DataFrame(index=[0])
-    stratum_totals = _sums(table, strata, others)
+    others = [table.labels[name] for name in table.factors if name != factor]
     found: dict[str, int] = {}
     for level in margin.labels[factor][2 * margin.counts == margin.total]:
-        counts = _sums(table.where((table.labels[factor] == level).to_numpy()), strata, others)
-        if (2 * counts == stratum_totals).all():
-            found[level] = int((counts > 0).sum())
+        is_level = (table.labels[factor] == level).to_numpy()
+        own = pd.DataFrame({"own": table.counts * is_level, "other": table.counts * ~is_level})
+        strata = own.groupby(others or np.zeros(len(own)), observed=True).sum()
+        if (strata["own"] == strata["other"]).all():
+            found[level] = int((strata["own"] > 0).sum())
     for level in sorted(found):
         yield level, found[level], len(found) == 1
 

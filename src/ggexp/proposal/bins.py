@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ggexp.datasets.layout import ColumnForm
+
 #: The largest share of the records that a bin may contain if there are more than three bins, all of
 #: equal width, and if there are two or three.
 MAX_SHARE, MAX_SHARE_OF_FEW_BINS = 1 / 2, 3 / 4
@@ -22,21 +24,22 @@ def bins_of(numbers: NDArray[np.float64], count: int) -> dict[str, Any] | None:
     """
     low, high = _exact(numbers[0]), _exact(numbers[-1])
     form = round_bins(low, high, count)
-    if form and round((form["to"] - form["from"]) / form["width"]) == 1:
+    if form and len(edges_of(form)) == 2:
         form = round_bins(low, high, 2 * count)
-    if form and _is_uneven(numbers, form):
-        edges = quantile_edges(numbers, count)
-        return {"edges": edges} if edges else form
-    return form
+    if not form:
+        return None
+    inner = edges_of(form)[1:-1]
+    sizes = np.diff(np.searchsorted(numbers, inner), prepend=0, append=len(numbers))
+    allowed = MAX_SHARE if len(inner) > 2 else MAX_SHARE_OF_FEW_BINS
+    if sizes.max() <= allowed * len(numbers):
+        return form
+    edges = quantile_edges(numbers, count)
+    return {"edges": edges} if edges else form
 
 
-def _is_uneven(numbers: NDArray[np.float64], form: dict[str, Any]) -> bool:
-    """Return whether a bin of equal width contains more than the allowed share of the records."""
-    start, stop, width = form["from"], form["to"], form["width"]
-    bins = round((stop - start) / width)
-    inner = start + (stop - start) * (np.arange(1, bins) / bins)
-    counts = np.diff(np.searchsorted(numbers, inner), prepend=0, append=len(numbers))
-    return bool(counts.max() > len(numbers) * (MAX_SHARE if bins > 3 else MAX_SHARE_OF_FEW_BINS))
+def edges_of(form: dict[str, Any]) -> tuple[float, ...]:
+    """Return the edges of bins as in a configuration; raise ValueError if they do not increase."""
+    return ColumnForm.model_validate(form).bounds
 
 
 def quantile_edges(numbers: NDArray[np.float64], count: int) -> list[int | float] | None:
@@ -114,20 +117,15 @@ def round_bins(lower: Decimal, upper: Decimal, count: int) -> dict[str, int | fl
         )
         start = (lower / width).to_integral_value(ROUND_FLOOR) * width
         stop = (upper / width).to_integral_value(ROUND_CEILING) * width
-        bins = round((stop - start) / width)
     form = {"from": _plain(start), "to": _plain(stop), "width": _plain(width)}
-    edges = [form["from"] + (form["to"] - form["from"]) * i / bins for i in range(bins)]
-    edges.append(form["to"])
-    increases = all(left < right for left, right in pairwise(edges))
-    covers = form["from"] <= float(lower) and float(upper) <= form["to"]
-    exact = form["width"] > 0 and abs((form["to"] - form["from"]) / form["width"] - bins) < 1e-9
-    return form if increases and covers and exact else None
+    try:
+        edges = edges_of(form)
+    except ValueError:
+        return None
+    return form if edges[0] <= float(lower) and float(upper) <= edges[-1] else None
 
 
 def _plain(number: Decimal) -> int | float:
     """Return a number as int if it is whole and below 10^15, otherwise as float."""
-    return (
-        int(number)
-        if number == number.to_integral_value() and abs(number) < 10**15
-        else float(number)
-    )
+    is_short = number == number.to_integral_value() and abs(number) < 10**15
+    return int(number) if is_short else float(number)

@@ -31,6 +31,7 @@ MECHANISM_NOTES = {
 LISTED_CELLS_ONLY = ("truncated-laplace",)
 #: The proposed kinds of releases of records (`ggexp.releases.kinds`).
 ALL, STABILITY = "all", "stability"
+TEXT = "tag:yaml.org,2002:str"
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
 
 
@@ -38,14 +39,12 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bar
 class Description:
     """The description of a file.
 
-    name, settings: the name of the data set, and its settings, as in a configuration.
-    roles: column -> its role. offered: columns that the user may add.
+    settings: of the data set, as in a configuration. offered: columns that the user may add.
     total: the number of records without a missing value, or the sum of the counts.
     released: n, the number of records in the histogram.
     cells, filled: the numbers of all cells and of non-empty cells.
     error: the relative l1 error of a release at ε = 1.
-    notes: messages about omissions other than unused columns.
-    warnings: messages about points that the user should check first.
+    notes: on omissions other than unused columns. warnings: what the user should check first.
     target: the column to predict. release: the kind of releases of records.
     """
 
@@ -123,8 +122,10 @@ class _Dumper(yaml.SafeDumper):  # type: ignore[misc]
     """A writer of YAML that quotes all texts but those of letters, digits and a few signs."""
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
-        style = None if re.fullmatch("[A-Za-z][A-Za-z0-9_ .-]*", text) else '"'
-        return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+        is_plain = re.fullmatch("[A-Za-z][A-Za-z0-9_ .-]*", text) and not text.endswith(" ")
+        is_text = self.resolve(yaml.ScalarNode, text, (True, False)) == TEXT
+        style = None if is_plain and is_text else '"'
+        return self.represent_scalar(TEXT, text, style=style)
 
 
 _Dumper.add_representer(str, _Dumper.represent_text)

@@ -47,10 +47,8 @@ NOISY_COUNTS, MAX_RELEASES = 200_000, 2000
 def describe(path: str | Path, target: str | None = None, **options: Any) -> str:
     """Return a commented configuration in YAML for a file of records or of counts.
 
-    path: a file of delimited text (perhaps compressed), or a Parquet, Excel, Stata or SPSS file. A
-        relative path must start in the folder from which snakemake will be run.
-    target: the column that an SVM predicts, or None.
-    options: the other arguments of `examine`.
+    path: relative to the folder from which snakemake will be run. target: the column that an SVM
+        predicts, or None. options: the other arguments of `examine`.
     Levels and rounded bounds are the only values of the data that the configuration contains.
     """
     return configuration.write(examine(path, target, **options))
@@ -66,8 +64,7 @@ def examine(
 ) -> Description:
     """Return a description of a file; the arguments and errors are those of `describe`.
 
-    columns: for records: the columns of the histogram; None proposes some.
-    count_options: for counts: the user's options for reading the file.
+    columns: the columns of a histogram of records; None proposes some.
     name: the name of the data set; None derives it from the name of the file.
     """
     path = str(path)

@@ -33,12 +33,7 @@ WIDE_FACTOR = "column"
 
 @dataclass(frozen=True)
 class CountOptions:
-    """The user's options for reading a file of counts; the file determines all unspecified ones.
-
-    count: the name of the column of counts. wide: whether a factor's levels are such columns.
-    decimal, thousands: the marks of the numbers. keep_totals: whether totals are cells.
-    sheet: the sheet of a workbook.
-    """
+    """The options of `ggexp describe` for files; the file determines all unspecified ones."""
 
     count: str | None = None
     wide: bool = False
@@ -56,9 +51,7 @@ NO_OPTIONS = CountOptions()
 class Guess:
     """What a file of counts probably holds.
 
-    design: how the table is read; totals of other levels are dropped. table: the table.
-    left_out: messages about levels that were left out as totals.
-    warnings: messages about levels that may be totals, and about other assumptions.
+    left_out: messages about totals that the design drops. warnings: about other assumptions.
     """
 
     design: TableDesign
@@ -203,12 +196,14 @@ def _guess_columns(fields: Fields, options: CountOptions) -> TableDesign:
         raise ValueError(f"at most {MAX_FACTORS:,} columns are allowed, got {len(header):,}")
     if options.wide:
         return _wide_columns(fields)
-    if options.count is not None:
+    if options.count is None:
+        expected = f"counts ({', '.join(COUNT_NAMES)}; or --count)"
+        positions = _columns_named_as_counts(fields) or _unnamed_count_column(fields)
+    elif options.count in names:
         expected = f"{options.count!r}"
         positions = [position for position, name in enumerate(names) if name == options.count]
     else:
-        expected = f"counts ({', '.join(COUNT_NAMES)}; or --count)"
-        positions = _columns_named_as_counts(fields) or _unnamed_count_column(fields)
+        raise ValueError(f"no column {options.count!r}; the columns are {', '.join(names)}")
     factors = _factors(fields, positions[0]) if len(positions) == 1 else []
     used = [header[position] for position in factors]
     if not used or {"", "count"} & {*used} or len({*used}) < len(used):

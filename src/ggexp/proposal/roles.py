@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.columns import are_numbers, is_number, iter_texts, level_key
 from ggexp.datasets.form import BLANKS, Form
-from ggexp.proposal.bins import bins_of
+from ggexp.proposal.bins import bins_of, edges_of
 
 #: Largest numbers of levels of a categorical column of text, and of one of whole numbers, such as
 #: the hours of a day.
@@ -47,9 +48,7 @@ _IDENTIFIER = re.compile(r"(^|[^a-z])(id|ids|key|uuid|index|row|rownames|nr|no)(
 class Role:
     """How a column is used.
 
-    form: as in a configuration: "unused", {"levels": …}, {"from": …, "to": …, "width": …} or
-        {"edges": …}.
-    note: a remark for the user, or the reason why the column is unused; may be empty.
+    form: as in a configuration. note: a remark, or the reason why the column is unused; may be "".
     numbers: the sorted numbers of a column with bins, otherwise None.
     is_identifier: whether the values seem to identify persons or things.
     """
@@ -69,18 +68,12 @@ class Role:
         """The levels of a categorical column, otherwise an empty list."""
         return self.form["levels"] if isinstance(self.form, dict) and "levels" in self.form else []
 
-    @property
+    @cached_property
     def values(self) -> int:
         """The number of levels or bins."""
-        form: Any = self.form
-        match form:
-            case {"levels": levels}:
-                return len(levels)
-            case {"edges": edges}:
-                return len(edges) - 1
-            case {"from": start, "to": stop, "width": width}:
-                return round((stop - start) / width)
-        return 1
+        if self.levels or not isinstance(self.form, dict):
+            return len(self.levels) or 1
+        return len(edges_of(self.form)) - 1
 
     def with_bins(self, count: int) -> "Role":
         """Return the same column with about `count` bins, if it has bins."""
@@ -122,8 +115,7 @@ def role_of(
     """Return the role of a column; a numeric column gets about ten bins.
 
     texts: the different fields that are not missing. counts: the number of records with each.
-    records: the number of all records, including those with a missing value.
-    declared: the levels that the file declares, in their order.
+    records: of the file. declared: the levels that the file declares, in their order.
     """
     present = int(counts.sum())
     if not present:

@@ -72,8 +72,7 @@ class Declared(NamedTuple):
     """A table under a declared design.
 
     table: all combinations of the levels, in the design's order, with their true counts.
-    name: the name of the column of counts.
-    from_file: the factors whose levels were taken from the file.
+    name: of the column of counts. from_file: the factors whose levels were taken from the file.
     totals: factor -> its levels that are totals and are kept.
     notes: remarks for the owner of the table that depend on the counts.
     """
