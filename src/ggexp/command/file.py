@@ -159,22 +159,26 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
 
     description = examine_file(file, **settings)
     if as_json:
-        left_out = {name: role.note for name, role in description.roles.items() if not role.is_used}
+        names = [
+            "settings",
+            "target",
+            "total",
+            "released",
+            "cells",
+            "filled",
+            "error",
+            "notes",
+            "warnings",
+        ]
         return print_json(
             {
                 "dataset": description.name,
-                "settings": description.settings,
-                "target": description.target,
-                "total": description.total,
-                "released": description.released,
-                "cells": description.cells,
-                "filled": description.filled,
+                **{name: getattr(description, name) for name in names},
                 "release": None if description.is_counts else description.release,
-                "error": description.error,
                 "offered": {name: description.roles[name].form for name in description.offered},
-                "left_out": left_out,
-                "notes": description.notes,
-                "warnings": description.warnings,
+                "left_out": {
+                    name: role.note for name, role in description.roles.items() if not role.is_used
+                },
             }
         )
     click.echo(write(description), nl=False)
