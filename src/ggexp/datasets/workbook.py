@@ -2,7 +2,6 @@
 
 import io
 import zipfile
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,20 +41,24 @@ def read_workbook(
     with source.open() as file:
         content = file.read(MAX_BYTES + 1)
     _check_size(source, content)
-    names, grid = _parsed(source, content, wanted)
-    known = ", ".join(map(repr, names))
-    if wanted is not None and wanted not in names:
+    try:
+        sheets = (_xls if source.ending == ".xls" else _xlsx)(content)
+    except Exception as error:  # the packages that parse workbooks have many errors of their own
+        raise ValueError(f"{source}: not a valid Excel file ({shortened(error)})") from error
+    known = ", ".join(map(repr, sheets))
+    if wanted is not None and wanted not in sheets:
         raise ValueError(f"{source}: no sheet {wanted!r}; the sheets are {known}")
-    if grid is None:
+    names = [*sheets] if wanted is None else [wanted]
+    name = next((name for name in names if any(map(any, sheets[name].cells))), None)
+    if name is None:
         place = "its sheets" if wanted is None else f"the sheet {wanted!r}"
         raise ValueError(f"{source}: no records in {place}")
-    name, content_of_sheet = grid
-    rows, lines, notes = _table(f"{source}, sheet {name!r}", content_of_sheet)
-    if content_of_sheet.hidden:
-        notes.append(f"hidden parts of the sheet are read: {', '.join(content_of_sheet.hidden)}")
-    if len(names) > 1:
+    rows, lines, notes = _table(f"{source}, sheet {name!r}", sheets[name])
+    if hidden := sheets[name].hidden:
+        notes.append(f"hidden parts of the sheet are read: {', '.join(hidden)}")
+    if len(sheets) > 1:
         notes.insert(0, f"only the sheet {name!r} is read; --sheet chooses among {known}")
-    return name if len(names) > 1 else None, rows, lines, notes
+    return name if len(sheets) > 1 else None, rows, lines, notes
 
 
 def _check_size(source: Source, content: bytes) -> None:
@@ -71,46 +74,29 @@ def _check_size(source: Source, content: bytes) -> None:
         )
 
 
-def _parsed(
-    source: Source, content: bytes, wanted: str | None
-) -> tuple[list[str], tuple[str, Grid] | None]:
-    """Return the names of all sheets, and the sheet to read with its name, if there is one."""
-    try:
-        names, sheets = (_xls if source.ending == ".xls" else _xlsx)(content)
-        for name, grid in sheets:
-            if name == wanted or (wanted is None and any(map(any, grid.cells))):
-                return names, (name, grid) if any(map(any, grid.cells)) else None
-    except Exception as error:  # the packages that parse workbooks have many errors of their own
-        raise ValueError(f"{source}: not a valid Excel file ({shortened(error)})") from error
-    return names, None
-
-
-def _xlsx(content: bytes) -> tuple[list[str], Iterator[tuple[str, Grid]]]:
-    """Return the names of the sheets, and each name with its sheet."""
+def _xlsx(content: bytes) -> dict[str, Grid]:
+    """Return the sheets of a workbook, by their names."""
     import openpyxl
 
-    workbook = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
-
-    def sheets() -> Iterator[tuple[str, Grid]]:
-        for sheet in workbook.worksheets:
-            cells = [[*map(text_of, row)] for row in sheet.iter_rows(values_only=True)]
-            ranges = [
-                (part.min_row - 1, part.min_col - 1, part.max_row - 1, part.max_col - 1)
-                for part in sheet.merged_cells.ranges
-            ]
-            parts = {"row": sheet.row_dimensions, "column": sheet.column_dimensions}
-            hidden = [
-                f"{part} {name}"
-                for part, dimensions in parts.items()
-                for name, dimension in dimensions.items()
-                if dimension.hidden
-            ]
-            yield sheet.title, Grid(cells, ranges, hidden)
-
-    return [sheet.title for sheet in workbook.worksheets], sheets()
+    sheets = {}
+    for sheet in openpyxl.load_workbook(io.BytesIO(content), data_only=True).worksheets:
+        cells = [[*map(text_of, row)] for row in sheet.iter_rows(values_only=True)]
+        ranges = [
+            (part.min_row - 1, part.min_col - 1, part.max_row - 1, part.max_col - 1)
+            for part in sheet.merged_cells.ranges
+        ]
+        parts = {"row": sheet.row_dimensions, "column": sheet.column_dimensions}
+        hidden = [
+            f"{part} {name}"
+            for part, dimensions in parts.items()
+            for name, dimension in dimensions.items()
+            if dimension.hidden
+        ]
+        sheets[sheet.title] = Grid(cells, ranges, hidden)
+    return sheets
 
 
-def _xls(content: bytes) -> tuple[list[str], Iterator[tuple[str, Grid]]]:
+def _xls(content: bytes) -> dict[str, Grid]:
     """Return the result of `_xlsx` for a workbook in Excel's old format."""
     import xlrd
 
@@ -125,19 +111,15 @@ def _xls(content: bytes) -> tuple[list[str], Iterator[tuple[str, Grid]]]:
             return xlrd.error_text_from_code[cell.value]
         return cell.value
 
-    def sheets() -> Iterator[tuple[str, Grid]]:
-        for sheet in workbook.sheets():
-            cells = [[text_of(value(cell)) for cell in row] for row in sheet.get_rows()]
-            ranges = [(a, c, b - 1, d - 1) for a, b, c, d in sheet.merged_cells]
-            hidden = [f"row {row + 1}" for row, info in sheet.rowinfo_map.items() if info.hidden]
-            hidden += [
-                f"column {xlrd.colname(column)}"
-                for column, info in sheet.colinfo_map.items()
-                if info.hidden
-            ]
-            yield sheet.name, Grid(cells, ranges, hidden)
-
-    return workbook.sheet_names(), sheets()
+    sheets = {}
+    for sheet in workbook.sheets():
+        cells = [[text_of(value(cell)) for cell in row] for row in sheet.get_rows()]
+        ranges = [(a, c, b - 1, d - 1) for a, b, c, d in sheet.merged_cells]
+        hidden = [f"row {row + 1}" for row, info in sheet.rowinfo_map.items() if info.hidden]
+        columns = sheet.colinfo_map.items()
+        hidden += [f"column {xlrd.colname(column)}" for column, info in columns if info.hidden]
+        sheets[sheet.name] = Grid(cells, ranges, hidden)
+    return sheets
 
 
 def _table(place: str, grid: Grid) -> tuple[list[list[str]], list[int], list[str]]:
