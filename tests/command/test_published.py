@@ -385,7 +385,7 @@ def test_two_published_tables_satisfy_the_statement(
 CROSSTAB = "Sex,Yes,No,Total\nF,71,310,381\nM,95,336,431\nTotal,166,646,812\n"
 AGES = "age,n\nUnder 18,30\n0-4,10\n5-17,20\n18+,61\n"
 WIDE = "region,yes,no,unsure,dk\nnorth,113,87,45,12\nsouth,87,{},3,2\n"
-LOG = "--factors log --count n"
+LOG = "--factors log --count n --levels log=5.9,6.1,4.6,3.9"
 SEX, REGION = "--factors sex --count n", "--factors region --wide answer"
 A, AB = "--factors a --count n", "--factors a,b --count n"
 IN_STRATA = "1,x,120\n1,y,70\n1,z,50\n1,w,33\n2,x,131\n2,y,77\n2,z,54\n2,w,30\n"
@@ -437,38 +437,28 @@ REFUSED = [
     ("a,n\n10k+,7\n20k+,4\n", A, r"'10k\+'", "--no-totals"),
     ("a,n\nEU,50\n- north,20\n- south,30\n", A, "'- north'", "--totals EU --no-totals"),
     (
-        "a,n\njob,50\njob (full),20\njob (part),30\n",
+        "a,n\njob,50\njob: x,20\njob: y,30\n",
         A,
-        r"'job' and of 'job \(full\)' \+ 'job \(part\)'",
+        r"'job' and of 'job: x' \+ 'job: y'",
         "--totals job",
     ),
-    (
-        "a,n\nf,381\nm,431\nyoung,300\nold,512\n",
-        A,
-        r"'young' \+ 'old' and of 'f' \+ 'm'",
-        "--totals young,old",
-    ),
+    ("a,n\nf,381\nm,431\nu,300\nv,512\n", A, r"'u' \+ 'v' and of 'f' \+ 'm'", "--totals u,v"),
     ("a,n\nn,3084\ns,5028\nf,2011\nm,6101\n", A, r"'f' \+ 'm' and of 'n' \+ 's'", "--totals f,m"),
     ("r,n,s\npct,38,60\nvisits,384,628\n", WIDE_R, "'pct'", DERIVED),
     (f"b,a,n\n{IN_STRATA}", AB, r"'x' and of 'y' \+ 'z'", "--totals x"),
     ("a,n\nx,83041\ny,62017\nz,21024\nw,33\n", A, r"'x' and of 'y' \+ 'z'", "--totals x"),
     ("r,yes,no,base\na,30,10,40\nb,21,20,41\n", WIDE_R, "'base'", "--totals base"),
     (
-        "a,n\n" + "".join(f"l{i},{5 * (i * 7 % 13 + 1)}\n" for i in range(12)),
+        "a,n\n" + "".join(f"l{5 * i},{35 * i}\n" for i in range(1, 13)),
         A,
-        "multiples of 5",
+        "multiples of 35",
         DERIVED,
     ),
     ("a,n\nx,47\ny,53\n", A, "100", DERIVED),
     ("a,pct\nx,47\ny,50\n", "--factors a --count pct", "'pct'", DERIVED),
     ("a,n\nx,2\ny,1\nz,1\n", A, "'a'", "--levels a=x,y,z"),
     ("a,n\nx,2\ny,4\n", f"{A} --levels a=x", "line 3: .*a.*'y'", None),
-    (
-        "id,sex\n" + "".join(f"p{i},{'fm'[i % 2]}\n" for i in range(9)),
-        "--factors id --records",
-        "'id'",
-        None,
-    ),
+    ("id,sex\n" + "".join(f"p{i},f\n" for i in range(9)), "--factors id --records", "'id'", None),
     ("a,n\n0.5,12\n1.5,13\n", A, r"'0\.5'", "--levels a=0.5,1.5"),
     ("a,b,n\nx,31,12\ny,31,19\nx,83,40\ny,83,43\n", AB, "'31'", DERIVED),
     ("size,sex\n" + "4,f\n" * 4 + "3,m\n" * 3, "--factors size --records", "'3'", DERIVED),
@@ -477,19 +467,8 @@ REFUSED = [
     ("r,n,k\nN,113,1130\nS,271,2710\nE,87,870\n", WIDE_R, "'n'", "--ignore k"),
     ("a,n,2n\nx,31,62\ny,52,104\nz,7,14\n", "--factors a --count 2n --ignore n", "'n'", DERIVED),
     ("root,n\n20,381\n21,431\n10,100\n7,49\n", "--factors root --count n", "'root'", DERIVED),
-    (
-        "log,n\n5.9,381\n6.1,431\n4.6,100\n3.9,49\n",
-        f"{LOG} --levels log=5.9,6.1,4.6,3.9",
-        "'log'",
-        DERIVED,
-    ),
+    ("log,n\n5.9,381\n6.1,431\n4.6,100\n3.9,49\n", LOG, "'log'", DERIVED),
     (RANKED, "--factors region,rank --count n --ignore town", "'region'", DERIVED),
-    (
-        RANKED.replace("rank", "q"),
-        "--factors region,q --count n --ignore town",
-        "'region'",
-        DERIVED,
-    ),
     (QUARTERS, "--factors region,q --count n --ignore age", "'q' orders", DERIVED),
 ]
 
