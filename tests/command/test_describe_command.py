@@ -9,7 +9,6 @@ from threading import Thread
 
 import pytest
 import yaml
-from conftest import assert_one_error
 
 from ggexp.command.main import main
 from ggexp.proposal.describe import describe
@@ -42,21 +41,6 @@ def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path: Pa
     assert description["settings"]["columns"]["smoker"] == {"levels": ["n", "y"]}
     assert (description["dataset"], description["total"]) == ("people", 40)
     assert [*description["left_out"]] == ["name"]
-
-
-def test_errors_are_one_line(tmp_path: Path, capsys) -> None:
-    path = tmp_path / "people.csv"
-    for content, words, message in (
-        (None, [], "No such file or directory"),
-        (b"\xff\x00", [], "people.csv"),
-        (PEOPLE.encode(), ["--target", "age"], "'age' must have 2 to 20 classes"),
-    ):
-        if content is not None:
-            path.write_bytes(content)
-        assert exit_code(str(path), *words) == 1
-        printed = capsys.readouterr()
-        assert printed.out == ""
-        assert_one_error(printed.err, message)
 
 
 def test_a_folder_is_refused(tmp_path: Path, capsys) -> None:

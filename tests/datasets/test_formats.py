@@ -39,15 +39,6 @@ def cells(folder: Path, name: str, content: bytes | None = None, **changes: obje
     return sorted(histogram.cells.itertuples(index=False, name=None))
 
 
-def test_parquet(tmp_path):
-    PEOPLE.assign(**{"Eye.Colour": PEOPLE["Eye.Colour"].replace("", None)}).to_parquet(
-        tmp_path / "people.parquet"
-    )
-    assert cells(tmp_path, "people.parquet") == sorted(CELLS)
-    undeclared = cells(tmp_path, "people.parquet", header=None)
-    assert undeclared == sorted(CELLS)  # Parquet needs no setting
-
-
 def test_a_cp1252_file_needs_an_encoding_setting(tmp_path):
     content = PEOPLE.replace("brown", "grün").to_csv(index=False).encode("cp1252")
     with pytest.raises(ValueError, match=r"p\.csv, line 2: not text in UTF-8"):

@@ -60,15 +60,6 @@ def test_cells(read):
     assert histogram.tally == tally | {"bins": 15 * 2 * 2 * 2, "cells": 3}
 
 
-def test_every_edge_begins_a_bin(read):
-    edges = [4356 * i / 10 for i in range(11)]
-    lines = [f"{edge!r}, a, 0, 0, <=50K" for edge in edges]
-    columns = {**CONFIG["columns"], "age": {"from": 0, "to": 4356, "bins": 10}}
-    cells = read(lines, columns=columns).cells
-    assert cells["count"].tolist() == [1] * 9 + [2]
-    assert cells["age"].to_numpy() == pytest.approx(435.6 * (np.arange(10) + 0.5))
-
-
 def random_lines(n):
     rng = np.random.default_rng(7)
     return [

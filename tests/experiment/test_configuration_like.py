@@ -27,14 +27,6 @@ def refused(histograms=None, **changes):
     return str(caught.value)
 
 
-def test_a_data_set_inherits_all_settings_except_figures():
-    resolved = checked({"again": {"like": "mildew"}}, ["mildew", "again"])["histograms"]
-    expected = {key: value for key, value in HISTOGRAMS["mildew"].items() if key != "figures"}
-    assert resolved["again"] == expected
-    assert resolved["mildew"] == HISTOGRAMS["mildew"]  # unchanged
-    assert list(resolved) == [*HISTOGRAMS, "again"]
-
-
 def test_mappings_are_merged_and_lists_replaced():
     own = {
         "like": "adult",
@@ -109,13 +101,6 @@ def test_expected_numbers_of_records_are_inherited():
         **{"records": 32561, "complete": 30162, "dropped": 148, "kept": 30014}
     }
     assert resolved["own"]["records"]["expected"]["kept"] == 5
-
-
-def test_other_expectations_are_refused():
-    start = "histograms.own.records.expected"
-    message = refused(expecting(cells=5))
-    assert f"unknown key in {start}: cells; allowed: complete, dropped, kept, records" in message
-    assert f"{start}.records: 2.5 is not a whole number" in refused(expecting(records=2.5))
 
 
 # ---- records: split_of ----

@@ -54,11 +54,6 @@ def test_ambiguous_commas_give_a_message_with_the_options(tmp_path, content, opt
         describe(tmp_path / "t.csv", count_options=CountOptions(**options))
 
 
-def test_marks_may_be_specified(tmp_path):
-    content = 'a,b,count\nx,"2,5","1,234"\ny,"2,5",7\n'
-    assert [*table(tmp_path / "t.csv", content, thousands=",").values()] == [1234, 7]
-
-
 WIDE = {("black", "brown"): 32, ("black", "blue"): 11, ("red", "brown"): 10, ("red", "blue"): 0}
 
 

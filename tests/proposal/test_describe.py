@@ -122,15 +122,6 @@ def test_forms(tmp_path, name, content, expected):
     ]
 
 
-def test_a_header_above_numbers_may_hold_numbers(tmp_path):
-    """As in the files of scikit-learn, whose first line has their size and classes."""
-    lines = ["4,1.5,setosa", *(f"{i},{i}.5,{i % 2}" for i in range(9))]
-    (tmp_path / "x.csv").write_text("\n".join(lines))
-    _, settings = described(tmp_path / "x.csv", columns=["setosa"])
-    assert counted(settings)["records"] == 9
-    assert settings["records"]["columns"]["setosa"] == {"levels": ["0", "1"]}
-
-
 def test_names_of_columns_may_be_values_too(tmp_path):
     """A first line of letters is a header only if chance hardly explains the evidence."""
     lines = ["party,vote,region", *("party,yes,north", "none,no,south", "other,yes,north") * 20]
@@ -328,14 +319,6 @@ def test_numbers_with_symbols_are_left_out_with_advice(tmp_path, write):
     assert "decimal" not in settings["records"]
 
 
-def test_blank_lines_that_a_spreadsheet_leaves_below_a_table(tmp_path):
-    text = bodies().to_csv(sep=";", index=False) + ";\n" * 3 + "\n"
-    printed, settings = written(tmp_path / "t.csv", ("\ufeff" + text).encode())
-    assert "60 lines of records" in printed
-    assert settings["records"].get("missing") is None
-    assert make_histogram(settings["records"], dataset="own", seed=1).tally["records"] == 60
-
-
 def test_the_separator_is_found_despite_a_wrong_line(tmp_path):
     table = bodies().to_csv(sep="\t", index=False)
     with pytest.raises(ValueError, match=r"line 2: 1 fields .* got 2; .*title"):
@@ -370,12 +353,3 @@ def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path)
 def test_lines_that_may_be_cells_are_reported(tmp_path, content, is_reported):
     printed, _ = written(tmp_path / "t.csv", content)
     assert ("use --wide" in printed) == is_reported
-
-
-def test_a_measured_total_is_not_a_count(tmp_path):
-    rng = np.random.default_rng(4)
-    table = bodies(total=rng.integers(0, 99, 60), **{f"x{i}": rng.normal(size=60) for i in (1, 2)})
-    printed, _ = written(tmp_path / "t.csv", table.to_csv(index=False))
-    assert "60 lines of records" in printed
-    assert re.search("# Check: .*record; 'total'", printed)
-    assert "total: {from: 0, to: 100, width: 50}" in printed
