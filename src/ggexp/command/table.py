@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ggexp.command import options
-from ggexp.command.declaration import DESIGN, Names, declared_design, show_file
+from ggexp.command.declaration import DESIGN, declared_design, show_file
 from ggexp.command.file import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
-from ggexp.command.options import example, number, print_message, show
+from ggexp.command.options import Names, example, number, print_message, show
 
 if TYPE_CHECKING:
     from ggexp.releases.declared import Design
