@@ -83,11 +83,6 @@ def test_a_circle_is_refused(circle):
     assert problem.startswith(repr(circle[name]["like"]))
 
 
-# ---- neighbours ----
-
-
-
-
 # ---- records: expected ----
 
 
