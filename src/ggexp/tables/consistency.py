@@ -53,7 +53,7 @@ def consistent(
         for size in range(len(columns) + 1)
         for subset in combinations(columns, size)
     }
-    for subset in sorted(shared, key=len):
+    for subset in sorted(shared, key=lambda names: (len(names), names)):  # not in the set's order
         holders = [columns for columns in tables if {*subset} <= {*columns}]
         if len(holders) < 2:
             continue
