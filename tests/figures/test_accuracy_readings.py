@@ -64,4 +64,4 @@ def test_marks_lines_and_shares_are_those_of_the_table() -> None:
         assert spans == sorted(zip(rows["lowest"], rows["highest"], strict=True))
         shares = rows.groupby(["baseline", "training", "rounding"], sort=False)["within"].mean()
         texts = [text.get_text() for text in axes.texts if text.get_text().endswith("%")]
-        assert texts == [f"{share:.0%}" for share in shares]
+        assert texts == [f"{100 * share:.0f} %" for share in shares]
