@@ -175,9 +175,11 @@ class _Stream(io.RawIOBase):
     report: Callable[[], None]
 
     def readable(self) -> bool:
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Read the next bytes into the buffer, and return their number."""
         try:
             chunk = self.content.read(len(buffer))
         except DAMAGE_ERRORS as error:

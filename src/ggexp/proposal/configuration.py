@@ -122,6 +122,7 @@ class _Dumper(yaml.SafeDumper):  # type: ignore[misc]
     """A writer of YAML that quotes all texts but those of letters, digits and a few signs."""
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
+        """Return a text, in quotes if it needs them."""
         is_plain = re.fullmatch("[A-Za-z][A-Za-z0-9_ .-]*", text) and not text.endswith(" ")
         is_text = self.resolve(yaml.ScalarNode, text, (True, False)) == TEXT
         style = None if is_plain and is_text else '"'
