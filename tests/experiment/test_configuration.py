@@ -107,6 +107,16 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         ("kl", [1], "kl: … mapping … got [1]"),
         ("histograms.adult.records.columns.age", {"edges": [1]}, "age.edges: … at least 2 values"),
         ("histograms.mildew.cells", "non-empty", "cells (now release.kind); allowed: "),
+        (
+            "histograms.czech.several_tables",
+            {"publish": ["listed"]},
+            "tables: needed for, and ",
+        ),
+        (
+            "histograms.czech.several_tables",
+            {"publish": ["listed"], "tables": [["smoke", "z"]]},
+            "several_tables.tables: table 1: no column 'z'; there are smoke, ",
+        ),
         ("metrics", ["l1", "l2"], "metrics[1]: must be one of records, l1, kl … got 'l2'"),
         ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths'"),
         ("datasets", [date(2019, 1, 2)], "datasets[0]: … text, got 2019-01-02; … quotes"),

@@ -12,7 +12,7 @@ from ggexp.releases.point import GridPoint
 LEVELS = {"a": np.arange(2), "b": np.arange(3), "c": np.arange(4)}
 POINT = GridPoint("people", "gaussian", 2, "adp-exact", 1.0, 1e-5)
 GAUSSIAN = Mechanism(2, "adp-exact")
-ALL = ["one-way", "two-way", "tree", "tree-of-target", "threshold", "stability"]
+ALL = ["one-way", "two-way", "listed", "tree", "tree-of-target", "threshold", "stability"]
 
 
 def records(number, seed):
@@ -26,7 +26,7 @@ def records(number, seed):
 @pytest.fixture(scope="module")
 def subject():
     cells = records(3000, 1).value_counts(sort=False).reset_index(name="count")
-    return Subject.of(Domain(LEVELS), cells, records(1000, 2), "a")
+    return Subject.of(Domain(LEVELS), cells, records(1000, 2), "a", [["a"], ["c", "b"]])
 
 
 def measured(subject, publish, repeats=2, point=POINT, mechanism=GAUSSIAN):
@@ -52,6 +52,9 @@ def test_errors_are_total_variation_distances(subject, errors):
     joint = subject.joint("one-way", GAUSSIAN, POINT, 0.1)
     assert joint.tables == 3
     assert errors.loc[("one-way noisy", 0), "sd"] == joint.noise.sd
+    listed = subject.joint("listed", GAUSSIAN, POINT, 0.1)
+    assert listed.tables == 2
+    assert errors.loc[("listed noisy", 0), "sd"] == listed.noise.sd < joint.noise.sd
     shifted = {("a",): np.array([1600.0, 1400.0]), ("b",): subject.true(("b",)) + 0.0}
     true = subject.true(("a",))
     expected = [np.abs(shifted[("a",)] / 3000 - true / 3000).sum() / 2, 0.0]
@@ -91,7 +94,11 @@ def test_nothing_is_wrong_without_noise(subject):
     assert {*found.index} == {
         *("original", "tree measured", "tree records"),
         *("tree-of-target measured", "tree-of-target records"),
-        *(f"{ways} {part}" for ways in ("one-way", "two-way") for part in ("noisy", "consistent")),
+        *(
+            f"{ways} {part}"
+            for ways in ("one-way", "two-way", "listed")
+            for part in ("noisy", "consistent")
+        ),
     }
     assert (found["sd"] == 0).all()
     assert found["epsilon"].isna().all()

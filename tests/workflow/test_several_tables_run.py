@@ -21,7 +21,10 @@ def test_several_tables(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.add_records()
     histograms = project.settings["histograms"]
-    histograms["mildew"]["several_tables"] = {"publish": ["two-way"]}
+    histograms["mildew"]["several_tables"] = {
+        "publish": ["two-way", "listed"],
+        "tables": [["la10", "locc"], ["p53a"]],
+    }
     publish = ["one-way", "two-way", "tree", "tree-of-target", "threshold", "stability"]
     histograms["people"]["several_tables"] = {"publish": publish}
     mechanisms = {"gaussian-pdp": {"order": 2, "calibration": "adp-exact"}}

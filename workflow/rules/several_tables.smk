@@ -22,6 +22,7 @@ rule measure_tables:
         records=lambda wildcards: DATA[wildcards.dataset].records,
         target=lambda wildcards: DATA[wildcards.dataset].target,
         publish=lambda wildcards: DATA[wildcards.dataset].settings.several_tables.publish,
+        tables=lambda wildcards: DATA[wildcards.dataset].settings.several_tables.tables or [],
         share=lambda wildcards: DATA[wildcards.dataset].settings.several_tables.selection_share,
         point=lambda wildcards: PLAN.point(wildcards)["point"],
         mechanism=lambda wildcards: {"order": None} | config["mechanisms"][wildcards.mechanism],

@@ -15,7 +15,7 @@ with job(snakemake):
         test = read_parquet(files.test)
         domain = Domain.of(RecordsSettings.read(params.records, dataset), cells, test)
     errors = measure_tables(
-        Subject.of(domain, cells, test, params.target),
+        Subject.of(domain, cells, test, params.target, params.tables),
         dataset,
         params.publish,
         point=GridPoint(**params.point) if params.point else None,

@@ -16,6 +16,7 @@ from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY
 from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
 from ggexp.section import TEXT, problems_of, wrong_type
+from ggexp.tables.survey import LISTED, workload
 from ggexp.tables.tree import TREES
 
 #: The largest number of messages that are shown together, and of characters of each message.
@@ -261,6 +262,13 @@ def _release_problems(data: TableData | RecordsData, key: str, neighbours: str) 
     if published := data.several_tables:
         if neighbours != "add-remove":
             yield f"{key}.several_tables: needs neighbours: add-remove, got {neighbours}"
+        if (LISTED in published.publish) != (published.tables is not None):
+            yield f"{key}.several_tables.tables: needed for, and only for, publish: {LISTED}"
+        columns = data.factors if isinstance(data, TableData) else data.records.attributes
+        try:
+            workload([*columns], published.tables or [])
+        except ValueError as error:
+            yield f"{key}.several_tables.tables: {error}"
         for tree in [name for name in published.publish if TREES.get(name)]:
             if getattr(data, "classifier", None) is None:
                 yield f"{key}.several_tables.publish: {tree} needs {key}.classifier.target"

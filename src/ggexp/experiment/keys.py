@@ -31,11 +31,11 @@ from ggexp.section import (
     one_of,
     scalar,
 )
-from ggexp.tables.survey import WAYS
+from ggexp.tables.survey import LISTED, WAYS
 from ggexp.tables.tree import TREES
 
 #: What may be published of the same records, for `SeveralTables`.
-PUBLISHED = (*WAYS, *TREES, THRESHOLD, STABILITY)
+PUBLISHED = (*WAYS, LISTED, *TREES, THRESHOLD, STABILITY)
 #: What a name must be, because it becomes a part of file names.
 NAME = (
     'letters, digits, ".", "_" and "-", beginning with a letter or digit, without ".." and without '
@@ -121,9 +121,12 @@ class SeveralTables(Section):
 
     publish: Several[Annotated[str, one_of(PUBLISHED)]]
     """What is published and measured, each alone. one-way, two-way, three-way: all tables of so
-    many columns. tree: a tree of two-way tables that is chosen privately, and records drawn from
-    it. tree-of-target: the same with the target of the classifier in each table. threshold,
-    stability: the release of this kind of the whole histogram, for comparison."""
+    many columns. listed: the tables of the key tables. tree: a tree of two-way tables that is
+    chosen privately, and records drawn from it. tree-of-target: the same with the target of the
+    classifier in each table. threshold, stability: the release of this kind of the whole histogram,
+    for comparison."""
+    tables: Annotated[list[Several[Text]], Field(min_length=1)] | None = None
+    """The columns of each listed table."""
     selection_share: Annotated[Number, Field(gt=0, lt=1)] = 0.1
     """The share of ε and δ for the choice of a tree's edges."""
 

@@ -19,7 +19,7 @@ from ggexp.releases.point import GridPoint
 from ggexp.streams import stream
 from ggexp.tables.consistency import consistent, nearest_counts
 from ggexp.tables.joint import JointNoise, calibrate
-from ggexp.tables.survey import WAYS, Columns, Survey, workload
+from ggexp.tables.survey import LISTED, Columns, Survey, workload
 from ggexp.tables.tree import TREES, measure_tree, steps
 
 #: The name of the records themselves, and the mechanism of tables without noise.
@@ -32,17 +32,29 @@ class Subject:
     """What is published about, and how the result is used.
 
     test: the codes of test records, columns x records. target: the column that a classifier
-    predicts; None for no classifier.
+    predicts; None for no classifier. listed: the columns of the tables of the workload `LISTED`.
     """
 
     survey: Survey
     test: NDArray[np.int64]
     target: str | None
+    listed: Sequence[Sequence[str]] = ()
 
     @classmethod
-    def of(cls, domain: Domain, cells: pd.DataFrame, test: pd.DataFrame, target: str | None) -> Any:
+    def of(
+        cls,
+        domain: Domain,
+        cells: pd.DataFrame,
+        test: pd.DataFrame,
+        target: str | None,
+        listed: Sequence[Sequence[str]] = (),
+    ) -> Any:
         """Return the subject for the cells and the test records of a histogram."""
-        return cls(Survey.of(domain, cells), Survey.of(domain, test).codes, target)
+        return cls(Survey.of(domain, cells), Survey.of(domain, test).codes, target, listed)
+
+    def workload(self, name: str) -> list[Columns]:
+        """Return the columns of each table of a workload."""
+        return workload(self.survey.names, self.listed if name == LISTED else name)
 
     def joint(self, name: str, mechanism: Mechanism, point: GridPoint, share: float) -> JointNoise:
         """Return the noise of what is published under this name. share: of the selections."""
@@ -50,8 +62,8 @@ class Subject:
         tables, selections = 1, 0
         if name in TREES:
             tables, selections = steps(columns, given=int(TREES[name]))
-        elif name in WAYS:
-            tables = len(workload(self.survey.names, name))
+        elif name not in KINDS:
+            tables = len(self.workload(name))
         if mechanism.order == BEST and selections:  # not searched again for each tried budget
             order = mechanism.order_at((1 - share) * point.epsilon, point.delta, tables)
             mechanism = Mechanism(order, mechanism.calibration)
@@ -109,7 +121,7 @@ class Subject:
             assert joint is not None
             yield "records", self._of_records(_released(self.survey, name, joint, delta, rng))
         else:
-            true = {columns: self.true(columns) for columns in workload(self.survey.names, name)}
+            true = {columns: self.true(columns) for columns in self.workload(name)}
             noisy = {
                 columns: table + joint.noise.sample(rng, table.size).reshape(table.shape)
                 if joint

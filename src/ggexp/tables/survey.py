@@ -12,6 +12,7 @@ from ggexp.datasets.layout import Domain
 
 #: The names of the workloads that list all tables of one and of two columns.
 WAYS = {"one-way": 1, "two-way": 2, "three-way": 3}
+LISTED = "listed"  #: the name of a workload whose tables are lists of columns
 MAX_TABLE_CELLS = 10_000_000  #: the largest number of cells of one table
 
 Columns = tuple[str, ...]
