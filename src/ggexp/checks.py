@@ -5,6 +5,9 @@ from typing import Any
 
 import numpy as np
 
+#: Largest sum of the counts: double precision, in which noise is added, is exact up to this number.
+MAX_TOTAL = 2**53
+
 
 def _is_finite(value: Any) -> bool:
     """Return whether the value is a finite number that fits into a float."""

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from ggexp.checks import MAX_TOTAL
 from ggexp.datasets.columns import Column, iter_texts, level_key
 from ggexp.datasets.form import Form, column_positions, line_error
 from ggexp.datasets.reader import Fields
@@ -22,8 +23,6 @@ from ggexp.section import MisfitError, NotNegative, Several, SomeText, Text, one
 #: Largest number of cells of a table that is completed with its empty ones. Empty cells are
 #: sanitized too; therefore all cells must fit into memory.
 MAX_CELLS = 1_000_000
-#: Largest sum of the counts: double precision, in which noise is added, is exact up to this number.
-MAX_TOTAL = 2**53
 #: The name given to a wide table's unnamed column, which holds the names of its rows.
 ROW_NAMES = "row"
 _NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)

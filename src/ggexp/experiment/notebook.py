@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
-from ggexp.datasets.tables import MAX_TOTAL
+from ggexp.checks import MAX_TOTAL
 from ggexp.experiment import recommendation
 from ggexp.experiment.design import PROPOSED_MECHANISMS, Design, grid_points
 from ggexp.experiment.errors import measure_releases

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ggexp.checks import MAX_TOTAL
 from ggexp.datasets import derived
 from ggexp.datasets.columns import Column, iter_texts
 from ggexp.datasets.form import is_grouped
@@ -25,7 +26,6 @@ from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import (
-    MAX_TOTAL,
     ContingencyTable,
     TableDesign,
     TableSettings,
