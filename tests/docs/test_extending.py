@@ -127,7 +127,7 @@ def test_a_mechanism(extended: Extended) -> None:
     for table in ("scales.csv", "summary.csv", "figures/figure_08.csv", "figures/figure_09.csv"):
         assert "ggm-1.5" in {*read_csv(extended.results / table)["mechanism"]}
     assert (extended.results / "figures/figure_09.png").stat().st_size > 10_000
-    assert "ggm-1.5" in extended.index
+    assert "GGM-1.5" in extended.index
 
 
 def test_a_calibration_rule(extended: Extended) -> None:
