@@ -364,7 +364,6 @@ def test_two_published_tables_satisfy_the_statement(
             released = release.release_tables(
                 declared,
                 lambda _, parts=parts: next(parts),
-                noise,
                 rescaled=False,
                 is_consistent=is_consistent,
             )

@@ -142,7 +142,6 @@ def release_counts(
 def release_tables(
     tables: Sequence[Declared],
     sample: Sampler,
-    noise: Noise,
     *,
     rescaled: bool,
     is_consistent: bool,
@@ -158,8 +157,7 @@ def release_tables(
         shape = [len(levels) for levels in declared.table.factors.values()]
         counts = declared.table.counts.astype(np.float64)
         noisy[(*declared.table.factors,)] = (counts + sample(counts.size)).reshape(shape)
-    fitted = consistent(noisy, dict.fromkeys(noisy, noise.sd**2))
-    return [table.ravel() for table in fitted.values()]
+    return [table.ravel() for table in consistent(noisy).values()]
 
 
 def describe(

@@ -99,9 +99,9 @@ def sanitize(
     if epsilon is None:
         context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
-    rule = calibration or smallest_integer_valued_rule(delta)
-    noisy = release.released_noise(order, rule, epsilon=epsilon, delta=delta)
-    sample = release.sampler(noisy.noise, seed)
+    if not tables:
+        rule = calibration or smallest_integer_valued_rule(delta)
+        noisy = release.released_noise(order, rule, epsilon=epsilon, delta=delta)
     files = _output_files(file, output, 0 if tables else 1)
     try:
         with _readable(file) as path:
@@ -116,31 +116,38 @@ def sanitize(
                 noisy = release.noise_of_tables(
                     order, calibration, epsilon=epsilon, delta=delta, tables=len(columns)
                 )
-                sample = release.sampler(noisy.noise, seed)
                 declared = read_tables(path, design, columns)
             else:
                 declared = [read(path, design)]
         choices = {"rescaled": rescaled, "is_consistent": consistent}
         statement = release.describe_tables(declared, files[2:], noisy, seed=seed, **choices)
-        released = release.release_tables(declared, sample, noisy.noise, **choices)
+        sample = release.sampler(noisy.noise, seed)
+        released = release.release_tables(declared, sample, **choices)
         release.write(declared, released, statement, files)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
+    _show_release(files, statement, as_json=as_json)
+    for note in dict.fromkeys(note for each in declared for note in each.notes):
+        print_message(f"for you only, not in the files: {note}")
+
+
+def _show_release(files: Sequence[Path], statement: dict[str, Any], *, as_json: bool) -> None:
+    """Print the paths of the statement, the page and the tables, and what the statement says."""
+    from ggexp.command import release
+
     sidecar, page, *outputs = map(str, files)
+    tables = statement.get("tables", [])
     paths = {"release": outputs if tables else outputs[0], "statement": sidecar, "page": page}
     if as_json:
         show(paths | statement, as_json)
     else:
         show(paths | {"release": ", ".join(outputs)} | release.in_short(statement), as_json)
         if tables:
-            rows = [{**row, "columns": ", ".join(row["columns"])} for row in statement["tables"]]
-            show(rows, as_json)
+            show([{**row, "columns": ", ".join(row["columns"])} for row in tables], as_json)
         for note in statement["notes"]:
             click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
     for warning in statement["warnings"]:
         print_message(f"warning: {warning}")
-    for note in dict.fromkeys(note for each in declared for note in each.notes):
-        print_message(f"for you only, not in the files: {note}")
 
 
 def _check_options(

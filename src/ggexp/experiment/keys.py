@@ -128,7 +128,7 @@ class SeveralTables(Section):
     tables: Annotated[list[Several[Text]], Field(min_length=1)] | None = None
     """The columns of each listed table."""
     selection_share: Annotated[Number, Field(gt=0, lt=1)] = 0.1
-    """The share of ε and δ for the choice of a tree's edges."""
+    """The choices of a tree's edges alone satisfy DP with ε and δ times this number."""
 
 
 class DataSettings(Section):

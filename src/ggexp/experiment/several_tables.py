@@ -48,7 +48,7 @@ class Subject:
         test: pd.DataFrame,
         target: str | None,
         listed: Sequence[Sequence[str]] = (),
-    ) -> Any:
+    ) -> "Subject":
         """Return the subject for the cells and the test records of a histogram."""
         return cls(Survey.of(domain, cells), Survey.of(domain, test).codes, target, listed)
 
@@ -129,7 +129,7 @@ class Subject:
                 for columns, table in true.items()
             }
             yield "noisy", self._errors(noisy)
-            yield "consistent", self._errors(consistent(noisy, dict.fromkeys(noisy, 1.0)))
+            yield "consistent", self._errors(consistent(noisy))
 
     @cache  # noqa: B019  # a job has one subject
     def true(self, columns: Columns) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ def noise_of_tables() -> pd.DataFrame:
     """Return the numbers of Figure S9, which do not depend on data.
 
     Each row has the noise with which a number of tables satisfy (epsilon, delta) together, by exact
-    composition, or by ε-DP of each table's share of ε for the noise `BASIC`. sd: in records.
+    composition, or because each table satisfies ε/m-DP (the noise `BASIC`). sd: in records.
     """
     points = [(delta, tables) for delta in DELTAS for tables in TABLES]
     rows = []

@@ -48,7 +48,7 @@ JUMP_MARGIN = 1e-12
 START = 0.8
 #: Error of the scale of integer-valued noise on more than two cells, whose δ takes long to compute.
 JOINT_SCALE_ERROR = 1e-6
-#: `by_budget`: the number of intervals of each search for the best share of ε, and of searches,
+#: `by_budget`: the number of intervals of each search for the best ε', and of searches,
 #: each in the neighbourhood of the last one's best share.
 SHARES, REFINEMENTS = 8, 3
 

@@ -32,20 +32,21 @@ def margin(table: NDArray[np.float64], columns: Columns, kept: Columns) -> NDArr
 
 
 def consistent(
-    tables: Tables, variances: Mapping[Columns, float]
+    tables: Tables, variances: Mapping[Columns, float] | None = None
 ) -> dict[Columns, NDArray[np.float64]]:
     """Return the tables with equal common margins that are nearest in weighted least squares.
 
     tables: noisy counts, by the columns of the axes, which stand in the same order in all tables.
-    variances: of the noise of a cell of each table.
+    variances: of the noise of a cell of each table; None if all are equal.
 
     >>> import numpy as np
     >>> from ggexp.tables.consistency import consistent
     >>> noisy = {("a",): np.array([4.0, 8.0]), ("b",): np.array([5.0, 4.0])}
-    >>> fitted = consistent(noisy, {("a",): 1.0, ("b",): 1.0})
+    >>> fitted = consistent(noisy)
     >>> fitted[("a",)].tolist(), fitted[("b",)].tolist()
     ([3.25, 7.25], [5.75, 4.75])
     """
+    variances = variances or dict.fromkeys(tables, 1.0)
     fitted = {columns: np.array(table, dtype=np.float64) for columns, table in tables.items()}
     shared = {
         subset
@@ -67,7 +68,7 @@ def consistent(
 
 
 def non_negative(
-    tables: Tables, variances: Mapping[Columns, float]
+    tables: Tables, variances: Mapping[Columns, float] | None = None
 ) -> dict[Columns, NDArray[np.float64]]:
     """Return the non-negative consistent tables that are nearest in weighted least squares.
 

@@ -110,8 +110,8 @@ def weighted(
 ) -> list[Noise]:
     """Return the noise of each table, whose scale is inversely proportional to the table's weight.
 
-    The tables jointly satisfy (ε, δ). For ε-DP, a table has the share of ε that its weight is of
-    all weights. Otherwise the scales exceed the smallest sufficient ones by at most `RESOLUTION`.
+    The tables jointly satisfy (ε, δ). For ε-DP, ε is divided among the tables in proportion to
+    their weights. Otherwise the scales exceed the smallest sufficient ones by at most `RESOLUTION`.
 
     >>> from ggexp import Mechanism
     >>> from ggexp.tables.joint import weighted

@@ -94,18 +94,19 @@ def measure_tree(
 
     for name in nodes:
         add(name)
-    singles = {
-        columns: nearest_counts(table)
-        for columns, table in consistent(noisy, dict.fromkeys(noisy, 1.0)).items()
-    }
+    singles = {columns: nearest_counts(table) for columns, table in consistent(noisy).items()}
     reached, edges = nodes[:1], list[tuple[str, str]]()
+    scores: dict[Columns, float] = {}  # they do not depend on the edges chosen before
     while len(reached) < len(nodes):
         open_edges = [(old, new) for old in reached for new in nodes if new not in reached]
-        scores = np.array([_score(survey, given, edge, singles, joint) for edge in open_edges])
-        edges.append(open_edges[_choose(scores, joint, rng)])
+        for edge in open_edges:
+            if edge not in scores:
+                scores[edge] = _score(survey, given, edge, singles, joint)
+        listed = np.array([scores[edge] for edge in open_edges])
+        edges.append(open_edges[_choose(listed, joint, rng)])
         reached.append(edges[-1][1])
         add(*edges[-1])
-    return Tree(survey, given, non_negative(noisy, dict.fromkeys(noisy, 1.0)), edges)
+    return Tree(survey, given, non_negative(noisy), edges)
 
 
 def _choose(scores: Floats, joint: JointNoise | None, rng: np.random.Generator) -> int:
