@@ -62,6 +62,8 @@ def test_the_answer_says_if_no_epsilon_is_enough():
     assert re.search("Laplace.* 20 % .*ε = 2 .*45 %", answer["answer"])
     assert answer["needed"] is None
     assert "10 % or 20 %" in answer["sentences"][-1]
+    weaker = recommended((2, "optimal", 440.0, "optimal"), **APPROXIMATE)
+    assert "Laplace" in answer_for(pd.concat([large_errors, weaker]), unreached)["answer"]
     empty = answer_for(large_errors.assign(relative=None), unreached[:0])
     assert "Laplace" in empty["answer"]
 
@@ -95,6 +97,12 @@ def test_errors_are_shown_in_records_per_cell_and_for_margins():
     assert errors["not significantly worse"].tolist() == ["Laplace", "none", "none"]
     unlisted = answer_for(best, subject=OWN._replace(cells=None))["errors"]
     assert not {"records per cell", "one-way margins, % of n"} & {*unlisted}
+
+
+def test_errors_have_four_digits_and_no_decimals_from_a_thousand_on():
+    best = recommended((1, "geometric", 12.3456, "geometric"), (2, "laplace", 12345.6, "laplace"))
+    table = answer_for(best)["errors"]
+    assert [text.split(" ±")[0] for text in table["l₁ error, records"]] == ["12.35", "12,346"]
 
 
 def test_releases_without_a_guarantee_are_not_called_private():

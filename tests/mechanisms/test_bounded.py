@@ -16,6 +16,7 @@ from ggexp.mechanisms.bounded import (
     truncated_scale,
 )
 from ggexp.mechanisms.post_hoc import redrawn_pdp_delta
+from ggexp.mechanisms.tails import between
 
 WIDTH, STEP = 5.0, 1.0
 CASES = [(1, 0.1), (1.5, 1), (2, 4), (3, 1), (6, 0.1)]
@@ -121,6 +122,13 @@ def test_redrawing_by_quadrature(order, guarantee, count, bound):
     # reflecting the counts at the middle of the bounds does not change the probability
     arguments["count"] = bound - 1 - count
     assert redrawn_pdp_delta(**arguments) == pytest.approx(computed, rel=1e-9, abs=1e-15)
+
+
+def test_redrawing_at_the_logarithm_of_its_factor():
+    """At this ε, outcomes are unlikely from the point on at which the densities are equal."""
+    epsilon = log(between(3, -1.8, 0.2) / between(3, -2.0, 0.0))
+    computed = redrawn_pdp_delta(order=3, scale=5, epsilon=epsilon, count=0, bound=10)
+    assert computed == pytest.approx(redrawn_loss_exceeds(3, 5, epsilon, 0, 10), abs=2e-4)
 
 
 GOOD = {"order": 2, "scale": 1, "low": 0, "high": 5.0}

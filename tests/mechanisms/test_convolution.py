@@ -1,6 +1,6 @@
 """Sums of losses, against binomial sums, sums over all losses, closed forms and dp-accounting."""
 
-from math import exp, expm1, inf
+from math import exp, expm1, inf, sqrt
 
 import mpmath
 import numpy as np
@@ -180,6 +180,16 @@ def test_one_release_is_the_noise_itself(noise):
         assert bounds.optimistic <= exact * (1 + 1e-9) + 1e-15
         assert exact <= bounds.pessimistic * (1 + 1e-9)
         assert bounds.gap <= 1e-6 * exact + 1e-15
+
+
+def test_bounds_of_small_losses_are_close():
+    """Three releases of normal noise are one release with a smaller scale."""
+    noise, together = GeneralizedGaussian(2, 300), GeneralizedGaussian(2, 300 / sqrt(3))
+    for epsilon in (0.0, 0.001):
+        exact = together.delta(epsilon=epsilon)
+        bounds = convolution.delta([(noise.loss(), 3)], epsilon)
+        assert bounds.optimistic <= exact <= bounds.pessimistic
+        assert bounds.gap <= 1e-6 * exact
 
 
 def test_the_end_of_a_sum_of_few_atoms():

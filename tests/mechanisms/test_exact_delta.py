@@ -86,3 +86,17 @@ def test_a_loss_close_to_epsilon_counts_only_if_it_is_above():
     assert noise.exact_delta(epsilon=0.5 * (1 - 1e-15), probabilistic=True) == 1
     assert noise.pdp_delta(epsilon=0.5 * (1 - 1e-15)) == 0  # too close for floating point
     assert noise.pdp_delta(epsilon=0.5 * (1 - 1e-12)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("needed", "largest"), [(0, 0), (1e-10, 1e-9), (1e-8, 1e-7), (1e-6, 1e-5)])
+def test_the_scale_is_raised_as_little_as_exact_arithmetic_needs(monkeypatch, needed, largest):
+    """Here noise satisfies its guarantee from a scale on that is larger than the calibrated one."""
+    rule = Mechanism(2, "adp-exact-integer")
+    scale = rule.noise(epsilon=0.5, delta=0.01).scale
+
+    def exact(noise, **arguments):
+        return 0 if noise.scale >= scale * (1 + needed) else 1
+
+    monkeypatch.setattr(DiscreteGeneralizedGaussian, "exact_delta", exact)
+    raised = rule.noise(epsilon=0.5, delta=0.01).scale
+    assert scale * (1 + needed) <= raised <= scale * (1 + 2 * largest)

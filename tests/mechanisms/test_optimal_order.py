@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 from ggexp import GeneralizedGaussian, best_order, calibration, privacy_loss
-from ggexp.mechanisms import rules
+from ggexp.mechanisms import optimal_order, rules
 
 
 def sd(order, epsilon, delta):
@@ -85,6 +85,18 @@ def test_the_lower_of_two_minima():
     assert best.order < 2
     assert best.sd < 0.95 * sd(100, 0.02, 0.9)
     assert sd(100, 0.02, 0.9) < sd(20, 0.02, 0.9)  # the other minimum
+
+
+def test_the_search_for_many_cells_finds_a_known_minimum(monkeypatch):
+    """A scale for many cells takes seconds, so that here a curve with a minimum replaces it."""
+
+    def known(rule, *, order, **arguments):
+        sd = mpmath.exp(mpmath.log(order / 1.5) ** 2)
+        return GeneralizedGaussian(order, float(sd) / GeneralizedGaussian(order, 1).sd)
+
+    monkeypatch.setattr(optimal_order.calibration, "calibrate", known)
+    best = best_order(epsilon=1, delta=1e-6, cells=10)
+    assert best.order == pytest.approx(1.5, abs=1e-3)
 
 
 @pytest.mark.filterwarnings("error")

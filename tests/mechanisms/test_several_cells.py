@@ -52,6 +52,16 @@ def test_rules_hold_for_two_cells_in_exact_arithmetic(rule, order):
     assert noise.exact_delta(**arguments) <= 1e-4 < smaller.exact_delta(**arguments)
 
 
+def test_two_cells_may_each_use_the_whole_epsilon():
+    """At a large δ, the truncated noise of the smallest standard deviation has ε' = ε."""
+    noise = calibrated("adp-truncated", 1, 0.5, 0.5)
+    assert noise.scale == pytest.approx(1 / 0.5)
+    for share in (0.5, 0.7, 0.9):
+        bounds = np.linspace(0.5, 2, 200)
+        found = [TruncatedLaplace(1 / (0.5 * share), bound) for bound in bounds]
+        assert all(delta_of(one, epsilon=0.5, cells=2) > 0.5 for one in found if one.sd < noise.sd)
+
+
 def brute_real(density, upper_tail, loss, ends, epsilon):
     """Return δ and Pr(|L| > ε) by a double integral: adaptive, of the two densities themselves.
 

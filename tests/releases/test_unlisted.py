@@ -133,6 +133,12 @@ def test_few_trials_or_small_probabilities(trials, probability):
     assert indices.size <= (probability == 0.5)
 
 
+@pytest.mark.parametrize("trials", [1, 2, 5])
+def test_likely_trials_all_succeed(trials):
+    indices = successes(trials, 1 - 1e-12, np.random.default_rng(1))
+    assert indices.tolist() == [*range(trials)]
+
+
 @pytest.fixture
 def people():
     """Two attributes: a number that predicts the class well, and the class."""

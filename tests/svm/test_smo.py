@@ -10,7 +10,7 @@ from scipy.optimize import LinearConstraint, minimize
 from scipy.spatial.distance import cdist
 
 from ggexp.svm import duals, smo
-from ggexp.svm.duals import WeightedDuals, limits, solve_warm_start
+from ggexp.svm.duals import WeightedDuals, divide, limits, solve_warm_start
 from ggexp.svm.kernel import rbf_kernel
 from ggexp.svm.smo import STRETCH, intercept, solve
 from ggexp.svm.two_classes import library_svm
@@ -214,3 +214,17 @@ def test_the_solver_compiles_if_no_folder_is_writable(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(smo, "njit", refusing)
     assert smo.compiled(lambda x: x + 1)(1) == 2
+
+
+def test_a_division_has_every_possible_sum() -> None:
+    levels, signs = np.array([0.3, -1.0, 2.0, 0.7]), np.array([1.0, -1.0, -1.0, 1.0])
+    lower, upper = limits(signs, np.array([1.0, 2.0, 3.0, 4.0]))
+    for total in np.linspace(lower.sum(), upper.sum(), 21):
+        beta = divide(levels, lower, upper, total)
+        assert beta.sum() == pytest.approx(total)
+        is_free = (lower < beta) & (beta < upper)
+        threshold = (
+            levels[is_free].item() if is_free.any() else levels[beta == lower].max(initial=-9)
+        )
+        assert (beta[levels > threshold] == upper[levels > threshold]).all()
+        assert (beta[levels < threshold] == lower[levels < threshold]).all()
