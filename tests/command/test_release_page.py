@@ -6,6 +6,8 @@ import re
 import pytest
 from browser import in_a_browser, opened, size, smallest_contrast
 
+from ggexp.mechanisms.geometric import Geometric
+
 LEVELS = [f"{'a long name of a level ' * 3}{i}" for i in range(40)]
 WORD = ["--no-totals", "--no-derived", "--levels-from-file"]
 VARIANTS = {
@@ -30,6 +32,24 @@ def test_the_page_of_many_tables_is_one_sheet(call, tmp_path):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert "47 other tables" in page.locator("body").inner_text()
         assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
+
+
+def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n" + "x,u\ny,v\nx,v\nx,u\ny,u\n" * 8, "utf-8")
+    options = ["--tables", "a", "--tables", "b", "--levels-from-file", "--epsilon", 4]
+    code, printed, _ = call("sanitize", tmp_path / "t.csv", *options, "--weights", "3,1", "--json")
+    assert code == 0
+    statement = json.loads(printed)
+    noises = [Geometric(1 / 3), Geometric(1)]
+    assert [each["sd"] for each in statement["tables"]] == pytest.approx([n.sd for n in noises])
+    assert statement["sd"] is None
+    page = (tmp_path / "t-release.html").read_text("utf-8")
+    assert all(f"standard deviation {noise.sd:.3g}" in page for noise in noises)
+    code, _, messages = call(
+        "sanitize", tmp_path / "t.csv", *options, "--weights", "3", "--output", tmp_path / "o.csv"
+    )
+    assert code == 2
+    assert "each of the 2 tables" in messages
 
 
 @in_a_browser

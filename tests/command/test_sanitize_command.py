@@ -357,6 +357,7 @@ def test_files_that_cannot_be_read_or_written(table, call, tmp_path, monkeypatch
         ("--epsilon 1 --keep-totals", "--totals"),
         ("--epsilon 1 --tables a,b", "--tables is for records"),
         ("--epsilon 1 --consistent", "--consistent needs --tables"),
+        ("--epsilon 1 --weights 2", "--weights needs --tables"),
         ("--epsilon 1 --rescale --totals x --keep-totals", "--rescale"),
         ("--epsilon 1 --levels x=a", "--levels"),
         ("--order 1 --calibration pure --epsilon 1 --output a.txt", "must end in .csv"),

@@ -41,21 +41,6 @@ class AmountType(click.ParamType[Amount]):
         return Amount(number, text.endswith("%"))
 
 
-class Sizes(click.ParamType[list[int]]):
-    """Whole numbers >= 1 that are separated by commas."""
-
-    name = "a,b,c"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[int]:
-        """Return the numbers in a text."""
-        texts = [text.strip() for text in str(value).split(",")]
-        if not all(text.isdecimal() and int(text) for text in texts):
-            self.fail(f"{value!r} must be whole numbers >= 1, separated by commas", param, ctx)
-        return [int(text) for text in texts]
-
-
 cells = click.option(
     "--cells",
     type=int,
@@ -87,7 +72,7 @@ release_options = options.add_options(
 )
 @click.option(
     "--tables",
-    type=Sizes(),
+    type=options.WholeNumbers(),
     help="Numbers of cells of several tables of the same records, with empty ones. ε and δ are "
     "then those of all tables, and no table's error exceeds its bound.",
 )

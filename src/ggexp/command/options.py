@@ -33,6 +33,21 @@ class Names(click.ParamType[list[str]]):
         return names
 
 
+class WholeNumbers(click.ParamType[list[int]]):
+    """Whole numbers >= 1 that are separated by commas."""
+
+    name = "a,b,c"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[int]:
+        """Return the numbers in a text."""
+        texts = [text.strip() for text in str(value).split(",")]
+        if not all(text.isdecimal() and int(text) for text in texts):
+            self.fail(f"{value!r} must be whole numbers >= 1, separated by commas", param, ctx)
+        return [int(text) for text in texts]
+
+
 def example(text: str) -> Callable[[Any], Any]:
     """Return a decorator that adds an example to a command's help."""
 

@@ -31,6 +31,8 @@ from ggexp.releases.sanitize import rescale
 from ggexp.run.pages import render
 from ggexp.run.storage import replacing, to_csv
 
+#: The parts of a statement that say how large the noise of a count is.
+ERRORS = ("sd", "error_of_19_in_20", "error_of_99_in_100")
 #: The number of significant digits of a composed ε.
 DIGITS = 6
 #: Largest number of characters of a factor's levels on the page, and of listed factors or tables.
@@ -48,17 +50,17 @@ TEXTS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("notes.yaml").re
 class NoisyCounts:
     """The noise on each count of a table, and the guarantee of one count, or of several tables.
 
-    calibration: the rule of the noise. epsilon, delta: its ε and δ; δ is None for ε-DP.
-    guarantee: the guarantee of one count after post-processing. tables: the number of tables of the
-    same records, if they are named; ε and δ are then of one count in each of them together.
+    noises: of each table. calibration: their rule. guarantee: that of one count after
+    post-processing, with its ε and δ; δ is None for ε-DP. is_joint: whether they are those of one
+    count in each of several tables of the same records, together.
     """
 
-    noise: Noise
+    noises: Sequence[Noise]
     calibration: str
     guarantee: Guarantee
     epsilon: float
     delta: float | None
-    tables: int = 0
+    is_joint: bool = False
 
     def of_counts(self, number: int) -> tuple[float, float | None]:
         """Return the ε and the δ of all counts, of which a number differ by 1 between neighbours.
@@ -71,7 +73,7 @@ class NoisyCounts:
         from ggexp.guarantees.composition import Composition
 
         delta = rounded_up(1 - (1 - Fraction(self.delta)) ** number)
-        bound = Composition([(self.noise, number)]).epsilon(delta=delta).pessimistic
+        bound = Composition([(self.noises[0], number)]).epsilon(delta=delta).pessimistic
         return _rounded_up(bound, DIGITS), delta
 
 
@@ -93,41 +95,57 @@ def released_noise(
         exact = delta_of(noise, epsilon=epsilon, cells=tables)
         raise ValueError(guarantee.too_small_message(calibration, epsilon, delta, exact))
     return NoisyCounts(
-        noise, calibration, satisfied, epsilon, delta if satisfied.has_delta else None
+        [noise] * tables, calibration, satisfied, epsilon, delta if satisfied.has_delta else None
     )
 
 
 def noise_of_tables(
-    order: AnyOrder, calibration: str | None, *, epsilon: float, delta: float | None, tables: int
+    order: AnyOrder,
+    calibration: str | None,
+    *,
+    epsilon: float,
+    delta: float | None,
+    weights: Sequence[int],
 ) -> NoisyCounts:
-    """Return the noise for each count of several tables, by default the smallest known."""
+    """Return the noise for each count of several tables, by default the smallest known.
+
+    weights: a table of twice the weight of another one has about half its noise.
+    """
+    from ggexp.tables.joint import smallest_integer_valued, weighted
+
+    budget: Any = {"epsilon": epsilon, "delta": delta}
     if calibration is None:
-        from ggexp.tables.joint import smallest_integer_valued
-
-        chosen = smallest_integer_valued(epsilon=epsilon, delta=delta, tables=tables)
+        chosen = smallest_integer_valued(**budget, tables=len(weights))
         order, calibration = chosen.order, chosen.calibration
-    noisy = released_noise(order, calibration, epsilon=epsilon, delta=delta, tables=tables)
-    return replace(noisy, tables=tables)
+    noisy = released_noise(order, calibration, **budget, tables=len(weights))
+    if len({*weights}) > 1:
+        noises = weighted(Mechanism(order, calibration), **budget, weights=weights)
+        noisy = replace(noisy, noises=noises)
+    return replace(noisy, is_joint=True)
 
 
-def sampler(noise: Noise, seed: int | None) -> Sampler:
-    """Return a function that draws the noise for a number of cells, reproducibly if it has a seed.
+def samplers(noises: Sequence[Noise], seed: int | None) -> list[Sampler]:
+    """Return functions that draw the noise for a number of cells, reproducibly if they have a seed.
 
     Otherwise, integer-valued noise is drawn exactly, from the operating system's random bits, and
     other noise in floating point, by a generator that is seeded with such bits.
     """
-    if noise.is_integer_valued and seed is None:
-        return ExactSampler(cast(IntegerValuedNoise, noise)).sample
     rng = np.random.default_rng(seed)
-    if noise.is_integer_valued:
+
+    def sampler(noise: Noise) -> Sampler:
+        if not noise.is_integer_valued:
+            return partial(noise.sample, rng)
+        if seed is None:
+            return ExactSampler(cast(IntegerValuedNoise, noise)).sample
         return lambda cells: noise.sample(rng, cells).astype(np.int64)
-    return partial(noise.sample, rng)
+
+    return [sampler(noise) for noise in noises]
 
 
 def release_counts(
     counts: NDArray[np.int64], sample: Sampler, *, rescaled: bool = False
 ) -> NDArray[Any]:
-    """Return the counts with noise from a function `sampler`, and 0 instead of negative results.
+    """Return the counts with noise from one of the `samplers`, and 0 instead of negative results.
 
     rescaled: whether they are also clamped at their total and rescaled to sum to it, as in
         `ggexp.releases.sanitize`; the total is then public.
@@ -141,23 +159,25 @@ def release_counts(
 
 def release_tables(
     tables: Sequence[Declared],
-    sample: Sampler,
+    noisy: NoisyCounts,
     *,
+    seed: int | None,
     rescaled: bool,
     is_consistent: bool,
 ) -> list[NDArray[Any]]:
     """Return the counts of tables with noise, as from `release_counts`, or consistent."""
+    drawn = zip(tables, samplers(noisy.noises, seed), strict=True)
     if not is_consistent:
-        counted = [declared.table.counts for declared in tables]
-        return [release_counts(counts, sample, rescaled=rescaled) for counts in counted]
+        return [release_counts(each.table.counts, s, rescaled=rescaled) for each, s in drawn]
     from ggexp.tables.consistency import consistent
 
-    noisy = {}
-    for declared in tables:
+    counts = {}
+    for declared, sample in drawn:
+        true = declared.table.counts.astype(np.float64)
         shape = [len(levels) for levels in declared.table.factors.values()]
-        counts = declared.table.counts.astype(np.float64)
-        noisy[(*declared.table.factors,)] = (counts + sample(counts.size)).reshape(shape)
-    return [table.ravel() for table in consistent(noisy).values()]
+        counts[(*declared.table.factors,)] = (true + sample(true.size)).reshape(shape)
+    variances = {c: noise.sd**2 for c, noise in zip(counts, noisy.noises, strict=True)}
+    return [table.ravel() for table in consistent(counts, variances).values()]
 
 
 def describe(
@@ -168,7 +188,7 @@ def describe(
     They follow from the design and the noise alone, except for the total of a rescaled release,
     which its neighbours share.
     """
-    noise, table = noisy.noise, declared.table
+    noise, table = noisy.noises[0], declared.table
     cells_per_record = declared.cells_per_record
     # if a record is replaced, the cells of the old one and of the new one change
     epsilon, delta = noisy.of_counts(cells_per_record * (2 if rescaled else 1))
@@ -198,12 +218,8 @@ def describe(
         "epsilon_of_a_count": noisy.epsilon,
         "delta_of_a_count": noisy.delta,
         "sensitivity": 1,
-        "order": getattr(noise, "order", None),
         "calibration": noisy.calibration,
-        **{"scale": None, "bound": None, **noise.numbers},
-        "sd": noise.sd,
-        "error_of_19_in_20": _error(noise, 1 / 20),
-        "error_of_99_in_100": _error(noise, 1 / 100),
+        **_numbers(noise),
         "integer_valued_noise": noise.is_integer_valued,
         "sampler": "exact" if is_exact else "floating point",
         "seed": seed,
@@ -230,9 +246,17 @@ def describe_tables(
 ) -> dict[str, Any]:
     """Return the statement of a release of one table, or of several; see `describe`."""
     statement = describe(tables[0], noisy, seed=seed, rescaled=rescaled)
-    if not noisy.tables:
+    if not noisy.is_joint:
         return statement
-    errors = {name: statement[name] for name in ("sd", "error_of_19_in_20", "error_of_99_in_100")}
+    numbers = [_numbers(noise) for noise in noisy.noises]
+    common = {
+        name: value if all(each[name] == value for each in numbers) else None
+        for name, value in numbers[0].items()
+    }
+    own = [
+        {name: each[name] for name in each if name in ERRORS or common[name] != each[name]}
+        for each in numbers
+    ]
     levels = {name: names for each in tables for name, names in each.table.factors.items()}
     from_file = [*dict.fromkeys(name for each in tables for name in each.from_file)]
     notes = [TEXTS["record_more"], TEXTS["design"], TEXTS["tables"].format(len(tables))]
@@ -240,21 +264,29 @@ def describe_tables(
         notes.append(TEXTS["levels_from_file"].format(", ".join(from_file)))
     if is_consistent:
         notes.append(TEXTS["consistent"])
-    return statement | {
-        "cells_per_record": len(tables),
-        "epsilon_of_a_count": None,
-        "delta_of_a_count": None,
-        "counts": TEXTS["consistent_counts"] if is_consistent else statement["counts"],
-        "cells": sum(each.table.counts.size for each in tables),
-        "levels": levels,
-        "levels_from_file": from_file,
-        "tables": [
-            {"file": file.name, "columns": [*each.table.factors], "cells": each.table.counts.size}
-            | errors
-            for file, each in zip(files, tables, strict=True)
-        ],
-        "notes": [*notes, TEXTS["composition"]] if seed is None else [],
-    }
+    return (
+        statement
+        | common
+        | {
+            "cells_per_record": len(tables),
+            "epsilon_of_a_count": None,
+            "delta_of_a_count": None,
+            "counts": TEXTS["consistent_counts"] if is_consistent else statement["counts"],
+            "cells": sum(each.table.counts.size for each in tables),
+            "levels": levels,
+            "levels_from_file": from_file,
+            "tables": [
+                {
+                    "file": file.name,
+                    "columns": [*each.table.factors],
+                    "cells": each.table.counts.size,
+                }
+                | measured
+                for file, each, measured in zip(files, tables, own, strict=True)
+            ],
+            "notes": [*notes, TEXTS["composition"]] if seed is None else [],
+        }
+    )
 
 
 def in_short(statement: dict[str, Any]) -> dict[str, str]:
@@ -265,10 +297,11 @@ def in_short(statement: dict[str, Any]) -> dict[str, str]:
         f"{statement['guarantee_holds']}"
     )
     kind = "integer-valued" if statement["integer_valued_noise"] else "real-valued"
+    sds = [each["sd"] for each in statement.get("tables", [statement])]
+    sd = " to ".join(f"{size:.6g}" for size in sorted({min(sds), max(sds)}))
     return {
         "guarantee": "none" if statement["guarantee"] is None else guarantee,
-        "noise": f"{statement['calibration']}, {kind}, sd {statement['sd']:.6g}, "
-        f"{statement['sampler']} sampler",
+        "noise": f"{statement['calibration']}, {kind}, sd {sd}, {statement['sampler']} sampler",
         "counts": statement["counts"],
     }
 
@@ -303,6 +336,16 @@ def write(
         for file in files:
             file.unlink(missing_ok=True)
         raise
+
+
+def _numbers(noise: Noise) -> dict[str, Any]:
+    """Return the parameters of noise and the size of its errors."""
+    errors = (noise.sd, _error(noise, 1 / 20), _error(noise, 1 / 100))
+    return {
+        "order": getattr(noise, "order", None),
+        **{"scale": None, "bound": None, **noise.numbers},
+        **dict(zip(ERRORS, errors, strict=True)),
+    }
 
 
 def _error(noise: Noise, probability: float) -> float | int | None:

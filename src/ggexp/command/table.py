@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     "tables of one or two columns. ε and δ are those of all tables together.",
 )
 @click.option(
+    "--weights",
+    type=options.WholeNumbers(),
+    help="A weight for each table: a table of twice the weight of another one has about half its "
+    "noise (default: equal weights).",
+)
+@click.option(
     "--consistent",
     is_flag=True,
     help="Make common margins of the tables agree, by least squares. Counts may then be negative "
@@ -66,6 +72,7 @@ def sanitize(
     epsilon: float | None,
     delta: float | None,
     tables: tuple[list[str], ...],
+    weights: list[int] | None,
     consistent: bool,
     calibration: str | None,
     order: float | str | None,
@@ -93,7 +100,9 @@ def sanitize(
     from ggexp.mechanisms.calibration import smallest_integer_valued_rule
     from ggexp.releases.declared import read, read_tables
 
-    _check_options(tables, declaration, order, calibration, rescale=rescale, consistent=consistent)
+    if not tables and (given := "--consistent" if consistent else weights and "--weights"):
+        raise click.UsageError(f"{given} needs --tables")
+    _check_options(tables, declaration, order, calibration, rescale=rescale)
     if not declaration["factors"] and declaration["config"] is None:
         show_file(file, epsilon)
     if epsilon is None:
@@ -113,16 +122,21 @@ def sanitize(
             if tables:
                 columns = _columns(tables, design)
                 files = _output_files(file, output, len(columns))
+                weights = weights or [1] * len(columns)
+                if len(weights) != len(columns):
+                    raise click.UsageError(
+                        f"--weights must have a number for each of the {len(columns)} tables, "
+                        f"got {len(weights)}"
+                    )
                 noisy = release.noise_of_tables(
-                    order, calibration, epsilon=epsilon, delta=delta, tables=len(columns)
+                    order, calibration, epsilon=epsilon, delta=delta, weights=weights
                 )
                 declared = read_tables(path, design, columns)
             else:
                 declared = [read(path, design)]
-        choices = {"rescaled": rescaled, "is_consistent": consistent}
-        statement = release.describe_tables(declared, files[2:], noisy, seed=seed, **choices)
-        sample = release.sampler(noisy.noise, seed)
-        released = release.release_tables(declared, sample, **choices)
+        choices: Any = {"seed": seed, "rescaled": rescaled, "is_consistent": consistent}
+        statement = release.describe_tables(declared, files[2:], noisy, **choices)
+        released = release.release_tables(declared, noisy, **choices)
         release.write(declared, released, statement, files)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
@@ -143,7 +157,12 @@ def _show_release(files: Sequence[Path], statement: dict[str, Any], *, as_json: 
     else:
         show(paths | {"release": ", ".join(outputs)} | release.in_short(statement), as_json)
         if tables:
-            show([{**row, "columns": ", ".join(row["columns"])} for row in tables], as_json)
+            shown = ("file", "cells", *release.ERRORS)
+            rows = [
+                {"columns": ", ".join(each["columns"])} | {name: each[name] for name in shown}
+                for each in tables
+            ]
+            show(rows, as_json)
         for note in statement["notes"]:
             click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
     for warning in statement["warnings"]:
@@ -157,7 +176,6 @@ def _check_options(
     calibration: str | None,
     *,
     rescale: bool,
-    consistent: bool,
 ) -> None:
     """Refuse options that exclude each other; the columns of tables are factors of records."""
     from ggexp.tables.survey import WAYS
@@ -166,8 +184,6 @@ def _check_options(
         raise click.UsageError(
             "--order needs --calibration, because the default rules have no order"
         )
-    if consistent and not tables:
-        raise click.UsageError("--consistent needs --tables, whose margins it makes agree")
     excluded = ("count", "wide", "totals", "keep_totals")
     given = [name for name in excluded if declaration[name]] + ["rescale"] * rescale
     if tables and given:

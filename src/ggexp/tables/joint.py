@@ -133,7 +133,10 @@ def weighted(
         losses = [(noise.loss(), count) for noise, count in Counter(noises(narrowing)).items()]
         return convolution.delta(losses, epsilon).pessimistic <= allowed
 
-    return noises(_largest(suffices, 1.0, max(parts) / min(parts)))
+    narrowing = _largest(suffices, 1.0, max(parts) / min(parts))
+    while not suffices(narrowing):  # δ of integer-valued noise is not monotone in its scale
+        narrowing *= 1 - RESOLUTION
+    return noises(narrowing)
 
 
 def _widened(noise: Noise, factor: float) -> Noise:
