@@ -114,7 +114,7 @@ def test_caption_and_alternative_are_lines_with_the_given_values(tmp_path):
     (tmp_path / "more.rst").write_text("\nof {{ names }}")
     template.write_text(
         "{{ kind }} and\n\n  {{ kind }} – ε{% include 'more.rst' %}\n"
-        "{% set alternative %}\na <b>\n {{ kind }}\n{% endset %}\n",
+        "\nAlternative text: a <b>\n {{ kind }}\n",
         "utf-8",
     )
     assert caption(template, kind="one", names="two") == ("one and one – ε of two", "a <b> one")
@@ -123,7 +123,7 @@ def test_caption_and_alternative_are_lines_with_the_given_values(tmp_path):
     template.write_text("{{ names.colour }}")
     with pytest.raises(UndefinedError):
         caption(template, names={"kind": "errors"})
-    template.write_text("{% set alternative %}A picture.{% endset %}\n")
+    template.write_text("Alternative text: A picture.\n")
     with pytest.raises(ValueError, match="has no caption for"):
         caption(template)
     with pytest.raises(TemplateNotFound, match=r"release\.rst"):

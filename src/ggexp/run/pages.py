@@ -12,6 +12,7 @@ import pandas as pd
 from ggexp.words import mechanisms_in_words
 
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
+ALTERNATIVE = "Alternative text:"
 MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
 
 
@@ -29,14 +30,13 @@ def render(template: Path, **names: Any) -> str:
 def caption(template: Path, **names: Any) -> tuple[str, str]:
     """Return a caption and the alternative text of the picture, each on one line.
 
-    template: as in `render`. It sets the alternative text as ``alternative``.
+    template: as in `render`, of text. The alternative text, if any, follows `ALTERNATIVE`.
     Raises ValueError if the caption is empty, and errors as `render` does.
     """
-    module = _environment(template.parent).get_template(template.name).make_module(names)
-    texts = [" ".join(text.split()) for text in (str(module), vars(module).get("alternative", ""))]
-    if not texts[0]:
+    text, _, alternative = " ".join(render(template, **names).split()).partition(ALTERNATIVE)
+    if not text:
         raise ValueError(f"{template} has no caption for {names}")
-    return texts[0], texts[1]
+    return text.strip(), alternative.strip()
 
 
 @cache  # the environment keeps compiled templates
