@@ -4,11 +4,12 @@ import re
 
 import pandas as pd
 
-from ggexp.experiment.answers import Subject, answers, in_short
+from ggexp.experiment.answers import ERRORS, NEEDED, answers, in_short
+from ggexp.experiment.recommendation import Subject
 
 LABELS = {"l1": "l₁ distance"}
 NONE_UNLEARNED = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])
-OWN = Subject(is_private=True, is_own=True, cells=20)
+OWN = Subject(is_own=True, is_rescaled=True, cells=20)
 
 
 def recommended(*rows, guarantee="ε-DP", delta=None, n=1000):
@@ -45,7 +46,7 @@ def answer_for(best=PURE, errors=REACHED, subject=OWN, unlearned=NONE_UNLEARNED)
 def test_the_answer_names_a_mechanism_an_error_and_its_epsilon():
     answer = answer_for()
     assert re.search("geometric.* 10 % .*ε ≈ 0.84[.]", answer["answer"])
-    assert answer["needed"]["l₁ error, % of n"].tolist() == ["5", "10"]
+    assert answer["tables"][NEEDED]["l₁ error, % of n"].tolist() == ["5", "10"]
     assert ["20 %" in sentence for sentence in answer["sentences"]] == [False, True]
     reached = needed((0.05, None, None), (0.1, None, None), (0.2, 1.26, "optimal"))
     assert re.search("optimal.* 20 % .*ε ≈ 1.3[.]", answer_for(errors=reached)["answer"])
@@ -60,7 +61,7 @@ def test_the_answer_says_if_no_epsilon_is_enough():
     )
     answer = answer_for(large_errors, unreached)
     assert re.search("Laplace.* 20 % .*ε = 2 .*45 %", answer["answer"])
-    assert answer["needed"] is None
+    assert NEEDED not in answer["tables"]
     assert "10 % or 20 %" in answer["sentences"][-1]
     weaker = recommended((2, "optimal", 440.0, "optimal"), **APPROXIMATE)
     assert "Laplace" in answer_for(pd.concat([large_errors, weaker]), unreached)["answer"]
@@ -88,14 +89,16 @@ def test_errors_are_shown_in_records_per_cell_and_for_margins():
         }
     )
     best = pd.concat([PURE, recommended((1, "optimal", 80.0, "optimal"), **APPROXIMATE)])
-    errors = answer_for(best, subject=OWN._replace(margins=margins))["errors"]
+    errors = answer_for(best, subject=OWN._replace(margins=margins))["tables"][ERRORS]
     assert errors["records per cell"].tolist() == ["4.5", "2.25", "4"]
     assert errors["one-way margins, % of n"].tolist() == ["3", "0", "2"]
     assert "total, % of n" not in errors
-    alone = answer_for(best, subject=OWN._replace(margins=margins, is_rescaled=False))["errors"]
+    alone = answer_for(best, subject=OWN._replace(margins=margins, is_rescaled=False))["tables"][
+        ERRORS
+    ]
     assert alone["total, % of n"].tolist() == ["1", "0", "4"]
     assert errors["not significantly worse"].tolist() == ["Laplace", "none", "none"]
-    unlisted = answer_for(best, subject=OWN._replace(cells=None))["errors"]
+    unlisted = answer_for(best, subject=OWN._replace(lists_cells=False))["tables"][ERRORS]
     assert not {"records per cell", "one-way margins, % of n"} & {*unlisted}
 
 
@@ -114,10 +117,10 @@ def test_releases_without_a_guarantee_are_not_called_private():
         assert "not differentially private" in answer["note"].lower()
         assert "scale parameter" in answer["answer"]
         assert not any(re.search("(?<!noise for )ε-DP|satisf|advantage", text) for text in texts)
-        assert "advantage" not in answer["needed"]
-        assert "scale parameter ε" in answer["needed"]
-        assert answer["needed"]["noise"].tolist() == ["noise for ε-DP"] * 2
-        assert not {"guarantee", "ε"} & {*answer["needed"], *answer["errors"]}
+        assert "advantage" not in answer["tables"][NEEDED]
+        assert "scale parameter ε" in answer["tables"][NEEDED]
+        assert answer["tables"][NEEDED]["noise"].tolist() == ["noise for ε-DP"] * 2
+        assert not {"guarantee", "ε"} & {*answer["tables"][NEEDED], *answer["tables"][ERRORS]}
 
 
 def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():

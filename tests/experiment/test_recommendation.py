@@ -1,6 +1,7 @@
 """The recommended mechanism, for known tables and for a small run."""
 
 from math import asinh, exp, log, sinh
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 from ggexp.experiment.answers import not_compared
 from ggexp.experiment.recommendation import (
+    Subject,
     left_out,
     majorities_of,
     needed_epsilon,
@@ -54,11 +56,16 @@ def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l
     return summary, scales
 
 
+def own(records: int, **facts: Any) -> dict[str, Subject]:
+    """Return the facts about the data set own."""
+    return {"own": Subject(records, **facts)}
+
+
 MEANS = {("laplace", 0.5, None): 50.0, ("gaussian", 0.5, 0.01): 60.0, ("best", 0.5, 0.01): 45.0}
 
 
 def test_mechanisms_are_compared_if_they_satisfy_the_guarantee():
-    table = recommend(*tables(MEANS), {"own": 1000}, "add-remove")
+    table = recommend(*tables(MEANS), own(1000), "add-remove")
     assert table[["guarantee", "mechanism", "runner_up"]].fillna("").values.tolist() == [
         ["ε-DP", "laplace", ""],
         ["(ε, δ)-aDP", "best", "laplace"],  # and gaussian, because clamping does not preserve pDP
@@ -71,15 +78,15 @@ def test_mechanisms_are_compared_if_they_satisfy_the_guarantee():
 def test_releases_whose_cells_cost_delta_satisfy_approximate_dp():
     means = {("laplace", 0.5, 0.01): 50.0, ("best", 0.5, 0.01): 45.0}
     summary, scales = tables({("laplace", 0.5, None): 1.0} | means)
-    own = summary["delta"].notna()  # the first row is for another data set
-    table = recommend(summary[own], scales, {"own": 1000}, "add-remove", {"own"})
+    kept = summary["delta"].notna()  # the first row is for another data set
+    table = recommend(summary[kept], scales, own(1000, uses_delta=True), "add-remove")
     assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "best"]]
 
 
 @pytest.mark.parametrize(("mean", "expected"), [(49.2, "laplace"), (49.3, "best")])
 def test_of_equally_good_mechanisms_the_one_with_the_strongest_guarantee_is_best(mean, expected):
     means = MEANS | {("laplace", 0.5, None): mean}  # compared with 45, with a standard error of √2
-    row = recommend(*tables(means), {"own": 1000}, "add-remove").iloc[-1]
+    row = recommend(*tables(means), own(1000), "add-remove").iloc[-1]
     assert row["mechanism"] == expected
     assert row["mean"] == {"laplace": mean, "best": 45}[expected]
     assert row["relative"] == row["mean"] / 1000
@@ -91,13 +98,13 @@ def test_of_equally_good_mechanisms_the_one_with_the_strongest_guarantee_is_best
 def test_negligible_standard_errors_are_treated_as_0():
     means = {("laplace", 0.5, None): 0.1, ("gaussian", 0.5, 0.01): 0.1 + 1e-9}
     for se, clear in ((1e-13, True), (1e-9, False)):
-        table = recommend(*tables(means, "kl", se), {"own": 9}, "add-remove")
+        table = recommend(*tables(means, "kl", se), own(9), "add-remove")
         assert table["se"].iloc[0] == (0 if clear else se)
         assert bool(table["clear"].iloc[-1]) is clear
 
 
 def test_releases_without_a_guarantee_are_marked():
-    table = recommend(*tables(MEANS), {"own": 1000}, "add-remove", unprotected=["own"])
+    table = recommend(*tables(MEANS), own(1000, is_private=False), "add-remove")
     assert all(guarantee.startswith("none, noise for ") for guarantee in table["guarantee"])
     assert table["mechanism"].tolist() == ["laplace", "best"]
     assert [*needed_epsilon(table)["guarantee"].unique()] == [*table["guarantee"]]
@@ -117,7 +124,7 @@ def test_classifiers_that_learned_nothing_are_not_ranked():
     majorities = majorities_of([baseline])
     assert majorities == {"own": 0.75}
     assert unlearned(summary, majorities)["mechanism"].tolist() == ["laplace", "best"]
-    table = recommend(summary, scales, {"own": 9}, "add-remove", majorities=majorities)
+    table = recommend(summary, scales, own(9), "add-remove", majorities=majorities)
     assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "gaussian"]]
     assert table["runner_up"].isna().all()
     assert unlearned(summary, {"other": 0.1}).empty
@@ -129,8 +136,8 @@ def test_classifiers_that_learned_nothing_are_not_ranked():
 
 
 def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
-    needed = needed_epsilon(recommend(*tables(MEANS), {"own": 1000}, "add-remove"))
-    sufficient = needed_without_data(needed, {"own": 1000}, {"own": 20})
+    needed = needed_epsilon(recommend(*tables(MEANS), own(1000), "add-remove"))
+    sufficient = needed_without_data(needed, own(1000, cells=20, is_own=True))
     assert len(sufficient) == len(needed) == 6
     for row in needed.join(sufficient).to_dict("records"):
         epsilon = row["epsilon_without_data"]
@@ -153,9 +160,9 @@ def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
         right = np.maximum(both[1:], both[:-1]).sum() / 2
         assert right <= row["guess"] + 1e-12
         assert row["guess"] == pytest.approx(right, abs=1e-9 if is_pure else delta)
-    assert needed_without_data(needed, {"own": 1000}, {}).isna().all(axis=None)
-    both = {"replaced": ["own"], "rescaled": ["own"]}
-    sufficient = needed_without_data(needed, {"own": 1000}, {"own": 20}, **both)
+    assert needed_without_data(needed, own(1000, cells=20)).isna().all(axis=None)
+    both = own(1000, cells=20, is_own=True, is_replaced=True, is_rescaled=True)
+    sufficient = needed_without_data(needed, both)
     for row in needed.join(sufficient).to_dict("records"):
         noise = Mechanism(None, "pure-integer").noise(epsilon=row["epsilon_without_data"] / 2)
         errors, bound = table_error(noise, 20, rescale=True), 1000 * row["within"]
@@ -166,13 +173,13 @@ def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
 def test_other_metrics_are_compared_if_they_are_named():
     parts = [tables(MEANS, metric) for metric in ("accuracy", "kl_reverse", "l1")]
     summary, scales = pd.concat([summary for summary, _ in parts]), parts[0][1]
-    table = recommend(summary, scales, {"own": 9}, "add-remove")
+    table = recommend(summary, scales, own(9), "add-remove")
     assert list(table["metric"].unique()) == ["l1", "accuracy"]
     accuracies = table[table["metric"] == "accuracy"]
     assert accuracies["mechanism"].tolist() == ["laplace", "gaussian"]  # the larger ones
     assert (accuracies["difference"].dropna() > 0).all()
     assert accuracies["relative"].isna().all()
-    table = recommend(summary, scales, {"own": 9}, "add-remove", metrics=["kl_reverse", "l1"])
+    table = recommend(summary, scales, own(9), "add-remove", metrics=["kl_reverse", "l1"])
     assert list(table["metric"].unique()) == ["l1", "kl_reverse", "accuracy"]
     best = table[table["metric"] == "kl_reverse"]["mechanism"]
     assert best.tolist() == ["laplace", "best"]  # with the smallest means
@@ -185,7 +192,7 @@ def test_a_rule_outside_its_proven_range_is_compared_if_its_exact_delta_is_small
         for name, mean in (("best", 9.0), ("classical", 5.0))
     }
     summary, scales = tables(means, se=0.5)
-    table = recommend(summary, scales, {"own": 9}, "add-remove")
+    table = recommend(summary, scales, own(9), "add-remove")
     assert table[["epsilon", "mechanism"]].values.tolist() == [[2.0, "classical"], [6.5, "best"]]
     assert table["runner_up"].fillna("").tolist() == ["best", ""]
     (row,) = left_out(scales, "add-remove").to_dict("records")
@@ -196,7 +203,7 @@ def test_a_rule_outside_its_proven_range_is_compared_if_its_exact_delta_is_small
     assert "6.5" in message
     assert "0.14" in message
     # no mechanism is recommended if none satisfies its guarantee
-    empty = recommend(summary[3:], scales[3:], {"own": 9}, "add-remove")
+    empty = recommend(summary[3:], scales[3:], own(9), "add-remove")
     assert empty.empty
     assert needed_epsilon(empty).empty
 
@@ -205,20 +212,20 @@ def test_the_needed_epsilon():
     means = {
         ("laplace", e, None): 100 / e for e in (0.5, 1.0, 2.0)
     }  # a power of ε, so that interpolation is exact
-    recommended = recommend(*tables(means), {"own": 1000}, "add-remove")
+    recommended = recommend(*tables(means), own(1000), "add-remove")
     needed = needed_epsilon(recommended)
     assert needed["within"].tolist() == [0.05, 0.1, 0.2]
     assert needed["epsilon"].tolist() == pytest.approx([2.0, 1.0, 0.5])
     assert needed["how"].tolist() == ["interpolated", "interpolated", "the smallest ε of the run"]
-    not_reached = needed_epsilon(recommend(*tables(means), {"own": 100}, "add-remove"))
+    not_reached = needed_epsilon(recommend(*tables(means), own(100), "add-remove"))
     assert not_reached["how"].tolist() == ["not reached"] * 3
     assert not_reached["epsilon"].isna().all()
-    assert needed_epsilon(recommend(*tables(means), {"own": 0}, "add-remove")).empty
-    between = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
+    assert needed_epsilon(recommend(*tables(means), own(0), "add-remove")).empty
+    between = needed_epsilon(recommend(*tables(means), own(700), "add-remove"))
     assert between["epsilon"].tolist()[1:] == pytest.approx([1000 / 700, 500 / 700])
     # an error that falls faster than a power of ε, like that of integer-valued noise
     means = {("laplace", e, None): 100 / sinh(e) for e in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)}
-    curved = needed_epsilon(recommend(*tables(means), {"own": 700}, "add-remove"))
+    curved = needed_epsilon(recommend(*tables(means), own(700), "add-remove"))
     exact = [asinh(100 / 700 / within) for within in curved["within"]]
     assert curved["epsilon"].tolist() == pytest.approx(exact, rel=0.01)
     # interpolation is on logarithmic scales

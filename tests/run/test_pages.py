@@ -90,9 +90,7 @@ ANSWER = {
     "card": None,
     "contents": CLAIMS[["source"]],
     "sentences": ["ε-DP: x < y."],
-    "needed": None,
-    "errors": CLAIMS[["id"]],
-    "others": None,
+    "tables": {"l₁ errors": CLAIMS[["id"]]},
 }
 
 

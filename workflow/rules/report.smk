@@ -2,8 +2,6 @@
 
 from ggexp.run.files import SOURCE
 
-IS_PRIVATE = {name: data_set.settings.is_private for name, data_set in DATA.items()}
-RESCALED = [dataset for dataset in PLAN.own if DATA[dataset].settings.release.total != "private"]
 ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last screen
 # The shares of the readings in which claims hold, from `make multiverse`, which takes an hour.
 READINGS_FILE = of_project("reference/readings.csv")
@@ -43,15 +41,9 @@ rule recommend_mechanism:
     localrule: True
     params:
         code=fingerprint_of("recommend_mechanism.py"),
-        datasets=[*DATA],
+        subjects=PLAN.subjects,
         metrics=config["metrics"],
         neighbours=config["neighbours"],
-        approximate=[name for name, data_set in DATA.items() if data_set.release.uses_delta],
-        unprotected=[dataset for dataset, private in IS_PRIVATE.items() if not private],
-        # Own tables whose cells are all released. Their error can be computed without the data.
-        complete=[name for name in PLAN.own if IS_PRIVATE[name] and DATA[name].release.lists_cells],
-        rescaled=RESCALED,
-        replaced=PLAN.own if config["neighbours"] == "replace-one" else RESCALED,
     script:
         "../scripts/recommend_mechanism.py"
 
@@ -220,7 +212,7 @@ rule write_index:
     params:
         code=fingerprint_of("write_index.py"),
         neighbours=config["neighbours"],
-        is_private=IS_PRIVATE,
+        subjects=PLAN.subjects,
         own=PLAN.own,
         # the file of an importing workflow is not known
         configuration="mine.yaml" if IS_IMPORTED else str(local(CONFIGURATIONS[-1])),

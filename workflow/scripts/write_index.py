@@ -5,9 +5,9 @@ from pathlib import Path
 
 import yaml
 
-from ggexp.experiment.answers import Subject, answers, in_short, not_compared
+from ggexp.experiment.answers import answers, in_short, not_compared
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
-from ggexp.experiment.recommendation import left_out, majorities_of, unlearned
+from ggexp.experiment.recommendation import Subject, left_out, majorities_of, unlearned
 from ggexp.run.columns import read_csv
 from ggexp.run.index import index_page, with_frames
 from ggexp.run.job import job
@@ -17,15 +17,12 @@ from ggexp.run.storage import write_text
 
 def subjects(files, params):
     """Return data set -> the facts that its recommendation depends on."""
-    subjects = {name: Subject(is_private=private) for name, private in params.is_private.items()}
+    subjects = {name: Subject(**facts) for name, facts in params.subjects.items()}
     for dataset, contents, margins in zip(params.own, files.contents, files.margins, strict=True):
-        description = json.loads(Path(contents).read_text("utf-8"))
         subjects[dataset] = subjects[dataset]._replace(
-            is_own=True,
-            is_replaced=description["is_rescaled"] or params.neighbours == "replace-one",
             configuration=params.configuration,
             margins=read_csv(margins),
-            **description,
+            **json.loads(Path(contents).read_text("utf-8")),
         )
     return subjects
 

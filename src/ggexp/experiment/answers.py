@@ -4,24 +4,26 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import ROUND_CEILING, Decimal
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
+from ggexp.experiment.recommendation import AT_MOST, Subject
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.words import in_words, mechanisms_in_words
 
 #: Means of at least this size are shown without decimals.
 LARGE_MEAN = 1000
-#: The value of `how` if the error is small enough even at the smallest ε of the run. The ε that the
-#: error needs may then be smaller.
-AT_MOST = "the smallest ε of the run"
 #: Relative l₁ errors, by priority: the answer gives the ε for the first one that the run reaches.
 TARGET_ERRORS = (0.1, 0.2)
 #: A bound on the probability of a right guess that hardly protects anybody, if 0.5 is certain.
 WEAK_GUESS = 0.95
 #: The introduction of the command that publishes a table.
 COMMAND = "This command publishes the table once, with new noise, and states the guarantee:"
+#: The titles of the tables of a recommendation.
+NEEDED = "The ε needed for an l₁ error"
+ERRORS = "l₁ errors of the recommended mechanisms, and mechanisms that are not significantly worse"
+OTHERS = "Recommended mechanisms by other measures"
 #: What the adversary does not know, if records are added or removed, and if they are replaced.
 PRESENT = "whether a certain person is in the table"
 REPLACED = "which of two records a certain person has"
@@ -42,30 +44,6 @@ CAUTION = (
 )
 
 
-class Subject(NamedTuple):
-    """The facts about a data set that its recommendation depends on.
-
-    is_private: whether its releases are differentially private. is_own: whether it is the user's
-    own data set, not one of the paper's. The other fields are set only for the user's own data
-    sets. is_rescaled: whether counts are rescaled to sum to n. is_replaced: whether the guarantee
-    is for one record that is replaced by another. cells: the number of released cells,
-    None if they are not listed. records: n, the sum of the counts. file: the path of the data.
-    configuration: the path of the run's configuration. contents: a description of the histogram.
-    margins: the errors that `ggexp.experiment.margins` measured.
-    """
-
-    is_private: bool
-    is_own: bool = False
-    is_rescaled: bool = True
-    is_replaced: bool = False
-    cells: int | None = None
-    records: int = 0
-    file: str = ""
-    configuration: str = ""
-    contents: Mapping[str, str] | None = None
-    margins: pd.DataFrame | None = None
-
-
 def answers(
     recommended: pd.DataFrame,
     needed: pd.DataFrame,
@@ -81,8 +59,8 @@ def answers(
 
     Each recommendation has these keys: dataset, is_private, is_rescaled, note (what the guarantee
     covers, or None), card (see `_card`), answer (a sentence on the measured errors), caution (a
-    sentence on the answer, or None), sentences, contents, errors, others and needed (tables, None
-    if they have no rows).
+    sentence on the answer, or None), sentences, contents (a table or None) and tables (title ->
+    table with one or more rows).
     """
     answers = []
     for dataset, subject in subjects.items():
@@ -91,6 +69,11 @@ def answers(
         )
         if best.empty:
             continue
+        tables = {
+            NEEDED: _needed_table(needed_rows, subject),
+            ERRORS: _errors_table(best, subject),
+            OTHERS: _others_table(best, labels, subject),
+        }
         answers.append(
             {
                 "dataset": dataset,
@@ -107,9 +90,7 @@ def answers(
                     *_unlearned(unlearned_rows, {*best["epsilon"]}),
                     *_not_reached(best, needed_rows),
                 ],
-                "needed": _needed_table(needed_rows, subject),
-                "errors": _errors_table(best, subject),
-                "others": _others_table(best, labels, subject),
+                "tables": {title: table for title, table in tables.items() if not table.empty},
             }
         )
     return answers
@@ -190,7 +171,7 @@ def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
     rows = needed[(needed["within"] == TARGET_ERRORS[0]) & (needed["epsilon_without_data"] > 0)]
     records, share = int(TARGET_ERRORS[0] * subject.records), f"{100 * TARGET_ERRORS[0]:g}\u00a0%"
     if rows.empty:
-        reason = UNLISTED_CELLS if subject.cells is None else TOO_FEW_RECORDS.format(share)
+        reason = TOO_FEW_RECORDS.format(share) if subject.lists_cells else UNLISTED_CELLS
         return {"epsilon": UNKNOWN, "meaning": [reason], "introduction": "", "command": None}
     row = rows.sort_values("delta", na_position="first", kind="stable").iloc[0]
     delta = None if pd.isna(row["delta"]) or subject.is_replaced else row["delta"]
@@ -275,7 +256,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence on the recommended mechanisms for each guarantee and measure."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
-            yield f"{_guarantee_label(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
+            yield f"{_label(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
             continue
         for metric, group in rows.groupby("metric", sort=False):
             counts = group["mechanism"].value_counts(sort=False)
@@ -285,7 +266,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
                 for name, count in counts.items()
             )
             label = labels.get(str(metric), str(metric))
-            yield f"{_guarantee_label(guarantee)}, {label}: use {choices}."
+            yield f"{_label(guarantee)}, {label}: use {choices}."
 
 
 def _part(count: int, total: int) -> str:
@@ -336,13 +317,11 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
         yield f"No ε up to {best['epsilon'].max():g} reduces the l₁ error to {errors}."
 
 
-def _needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the ε that each relative error needs, None if no ε is enough."""
+def _needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame:
+    """Return the table of the ε that each relative error needs."""
     # a weaker guarantee has a row only if it needs a smaller ε
     rows = needed[needed["how"] != "not reached"]
     rows = rows.drop_duplicates(["within", "mechanism", "epsilon"])
-    if rows.empty:
-        return None
     guarantee, epsilon = _headings(subject)
     columns = {
         guarantee: _guarantee_labels(rows),
@@ -363,11 +342,9 @@ def _needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame | None
     return pd.DataFrame(columns)
 
 
-def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
-    """Return the table of the l₁ errors of the recommended mechanisms, None if there are none."""
+def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:
+    """Return the table of the l₁ errors of the recommended mechanisms."""
     rows = best[best["metric"] == "l1"]
-    if rows.empty:
-        return None
     guarantee, epsilon = _headings(subject)
     columns = {
         guarantee: _guarantee_labels(rows),
@@ -376,7 +353,7 @@ def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
         "l₁ error, records": _means_with_errors(rows),
         "% of n": ["" if pd.isna(share) else f"{100 * share:.3g}" for share in rows["relative"]],
     }
-    if subject.cells:
+    if subject.lists_cells:
         columns["records per cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
     if subject.margins is not None and not subject.margins.empty:
         margins = _named(subject.margins)
@@ -389,13 +366,9 @@ def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame | None:
     return _merged(pd.DataFrame(columns | {"not significantly worse": _alternatives(rows)}), rows)
 
 
-def _others_table(
-    best: pd.DataFrame, labels: Mapping[str, str], subject: Subject
-) -> pd.DataFrame | None:
-    """Return the table of the mechanisms recommended by measures other than l₁, or None."""
+def _others_table(best: pd.DataFrame, labels: Mapping[str, str], subject: Subject) -> pd.DataFrame:
+    """Return the table of the mechanisms recommended by measures other than l₁."""
     rows = best[best["metric"] != "l1"]
-    if rows.empty:
-        return None
     guarantee, epsilon = _headings(subject)
     columns = {
         guarantee: _guarantee_labels(rows),
@@ -415,7 +388,7 @@ def _merged(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     deltas = rows["delta"].groupby(guarantee).transform("nunique")
     group = [guarantee, *(table[name] for name in others)]
     is_same = (table.groupby(group)[first].transform("size") == deltas) & (deltas > 1)
-    every = guarantee.map(_guarantee_label) + ", every δ"
+    every = guarantee.map(_label) + ", every δ"
     return table.assign(**{first: table[first].mask(is_same, every)}).drop_duplicates()
 
 
@@ -424,10 +397,15 @@ def _headings(subject: Subject) -> tuple[str, str]:
     return ("guarantee", "ε") if subject.is_private else ("noise", "scale parameter ε")
 
 
+def _label(guarantee: Any) -> str:
+    """Return the guarantee of a release as text, or that of its noise if the release has none."""
+    return str(guarantee).removeprefix("none, ")
+
+
 def _guarantee_labels(rows: pd.DataFrame) -> list[str]:
     """Return each row's guarantee as text, with its δ if it has one."""
     return [
-        _guarantee_label(guarantee) + ("" if pd.isna(delta) else f", δ = {delta:g}")
+        _label(guarantee) + ("" if pd.isna(delta) else f", δ = {delta:g}")
         for guarantee, delta in zip(rows["guarantee"], rows["delta"], strict=True)
     ]
 
@@ -444,9 +422,3 @@ def _means_with_errors(rows: pd.DataFrame) -> list[str]:
 def _alternatives(rows: pd.DataFrame) -> list[str]:
     """Return the mechanisms that are not significantly worse than each row's recommended one."""
     return [", ".join(names.split(", ")[1:]) or "none" for names in rows["alike"]]
-
-
-def _guarantee_label(guarantee: Any) -> str:
-    """Return the guarantee of a release as text, or that of its noise if the release has none."""
-    satisfied, _, noise_guarantee = str(guarantee).partition(", noise for ")
-    return f"noise for {noise_guarantee}" if satisfied == "none" else satisfied

@@ -168,7 +168,7 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     return recommendation.recommend(
         summary_of(errors),
         scales.astype({"delta": float}),  # the type is object if no mechanism uses δ
-        {dataset: int(counts.sum())},
+        {dataset: recommendation.Subject(records=int(counts.sum()))},
         neighbours_of(errors.attrs[ATTRS_KEY]["settings"]),
     )
 

@@ -8,9 +8,10 @@ Mechanisms with the same noise are treated as one.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import ceil, exp, hypot, isfinite, log
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -47,30 +48,55 @@ NEGLIGIBLE = 1e-12
 #: The text in the column guarantee for releases that are not differentially private; the guarantee
 #: of their noise replaces the braces.
 NO_GUARANTEE = "none, noise for {}"
+#: The value of `how` if the error is small enough even at the smallest ε of the run. The ε that the
+#: error needs may then be smaller.
+AT_MOST = "the smallest ε of the run"
 #: The columns of `needed_without_data`.
 WITHOUT_DATA = ["epsilon_without_data", "cell_error", "guess"]
 #: The probability with which an error is small enough at an ε that is computed without the data.
 CONFIDENCE = 0.95
 
 
+class Subject(NamedTuple):
+    """The facts about a data set that its recommendation depends on.
+
+    records: n, the sum of the counts. cells: the number of listed cells. lists_cells: whether a
+    release consists of exactly these. is_private: whether releases are differentially private.
+    uses_delta: whether they satisfy approximate DP at best, because the list of non-empty cells
+    costs δ. is_rescaled: whether counts are rescaled to sum to n. is_replaced: whether the
+    guarantee is for one record that is replaced by another. is_own: whether it is the user's own
+    data set, not one of the paper's; only these have the other fields: the paths of the data and of
+    the run's configuration, a description of the histogram, and the errors that
+    `ggexp.experiment.margins` measured.
+    """
+
+    records: int = 0
+    cells: int = 0
+    lists_cells: bool = True
+    is_private: bool = True
+    uses_delta: bool = False
+    is_rescaled: bool = False
+    is_replaced: bool = False
+    is_own: bool = False
+    file: str = ""
+    configuration: str = ""
+    contents: Mapping[str, str] | None = None
+    margins: pd.DataFrame | None = None
+
+
 def recommend(
     summary: pd.DataFrame,
     scales: pd.DataFrame,
-    totals: Mapping[str, int],
+    subjects: Mapping[str, Subject],
     neighbours: Neighbours,
-    approximate: Container[str] = (),
     metrics: Iterable[str] = (),
-    *,
-    unprotected: Container[str] = (),
     majorities: Mapping[str, float] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """Return the recommended mechanism and the runner-up at each grid point, for each metric.
 
-    summary, scales: from `summarize` and `tabulate_scales`. totals: data set -> n, the sum of its
-    counts. approximate: data sets whose releases satisfy approximate DP at best, because the list
-    of non-empty cells costs δ. metrics: metrics to compare in addition to l1, kl and accuracy.
-    unprotected: data sets whose releases are not differentially private; their guarantee is
-    `NO_GUARANTEE`. majorities: data set -> accuracy of the majority class. Classifiers that learned
+    summary, scales: from `summarize` and `tabulate_scales`. subjects: by data set; the guarantee is
+    `NO_GUARANTEE` if releases are not private. metrics: metrics to compare in addition to l1, kl
+    and accuracy. majorities: data set -> accuracy of the majority class. Classifiers that learned
     nothing (`unlearned`) are not ranked, and the mechanisms in `left_out` are not compared.
 
     The columns are those of ``recommendation.csv`` without the advantage. The recommended mechanism
@@ -79,30 +105,22 @@ def recommend(
     all other mechanisms, which may be better than that of the recommended one; its columns are
     null if there is only one mechanism.
     """
-    compared = dict.fromkeys((*SHOWN, *metrics, ACCURACY))
     summary = summary.assign(se=summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0))
     summary = summary.drop(unlearned(summary, majorities).index)
     ranked = [
-        (keys, metric, _ranked(rows, sign=-1 if metric == ACCURACY else 1))
-        for keys, candidates in _comparisons(summary, scales, neighbours, approximate, unprotected)
-        for metric in compared
+        (keys | {"metric": metric}, _ranked(rows, sign=-1 if metric == ACCURACY else 1))
+        for keys, candidates in _comparisons(summary, scales, subjects, neighbours)
+        for metric in dict.fromkeys((*SHOWN, *metrics, ACCURACY))
         for rows in [candidates[candidates["metric"] == metric]]
         if not rows.empty
     ]
-    alike_counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
-    for keys, metric, rows in ranked:
-        names = [row["mechanism"] for row in _alike(rows)]
-        alike_counts[keys["dataset"], keys["guarantee"], metric].update(names)
-    rows = [
-        {
-            **keys,
-            "metric": metric,
-            **_recommended(rows, alike_counts[keys["dataset"], keys["guarantee"], metric]),
-        }
-        for keys, metric, rows in ranked
-    ]
-    table = pd.DataFrame(rows, columns=RECOMMENDED)
-    n = table["dataset"].map(totals)
+    group = itemgetter("dataset", "guarantee", "metric")
+    alike_counts: dict[Any, Counter[str]] = defaultdict(Counter)
+    for keys, rows in ranked:
+        alike_counts[group(keys)].update(row["mechanism"] for row in _alike(rows))
+    recommended = [keys | _recommended(rows, alike_counts[group(keys)]) for keys, rows in ranked]
+    table = pd.DataFrame(recommended, columns=RECOMMENDED)
+    n = table["dataset"].map({dataset: subject.records for dataset, subject in subjects.items()})
     table.insert(8, "relative", (table["mean"] / n).where((table["metric"] == "l1") & (n > 0)))
     return table
 
@@ -112,8 +130,7 @@ def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:
     return {
         row["dataset"]: row["accuracy"]
         for baseline in baselines
-        for row in baseline.to_dict("records")
-        if row["model"] == "majority"
+        for row in baseline.query("model == 'majority'").to_dict("records")
     }
 
 
@@ -171,14 +188,7 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*keys, "within", "epsilon", "mechanism", "how"])
 
 
-def needed_without_data(
-    needed: pd.DataFrame,
-    totals: Mapping[str, int],
-    cells: Mapping[str, int],
-    *,
-    replaced: Container[str] = (),
-    rescaled: Container[str] = (),
-) -> pd.DataFrame:
+def needed_without_data(needed: pd.DataFrame, subjects: Mapping[str, Subject]) -> pd.DataFrame:
     """Return, for each row of `needed_epsilon`, an ε that suffices without knowledge of the data.
 
     At epsilon_without_data, the relative l1 error of a release of any table with these cells and
@@ -186,35 +196,33 @@ def needed_without_data(
     rule with the least noise. At this ε, cell_error is the error of a cell's count that is not
     exceeded with probability `CONFIDENCE`, and guess an upper bound on the probability that an
     adversary guesses correctly whether a record is in the table, if both are equally likely before
-    the release.
+    the release. If a record is replaced, the two cells that change each have geometric noise with
+    half of ε, and the adversary knows both records.
 
-    totals: data set -> n. cells: data set -> number of cells, for data sets whose cells are all
-    released; the columns are null for other data sets. replaced: data sets with replace-one
-    neighbours. The two cells that change each have geometric noise with half of ε, and the
-    adversary knows both records. rescaled: data sets whose counts are rescaled to sum to n.
+    The columns are null for the paper's data sets, and if not all cells are released privately.
     """
 
     def sufficient(row: Mapping[Any, Any]) -> tuple[float, float, float] | None:
-        dataset = row["dataset"]
-        if dataset not in cells:
+        subject = subjects[row["dataset"]]
+        if not (subject.is_own and subject.is_private and subject.lists_cells):
             return None
-        is_replaced, is_rescaled = dataset in replaced, dataset in rescaled
-        delta = None if is_replaced or pd.isna(row["delta"]) else row["delta"]
+        delta = None if subject.is_replaced or pd.isna(row["delta"]) else row["delta"]
         try:
             found = epsilon_for_error(
-                cells=cells[dataset],
+                cells=subject.cells,
                 confidence=CONFIDENCE,
-                l1=row["within"] * totals[dataset],
+                l1=row["within"] * subject.records,
                 delta=delta,
-                rescale=is_rescaled,
+                rescale=subject.is_rescaled,
             )
         except ValueError:  # no ε up to the limit of epsilon_for_error suffices
             return None
         cell_error = found.noise.upper_point((1 - CONFIDENCE) / 2)
-        if is_rescaled:
-            errors = table_error(found.noise, cells[dataset], rescale=True)
+        if subject.is_rescaled:
+            errors = table_error(found.noise, subject.cells, rescale=True)
             cell_error = ceil(errors.largest.upper_point(1 - CONFIDENCE))
-        epsilon = found.epsilon * CHANGED_CELLS["replace-one" if is_replaced else "add-remove"]
+        neighbours: Neighbours = "replace-one" if subject.is_replaced else "add-remove"
+        epsilon = found.epsilon * CHANGED_CELLS[neighbours]
         advantage = guessing.mean(epsilon=epsilon, delta=delta or 0.0, prior=0.5)
         return epsilon, cell_error, 0.5 + advantage
 
@@ -222,16 +230,16 @@ def needed_without_data(
     return pd.DataFrame(rows, needed.index, WITHOUT_DATA, dtype=float)
 
 
-def advantages(table: pd.DataFrame, unprotected: Container[str]) -> list[float | None]:
+def advantages(table: pd.DataFrame, subjects: Mapping[str, Subject]) -> list[float | None]:
     """Return the largest mean advantage at each row's ε and δ, for any prior.
 
-    It is None without an ε, and for the data sets in ``unprotected``.
+    It is None without an ε, and for releases that are not private.
     """
     return [
         guessing.mean(
             epsilon=row["epsilon"], delta=0 if pd.isna(row["delta"]) else row["delta"], prior=None
         )
-        if pd.notna(row["epsilon"]) and row["dataset"] not in unprotected
+        if pd.notna(row["epsilon"]) and subjects[row["dataset"]].is_private
         else None
         for row in table.to_dict("records")
     ]
@@ -243,7 +251,7 @@ def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:
     first = next((i for i, row in enumerate(rows) if row["relative"] <= within), None)
     if first is None:
         return {"epsilon": None, "mechanism": None, "how": "not reached"}
-    row, how = rows[first], "interpolated" if first else "the smallest ε of the run"
+    row, how = rows[first], "interpolated" if first else AT_MOST
     epsilon = row["epsilon"]
     if first and row["relative"] > 0:
         # a monotone cubic curve, because the error may fall faster than a power of ε
@@ -303,38 +311,30 @@ def _guarantee_rank(guarantee: Guarantee) -> int:
 def _comparisons(
     summary: pd.DataFrame,
     scales: pd.DataFrame,
+    subjects: Mapping[str, Subject],
     neighbours: Neighbours,
-    approximate: Container[str],
-    unprotected: Container[str],
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Yield data set, guarantee, ε and δ, and the rows of mechanisms that satisfy the guarantee."""
-    keys = KEYS[1:]
     points = [_noise_at(row, neighbours) for row in scales.to_dict("records")]
     for dataset in summary["dataset"].unique():
-        satisfied = [point.satisfied(approximate=dataset in approximate) for point in points]
-        guarantees = scales[keys].assign(
+        subject = subjects[dataset]
+        satisfied = [point.satisfied(approximate=subject.uses_delta) for point in points]
+        guarantees = scales[KEYS[1:]].assign(
             guarantee=pd.Series(satisfied, scales.index, dtype=object),
             noise=[point.noise_text for point in points],
         )
-        guarantees = guarantees.dropna(subset="guarantee")
-        rows = summary[summary["dataset"] == dataset].merge(guarantees, on=keys)
+        rows = summary[summary["dataset"] == dataset].merge(guarantees.dropna(subset="guarantee"))
         for guarantee in Guarantee:
-            stated = guarantee.value
-            if dataset in unprotected:
-                stated = NO_GUARANTEE.format(stated)
+            stated = ("{}" if subject.is_private else NO_GUARANTEE).format(guarantee.value)
             sufficient = [stronger for stronger in Guarantee if stronger.implies(guarantee)]
             candidates = rows[rows["guarantee"].isin(sufficient)]
             deltas = rows.loc[rows["guarantee"] == guarantee, "delta"].unique().tolist()
             for epsilon, delta in product(candidates["epsilon"].unique(), deltas):
-                key = {
-                    "dataset": dataset,
-                    "guarantee": stated,
-                    "epsilon": epsilon,
-                    "delta": None if pd.isna(delta) else delta,
-                }
+                keys = {"dataset": dataset, "guarantee": stated, "epsilon": epsilon}
+                keys["delta"] = None if pd.isna(delta) else delta
                 fits_delta = candidates["delta"].isna() | (candidates["delta"] == delta)
                 is_compared = fits_delta & (candidates["epsilon"] == epsilon)
-                yield key, _one_per_noise(candidates[is_compared])
+                yield keys, _one_per_noise(candidates[is_compared])
 
 
 def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:

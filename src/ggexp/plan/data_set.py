@@ -11,7 +11,7 @@ from ggexp.experiment.keys import RecordsData, TableData
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.release import Kind
+from ggexp.releases.release import PRIVATE, Kind
 
 #: The module that an unlisted kind of release imports by its name, and `make_records.py` too.
 TAILS = "ggexp.mechanisms.tails"
@@ -70,6 +70,18 @@ class DataSet:
     def release(self) -> type[Kind]:
         """The kind of release."""
         return self.settings.release.type
+
+    def facts(self, neighbours: str) -> dict[str, bool]:
+        """Return the fields of a `Subject` that are known before the data are read."""
+        is_rescaled = self.settings.release.total != PRIVATE
+        return {
+            "is_own": self.is_own,
+            "is_private": self.settings.is_private,
+            "uses_delta": self.release.uses_delta,
+            "lists_cells": self.release.lists_cells,
+            "is_rescaled": is_rescaled,
+            "is_replaced": is_rescaled or neighbours == "replace-one",
+        }
 
     @property
     def kind(self) -> dict[str, Any]:

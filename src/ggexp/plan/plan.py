@@ -207,6 +207,13 @@ class Plan:
         """The user's own data sets."""
         return [name for name, data_set in self.data.items() if data_set.is_own]
 
+    @property
+    def subjects(self) -> dict[str, dict[str, bool]]:
+        """Data set -> the facts on which its recommendation depends."""
+        return {
+            name: data_set.facts(self.config.neighbours) for name, data_set in self.data.items()
+        }
+
     @cached_property
     def points(self) -> dict[str, Mapping[str, Any]]:
         """The path of each grid point -> its parameters, which jobs receive."""
