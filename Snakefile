@@ -67,7 +67,8 @@ rule claims:
 rule guarantees:
     input:
         FIGURES.files(FIGURES.of("supplement")),
-        rules.check_companions.output,
+        files_of(GUARANTEES),
+        files_of(GUARANTEES, "_compared.csv"),
         rules.write_guarantees.output,
     localrule: True
 

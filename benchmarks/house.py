@@ -25,10 +25,10 @@ NUMBERS = {
     "prepare_classifiers": (),
     "measure_accuracy": ["mechanisms.distribution", "releases.sanitize"],
     "summarize": (),
-    "tabulate_figure": ["figures.tabulate_releases", "figures.tabulate_summaries"],
+    "tabulate": ["figures.tabulate_releases", "figures.tabulate_summaries"],
 }
 FIGURES = NUMBERS | {
-    "tabulate_figure": [*NUMBERS["tabulate_figure"], "figures.tabulate_theory"],
+    "tabulate": [*NUMBERS["tabulate"], "figures.tabulate_theory"],
     "draw_figure": [
         f"figures.draw_{kind}" for kind in ("theory", "releases", "errors", "summaries")
     ],
@@ -36,7 +36,7 @@ FIGURES = NUMBERS | {
 #: All scripts of `make reproduce`.
 PAPER = FIGURES | dict.fromkeys(
     (
-        *("tabulate_scales", "tabulate_baselines", "merge_tables", "recommend_mechanism"),
+        *("tabulate_baselines", "recommend_mechanism"),
         *("check_claims", "write_manifest", "describe_files", "write_index", "fetch_file"),
     ),
     (),

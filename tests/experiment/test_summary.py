@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from conftest import stored
 
-from ggexp.experiment.summary import join_tables, summarize
+from ggexp.experiment.summary import by_grid_point, summarize
 
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 LAPLACE = ("mildew", "laplace", 0.5, None)
@@ -82,7 +82,7 @@ ADULT = [
 def test_metrics_are_grouped_by_point_in_the_order_of_points(through):
     errors = [summarize(frame(point, **ERRORS) for point in points) for points in (MILDEW, ADULT)]
     accuracy = summarize(frame(point, **ACCURACY) for point in ADULT)
-    joined = join_tables(map(through, [*errors, accuracy]))
+    joined = by_grid_point(pd.concat(map(through, [*errors, accuracy])))
     assert places(joined) == [
         *((*point, metric) for point in MILDEW for metric in ("l1", "kl")),
         *((*point, metric) for point in ADULT for metric in ("l1", "kl", "accuracy")),

@@ -1,12 +1,13 @@
 # The companions of the paper: the audit, the claims and the page of the target `guarantees`, which is
 # not part of `all`.
 
-# The package whose import registers the tests of the companions' claims.
-COMPANION_TESTS = "ggexp.companions.claims"
 SUPPLEMENT = FIGURES.of("supplement")
-# Table -> its files, from which the companions' claims are tested.
-COMPANION_TABLES = {figure.number: FIGURES.files([figure], "csv") for figure in SUPPLEMENT} | {
-    "audit": [f"{RESULTS}/guarantees/audit.csv"]
+CLAIMS["guarantees/claims"] = {
+    "claims": of_project("reference/companions.yaml"),
+    "figures": {figure.number: FIGURES.files([figure], "csv") for figure in SUPPLEMENT}
+    | {"audit": [f"{RESULTS}/guarantees/audit.csv"]},
+    # the package whose import registers the tests
+    "tests": ["ggexp.companions.claims"],
 }
 GUARANTEES, AUDIT = PLAN.shown("guarantees"), PLAN.shown("audit")
 
@@ -28,25 +29,6 @@ rule audit:
         neighbours=config["neighbours"],
     script:
         "../scripts/audit.py"
-
-
-use rule check_claims as check_companions with:
-    input:
-        claims=of_project("reference/companions.yaml"),
-        figures=[path for paths in COMPANION_TABLES.values() for path in paths],
-    output:
-        table=f"{RESULTS}/guarantees/claims.csv",
-        comparisons=f"{RESULTS}/guarantees/claims_compared.csv",
-    log:
-        f"{RESULTS}/logs/check_claims/guarantees/claims.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/check_claims/guarantees/claims.tsv"
-    params:
-        code=fingerprint_of("check_claims.py", COMPANION_TESTS),
-        tests=[COMPANION_TESTS],
-        about=None,
-        tallies={},
-        figures=COMPANION_TABLES,
 
 
 use rule write_index as write_guarantees with:

@@ -1,5 +1,6 @@
 # The experiment: the repeats of every grid point, and their summaries.
 
+from ggexp.plan.plan import SUMMARY
 from ggexp.plan.training import ARRAYS
 
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
@@ -39,10 +40,11 @@ rule tabulate_scales:
         f"{RESULTS}/logs/tabulate_scales.log",
     localrule: True
     params:
-        code=fingerprint_of("tabulate_scales.py", *families(PLAN.points.values())),
-        points=[*PLAN.points.values()],
+        code=fingerprint_of("tabulate.py", SUMMARY, *families(PLAN.points.values())),
+        function=f"{SUMMARY}.tabulate_scales",
+        settings={"points": [*PLAN.points.values()]},
     script:
-        "../scripts/tabulate_scales.py"
+        "../scripts/tabulate.py"
 
 
 rule measure_releases:
@@ -183,7 +185,6 @@ rule summarize:
         measured="errors|accuracy",
     resources:
         mem_mb=per_attempt(2000),
-        runtime=per_attempt(10),
     params:
         code=fingerprint_of("summarize.py"),
         repeats=lambda wildcards: (
@@ -206,6 +207,7 @@ rule merge_tables:
         merged=one_of(PLAN.merged),
     localrule: True
     params:
-        code=fingerprint_of("merge_tables.py"),
+        code=fingerprint_of("tabulate.py", SUMMARY),
+        function=f"{SUMMARY}.by_grid_point",
     script:
-        "../scripts/merge_tables.py"
+        "../scripts/tabulate.py"

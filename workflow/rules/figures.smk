@@ -18,11 +18,11 @@ rule tabulate_figure:
     wildcard_constraints:
         number=one_of(FIGURES.all),
     params:
-        code=lambda wildcards: fingerprint_of("tabulate_figure.py", *FIGURES.modules(wildcards)),
+        code=lambda wildcards: fingerprint_of("tabulate.py", *FIGURES.modules(wildcards)),
         function=lambda wildcards: figure_of(wildcards).made.tabulate,
         settings=FIGURES.settings,
     script:
-        "../scripts/tabulate_figure.py"
+        "../scripts/tabulate.py"
 
 
 rule draw_figure:

@@ -106,7 +106,7 @@ rule measure_readings:
 
 rule join_readings:
     input:
-        parts=lambda wildcards: [
+        data=lambda wildcards: [
             f"{RESULTS}/parts/{wildcards.factorial}/{dataset}/{part}.parquet"
             for dataset in FACTORIALS[wildcards.factorial].datasets
             for part in FACTORIALS[wildcards.factorial].parts()
@@ -118,9 +118,10 @@ rule join_readings:
     wildcard_constraints:
         factorial=one_of(FACTORIALS),
     params:
-        code=fingerprint_of("join_readings.py"),
+        code=fingerprint_of("tabulate.py"),
+        function="pandas.DataFrame",  # the rows of all parts, unchanged
     script:
-        "../scripts/join_readings.py"
+        "../scripts/tabulate.py"
 
 
 rule judge_readings:
@@ -133,8 +134,6 @@ rule judge_readings:
         choices=f"{RESULTS}/choices.csv",
     log:
         f"{RESULTS}/logs/judge_readings.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/judge_readings.tsv"
     localrule: True
     params:
         code=fingerprint_of("judge_readings.py"),

@@ -59,8 +59,6 @@ rule measure_margins:
         contents=f"{RESULTS}/contents/{{dataset}}.json",
     log:
         f"{RESULTS}/logs/measure_margins/{{dataset}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/measure_margins/{{dataset}}.tsv"
     params:
         code=code_of("measure_margins.py"),
         settings=lambda wildcards: DATA[wildcards.dataset].settings.written(),
@@ -73,7 +71,8 @@ rule measure_margins:
         "../scripts/measure_margins.py"
 
 
-# Table of verdicts -> its file of claims, and the tables on which the claims are tested.
+# Table of verdicts -> its file of claims, and the tables on which the claims are tested. The companions
+# add their own.
 CLAIMS = {
     "claims": {
         "claims": of_project("reference/claims.yaml"),
@@ -105,10 +104,11 @@ CLAIMS = {
 
 def claim_inputs(wildcards):
     """Return the files of claims, and of the tables on which they are tested."""
-    files = {"tallies": {}} | CLAIMS[wildcards.claims]
-    files.pop("about", None)
-    figures = [path for tables in files["figures"].values() for path in tables]
-    return files | {"tallies": list(files["tallies"].values()), "figures": figures}
+    files = CLAIMS[wildcards.claims]
+    return {
+        "tallies": [*files.get("tallies", {}).values()],
+        "figures": [path for tables in files["figures"].values() for path in tables],
+    } | {name: files[name] for name in ("claims", "summary", "scales", "baseline") if name in files}
 
 
 rule check_claims:
@@ -119,14 +119,14 @@ rule check_claims:
         comparisons=f"{RESULTS}/{{claims}}_compared.csv",
     log:
         f"{RESULTS}/logs/check_claims/{{claims}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/check_claims/{{claims}}.tsv"
     wildcard_constraints:
-        claims=one_of(CLAIMS),
+        claims="([a-z]+/)?claims",
     localrule: True
     params:
-        code=fingerprint_of("check_claims.py"),
-        tests=[],
+        code=lambda wildcards: fingerprint_of(
+            "check_claims.py", *CLAIMS[wildcards.claims].get("tests", [])
+        ),
+        tests=lambda wildcards: CLAIMS[wildcards.claims].get("tests", []),
         seed=config["seed"],
         about=lambda wildcards: CLAIMS[wildcards.claims].get("about"),
         tallies=lambda wildcards: CLAIMS[wildcards.claims].get("tallies", {}),

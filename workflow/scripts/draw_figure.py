@@ -1,7 +1,7 @@
 """Draw a figure from its table, with the function of its kind."""
 
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 
 from ggexp.figures import style
 from ggexp.run.columns import read_csv
@@ -9,8 +9,7 @@ from ggexp.run.job import job
 from ggexp.run.storage import writing
 
 with job(snakemake):
-    module, _, function = snakemake.params.function.rpartition(".")
-    draw = getattr(import_module(module), function)
+    draw = resolve_name(snakemake.params.function)
     figure = draw(read_csv(snakemake.input.table), snakemake.params.subject)
     for path in map(Path, snakemake.output):
         with writing(path) as temporary:

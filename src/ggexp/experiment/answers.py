@@ -353,7 +353,7 @@ def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:
         "l₁ error, records": _means_with_errors(rows),
         "% of n": ["" if pd.isna(share) else f"{100 * share:.3g}" for share in rows["relative"]],
     }
-    if subject.lists_cells:
+    if subject.is_own and subject.lists_cells:
         columns["records per cell"] = [f"{mean / subject.cells:.3g}" for mean in rows["mean"]]
     if subject.margins is not None and not subject.margins.empty:
         margins = _named(subject.margins)

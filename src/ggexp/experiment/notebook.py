@@ -164,7 +164,7 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     """
     counts, _, design = counts_and_design(errors)
     dataset = dataset_of(errors)
-    scales = tabulate_scales(design.points[dataset])
+    scales = tabulate_scales(noisy.parameters() for noisy in design.points[dataset])
     return recommendation.recommend(
         summary_of(errors),
         scales.astype({"delta": float}),  # the type is object if no mechanism uses δ

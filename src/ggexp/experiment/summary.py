@@ -1,6 +1,6 @@
 """Summaries of the repeats of a run, and the table of the scales of its noise."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from math import isfinite
 from operator import itemgetter
@@ -31,7 +31,7 @@ def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.D
             raise ValueError(f"{key}: the repeats must be 0 to {repeats - 1}")
         for metric in frame.columns.difference([*key, "repeat"], sort=False):
             rows.append({**key, "metric": metric, **statistics(frame[metric])})
-    return join_tables([pd.DataFrame(rows)])
+    return by_grid_point(pd.DataFrame(rows))
 
 
 def statistics(values: "pd.Series[float]") -> dict[str, Any]:
@@ -48,15 +48,10 @@ def statistics(values: "pd.Series[float]") -> dict[str, Any]:
     }
 
 
-def join_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return one table with the rows of several tables.
-
-    Grid points are in the order of their first rows. The rows of a grid point are in the order of
-    the tables.
-    """
-    joined = pd.concat(tables, ignore_index=True)
-    group = joined.groupby(_keys(joined), sort=False, dropna=False).ngroup()
-    return joined.iloc[group.argsort(kind="stable")].reset_index(drop=True)
+def by_grid_point(tables: pd.DataFrame) -> pd.DataFrame:
+    """Return all rows, ordered by grid points in the order of their first rows."""
+    group = tables.groupby(_keys(tables), sort=False, dropna=False).ngroup()
+    return tables.iloc[group.argsort(kind="stable")].reset_index(drop=True)
 
 
 def _by_point(parts: Iterable[pd.DataFrame]) -> Iterator[tuple[Any, pd.DataFrame]]:
@@ -72,14 +67,15 @@ def _keys(table: pd.DataFrame) -> list[str]:
     return [name for name in (*KEYS, "method") if name in table]
 
 
-def tabulate_scales(points: Iterable[NoisyPoint]) -> pd.DataFrame:
+def tabulate_scales(points: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return the noise of each (mechanism, ε, δ), in their order: the columns of ``scales.csv``.
 
+    points: the parameters of grid points (`NoisyPoint.parameters`).
     They include the exact guarantee if one record is replaced, so that two cells change by 1. The
     table applies to all data sets, because all histograms have the same sensitivity.
     """
     rows = {}
-    for noisy in points:
+    for noisy in map(NoisyPoint.from_parameters, points):
         point, noise = noisy.point, noisy.noise
         key = (point.mechanism, point.epsilon, point.delta, noise)
         if key in rows:

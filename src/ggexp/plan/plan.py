@@ -40,6 +40,8 @@ LEFT_OUT = {
     "write_index.py",
 }
 
+#: The module that tabulates the scales and orders tables, which `tabulate.py` imports by its name.
+SUMMARY = "ggexp.experiment.summary"
 #: Table -> its file relative to the results, and its title; its caption is in workflow/report.
 TABLES = {
     "claims": ("claims.csv", "The paper's claims"),
@@ -292,7 +294,7 @@ class Plan:
         """Script -> the fingerprint of its code, for all scripts that write results."""
         scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")} - LEFT_OUT
         modules = {figure.module("tabulate") for figure in self.figures.of("theory", "data")}
-        also = {"tabulate_figure.py": modules}
+        also = {"tabulate.py": {SUMMARY, *modules}}
         return {
             name: fingerprint_of(name, *also.get(name, ())).split()[0] for name in sorted(scripts)
         }
