@@ -23,7 +23,8 @@ from ggexp.command.main import main
 from ggexp.datasets.fetch import fetch
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design
+from ggexp.experiment.design import grid
+from ggexp.releases.point import NoisyPoint
 from ggexp.run.columns import read_csv
 from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
@@ -259,8 +260,8 @@ def layout_of(records: dict[str, Any], key: str = "records") -> RecordsSettings:
     return RecordsSettings.read({"file": "own.csv"} | records, key)
 
 
-def design_of(settings: dict[str, Any]) -> Design:
-    """Return the design of the paper's configuration with changes.
+def design_of(settings: dict[str, Any]) -> dict[str, list[NoisyPoint]]:
+    """Return the grid points of the paper's configuration with changes.
 
     settings: data sets may lack a file, because a design does not read it.
     """
@@ -269,7 +270,7 @@ def design_of(settings: dict[str, Any]) -> Design:
         name: data if {"counts", "records"} & {*data} else table | data
         for name, data in settings["histograms"].items()
     }
-    return Design.from_config(configuration.check(PAPER | settings | {"histograms": histograms}))
+    return grid(configuration.check(PAPER | settings | {"histograms": histograms}))
 
 
 def pattern_of(message: str) -> str:

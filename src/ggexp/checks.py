@@ -52,10 +52,10 @@ def above_one(name: str, value: float) -> float:
     return value
 
 
-def count(name: str, value: int) -> int:
-    """Return the value if it is a whole number >= 1, else raise ValueError."""
-    if not (isinstance(value, int | np.integer) and value >= 1):
-        raise ValueError(f"{name} must be a whole number >= 1, got {value!r}")
+def count(name: str, value: int, least: int = 1) -> int:
+    """Return the value if it is a whole number >= ``least``, else raise ValueError."""
+    if not (isinstance(value, int | np.integer) and value >= least):
+        raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}")
     return int(value)
 
 

@@ -8,7 +8,7 @@ from conftest import PAPER, ROOT
 from snakemake.utils import update_config
 
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design
+from ggexp.experiment.design import grid
 
 #: Mechanisms of approximate DP with continuous and integer-valued noise, and of others.
 CONTINUOUS = ["gg-1", "gg-2", "gg-3", "gg-best", "truncated-laplace"]
@@ -26,14 +26,14 @@ def config():
 
 @pytest.fixture(scope="module")
 def design(config):
-    return Design.from_config(config)
+    return grid(config)
 
 
 def test_only_the_mechanisms_differ_from_the_papers_design(config, design):
     for key in ("seed", "repeats", "epsilon", "delta", "neighbours", "kl", "datasets"):
         assert config.written()[key] == PAPER[key]
     assert config.results_dir == "results/equal-privacy"
-    for dataset, points in design.points.items():
+    for dataset, points in design.items():
         assert config.data[dataset].mechanisms == OTHERS + CONTINUOUS + INTEGER_VALUED
         assert len(points) == 2 * 3 + 10 * 12
         assert "releases" not in config.data[dataset].numbers

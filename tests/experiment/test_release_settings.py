@@ -9,7 +9,7 @@ import yaml
 from conftest import PAPER, ROOT, pattern_of
 
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design
+from ggexp.experiment.design import grid
 from ggexp.plan import run_checks
 
 
@@ -42,9 +42,9 @@ def test_the_configuration_of_empty_cells_is_valid():
     assert run_checks.warnings_of(config) == []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        design = Design.from_config(config)
-    assert len(design.points["adult-threshold"]) == 3 + 3 * 12
-    assert len(design.points["adult-stability"]) == 4 * 12
+        design = grid(config)
+    assert len(design["adult-threshold"]) == 3 + 3 * 12
+    assert len(design["adult-stability"]) == 4 * 12
 
 
 def test_a_public_total_is_the_total_of_all_neighbours():
@@ -111,9 +111,9 @@ def test_laplace_noise_has_a_delta_if_stability_needs_it():
         config = configuration.check(configured(release={"kind": kind}, mechanisms=["laplace"]))
         # only the paper's kind of release has a warning
         assert len(run_checks.warnings_of(config)) == (kind == "non-empty")
-        grid = Design.from_config(config).points["adult"]
-        assert len(grid) == points
-        assert {noisy.noise.scale * noisy.point.epsilon for noisy in grid} == {1}
+        noisy_points = grid(config)["adult"]
+        assert len(noisy_points) == points
+        assert {noisy.noise.scale * noisy.point.epsilon for noisy in noisy_points} == {1}
 
 
 def test_classifiers_are_trained_on_the_releases_of_all_mechanisms_or_of_some():

@@ -20,7 +20,7 @@ from ggexp.datasets import text
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design
+from ggexp.experiment.design import grid
 
 CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "100")),
@@ -164,14 +164,14 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
             continue
     try:
         config = configuration.check(config)
-        design = Design.from_config(config)
+        design = grid(config)
         for data in config.data.values():
             if data.records:
                 assert data.records.attributes
     except ValueError as error:
         assert len(str(error)) < 20_000
     else:
-        for points in design.points.values():
+        for points in design.values():
             for path in (noisy.point.path for noisy in points):
                 assert ".." not in path
                 assert path.count("/") == 2

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ggexp import Mechanism, plot_errors, plot_releases, run_grid
-from ggexp.experiment.notebook import counts_and_design
+from ggexp.experiment.notebook import grid_of
 from ggexp.releases.sanitize import Listed
 
 COUNTS = [12, 0, 30, 7, 7]
@@ -43,9 +43,9 @@ def test_other_metrics_are_drawn_by_their_names(errors: pd.DataFrame) -> None:
 def test_the_drawn_releases_are_the_measured_ones(errors: pd.DataFrame) -> None:
     figure = plot_releases(errors)
     assert len(figure.axes) == 2 * len(MECHANISMS)
-    _, _, design = counts_and_design(errors)
+    grid = grid_of(errors)
     panels = iter(figure.axes[::2])
-    for noisy in design.points["own"]:
+    for noisy in grid.points:
         point = noisy.point
         if (point.epsilon, point.delta or 0.1) == (0.5, 0.1):
             counts = np.array(COUNTS)

@@ -123,7 +123,7 @@ def test_scales_of_the_configurations_are_neither_raised_nor_rounded(name, monke
         monkeypatch.setattr(rules, "rounded_up", float)
         monkeypatch.setattr(rules, "raised", lambda scale, *_: scale)
         assert design_of(config) == design
-    assert len(design.points["mildew"]) >= 6
+    assert len(design["mildew"]) >= 6
 
 
 @pytest.mark.parametrize("name", ["pdp", "zcdp", "adp-exact", "adp-optimal", "adp-truncated"])

@@ -12,7 +12,7 @@ from scipy.special import rel_entr
 from scipy.stats import gennorm
 
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design
+from ggexp.experiment.design import grid
 from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.keys import Multiverse
 from ggexp.experiment.summary import summarize
@@ -27,7 +27,7 @@ SECTION = Multiverse.read(WRITTEN, "multiverse")
 CHOICES = read_choices(SECTION)
 TABLES = read_factorials(SECTION, 500)["tables"]
 REPEATS = 12
-POINTS = Design.from_config(configuration.check(PAPER)).points
+POINTS = grid(configuration.check(PAPER))
 SEED = PAPER["seed"]
 
 

@@ -16,7 +16,7 @@ from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.datasets.text import stem
 from ggexp.experiment import configuration
-from ggexp.experiment.design import PROPOSED_MECHANISMS, Design
+from ggexp.experiment.design import PROPOSED_MECHANISMS, grid
 from ggexp.mechanisms.guarantee import of_release
 from ggexp.plan import run_checks
 from ggexp.proposal.describe import describe, name_of
@@ -52,7 +52,7 @@ def described(
     both = {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")}
     config = configuration.check(PAPER | changes | both)
     run_checks.check_files(config, Path.cwd(), Path.cwd())
-    assert len(Design.from_config(config).points[name]) == len(PROPOSED_MECHANISMS) * 6
+    assert len(grid(config)[name]) == len(PROPOSED_MECHANISMS) * 6
     assert config.results_dir == f"results/{name}"
     assert config.theory is False
     return printed, config.written()["histograms"][name]
@@ -231,7 +231,7 @@ def test_the_stated_guarantee_of_a_mechanism_is_that_of_its_releases(tmp_path):
     printed, _ = described(tmp_path / "c.csv")
     config = yaml.safe_load(printed)
     changed = {**PAPER, **config, "neighbours": "add-remove"}
-    points = [noisy.point for noisy in design_of(changed).points["c"]]
+    points = [noisy.point for noisy in design_of(changed)["c"]]
     assert {point.mechanism for point in points} == set(config["mechanisms"])
     for point in points:
         (line,) = re.findall(rf"^  {point.mechanism}: .*# (.*)$", printed, re.MULTILINE)

@@ -100,7 +100,7 @@ def test_jobs_add_the_noise_of_the_design(other: Project) -> None:
     settings |= {"seed": 20260101, "neighbours": "add-remove"}
     counts = read(other, "histograms/mildew.parquet")["count"].to_numpy()
     drawn = read(other, "figures/figure_26.csv")
-    points = design_of(settings).points["mildew"]
+    points = design_of(settings)["mildew"]
     assert len(points) == len(MECHANISMS)
     for noisy in points:
         for row in read(other, f"repeats/{noisy.point.path}.parquet").itertuples():

@@ -1,7 +1,6 @@
 """The design: the grid points of every data set, with their noise."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,35 +24,22 @@ PROPOSED_MECHANISMS: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class Design:
-    """An experiment's design: its seed, its repeats, and the grid points of each data set.
+def grid(config: "Configuration") -> dict[str, list[NoisyPoint]]:
+    """Return data set -> grid points with their noise, in the order mechanism, ε, δ.
 
-    repeats: releases per grid point, >= 1.
-    points: data set -> grid points with their noise, in the order of the configuration (mechanism,
-        ε, δ). The unit of the noise is records. Noise is calibrated when a run is planned, so that
-        an edit of a calibration rule reruns only the jobs whose noise changes.
+    config: a checked configuration. The unit of the noise is records.
     """
-
-    seed: int
-    repeats: int
-    points: Mapping[str, Sequence[NoisyPoint]]
-
-    @classmethod
-    def from_config(cls, config: "Configuration") -> "Design":
-        """Return the design of a checked configuration."""
-        points = {
-            dataset: [
-                point
-                for name in data.mechanisms
-                for point in grid_points(
-                    *(dataset, name, config.mechanisms[name].mechanism),
-                    *(config.guarantees(name, data), config.neighbours),
-                )
-            ]
-            for dataset, data in config.data.items()
-        }
-        return cls(config.seed, config.repeats, points)
+    return {
+        dataset: [
+            point
+            for name in data.mechanisms
+            for point in grid_points(
+                *(dataset, name, config.mechanisms[name].mechanism),
+                *(config.guarantees(name, data), config.neighbours),
+            )
+        ]
+        for dataset, data in config.data.items()
+    }
 
 
 def grid_points(

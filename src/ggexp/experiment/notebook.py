@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,17 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp import checks
 from ggexp.checks import MAX_TOTAL
 from ggexp.experiment import recommendation
-from ggexp.experiment.design import PROPOSED_MECHANISMS, Design, grid_points
+from ggexp.experiment.design import PROPOSED_MECHANISMS, grid_points
 from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.summary import KEYS, summarize, tabulate_scales
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.sensitivity import Neighbours
 from ggexp.progress import bar
 from ggexp.ranges import Delta, Epsilon
+from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS, Kind
 from ggexp.releases.sanitize import Listed
 
-#: The key in a frame's ``attrs`` for the settings and counts of `run_grid`.
+#: The key in a frame's ``attrs`` of what `run_grid` measured.
 ATTRS_KEY = "run_grid"
 
 
@@ -93,41 +93,41 @@ def run_grid(
         mechanisms = PROPOSED_MECHANISMS
     if not isinstance(mechanisms, Mapping):
         raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
-    settings = {
-        "seed": _whole("seed", seed, 0),
-        "repeats": _whole("repeats", repeats, 1),
-        "total": total,
-        "dataset": _text("dataset", dataset),
-        "mechanisms": {
-            _text("the name of a mechanism", name): _mechanism_settings(name, mechanism)
-            for name, mechanism in mechanisms.items()
-        },
-        "epsilon": _numbers("epsilon", epsilon),
-        "delta": _numbers("delta", delta),
-    }
+    if not isinstance(mechanisms, Mapping):
+        raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
+    seed, repeats = checks.count("seed", seed, 0), checks.count("repeats", repeats)
+    epsilons, deltas = _numbers("epsilon", epsilon), _numbers("delta", delta)
     checks.positive("pseudo_count", pseudo_count)
-    design = _design(settings)
-    points = design.points[dataset]
+    points = [
+        point
+        for name, form in mechanisms.items()
+        for mechanism in [_mechanism(name, form)]
+        for point in grid_points(
+            *(_text("dataset", dataset), _text("the name of a mechanism", name), mechanism),
+            product(epsilons, deltas if mechanism.uses_delta else [None]),
+            "replace-one" if total == PUBLIC else "add-remove",
+        )
+    ]
     if not points:
         raise ValueError(
             "there is no grid point: mechanisms and epsilon must not be empty, nor delta if all "
-            f"mechanisms use it, got {list(mechanisms)}, {list(epsilon)} and {list(delta)}"
+            f"mechanisms use it, got {list(mechanisms)}, {epsilons} and {deltas}"
         )
+    kind = Listed(counts.size, total=total)
+    options = {"seed": seed, "repeats": repeats, "pseudo_count": pseudo_count}
     frames = [
-        pd.DataFrame(
-            measure_releases(
-                counts,
-                Listed(counts.size, total=total),
-                noisy,
-                seed=design.seed,
-                repeats=design.repeats,
-                pseudo_count=pseudo_count,
-            )
-        ).astype({"delta": float})
+        pd.DataFrame(measure_releases(counts, kind, noisy, **options)).astype({"delta": float})
         for noisy in bar(points, dataset, "grid point")
     ]
     errors = pd.concat(frames, ignore_index=True)
-    errors.attrs[ATTRS_KEY] = {"settings": settings, "counts": counts.tolist()}
+    # plain values, so that a frame can be stored
+    errors.attrs[ATTRS_KEY] = {
+        "counts": counts.tolist(),
+        "total": total,
+        "points": [noisy.parameters() for noisy in points],
+        "seed": seed,
+        "repeats": repeats,
+    }
     return errors
 
 
@@ -162,14 +162,13 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     >>> l1[["epsilon", "mechanism", "runner_up", "clear"]].to_dict("split")["data"]
     [[0.5, 'laplace', 'gaussian', True], [2.0, 'laplace', 'gaussian', True]]
     """
-    counts, _, design = counts_and_design(errors)
-    dataset = dataset_of(errors)
-    scales = tabulate_scales(noisy.parameters() for noisy in design.points[dataset])
+    grid, dataset = grid_of(errors), dataset_of(errors)
+    scales = tabulate_scales(noisy.parameters() for noisy in grid.points)
     return recommendation.recommend(
         summary_of(errors),
         scales.astype({"delta": float}),  # the type is object if no mechanism uses δ
-        {dataset: recommendation.Subject(records=int(counts.sum()))},
-        neighbours_of(errors.attrs[ATTRS_KEY]["settings"]),
+        {dataset: recommendation.Subject(records=int(grid.counts.sum()))},
+        "replace-one" if grid.kind.total == PUBLIC else "add-remove",
     )
 
 
@@ -179,10 +178,20 @@ def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
     return summarize(frame for _, frame in points)
 
 
-def counts_and_design(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Kind, Design]:
-    """Return the counts, the kind of releases and the design from the result of `run_grid`.
+class Grid(NamedTuple):
+    """What `run_grid` measured: the counts, the kind of releases, the grid points and repeats."""
 
-    Raises ValueError if they are missing in the ``attrs`` of the frame.
+    counts: NDArray[np.int64]
+    kind: Kind
+    points: list[NoisyPoint]
+    seed: int
+    repeats: int
+
+
+def grid_of(errors: pd.DataFrame) -> Grid:
+    """Return what `run_grid` measured.
+
+    Raises ValueError if it is missing in the ``attrs`` of the frame.
     """
     if ATTRS_KEY not in errors.attrs:
         raise ValueError(
@@ -191,28 +200,9 @@ def counts_and_design(errors: pd.DataFrame) -> tuple[NDArray[np.int64], Kind, De
         )
     saved = errors.attrs[ATTRS_KEY]
     counts = np.array(saved["counts"])
-    kind = Listed(counts.size, total=saved["settings"]["total"])
-    return counts, kind, _design(saved["settings"])
-
-
-def neighbours_of(settings: Mapping[str, Any]) -> Neighbours:
-    """Return the neighbours that settings of `run_grid` mean."""
-    return "replace-one" if settings["total"] == PUBLIC else "add-remove"
-
-
-def _design(settings: Mapping[str, Any]) -> Design:
-    """Return the design in settings of `run_grid`."""
-    points = [
-        point
-        for name, form in settings["mechanisms"].items()
-        for mechanism in [Mechanism(**form)]
-        for point in grid_points(
-            *(settings["dataset"], name, mechanism),
-            product(settings["epsilon"], settings["delta"] if mechanism.uses_delta else [None]),
-            neighbours_of(settings),
-        )
-    ]
-    return Design(settings["seed"], settings["repeats"], {settings["dataset"]: points})
+    points = [*map(NoisyPoint.from_parameters, saved["points"])]
+    kind = Listed(counts.size, total=saved["total"])
+    return Grid(counts, kind, points, saved["seed"], saved["repeats"])
 
 
 def dataset_of(errors: pd.DataFrame) -> str:
@@ -248,22 +238,19 @@ def counts_of(table: ArrayLike | pd.Series | pd.DataFrame) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
-def _mechanism_settings(name: str, mechanism: Mechanism | Mapping[str, Any]) -> dict[str, Any]:
-    """Return the order and calibration of a mechanism; raise ValueError if they are invalid."""
-    if isinstance(mechanism, Mechanism):
-        return {"order": mechanism.order, "calibration": mechanism.calibration}
-    keys = {"order", "calibration"}
-    if not isinstance(mechanism, Mapping) or {"order", *mechanism} != keys:
+def _mechanism(name: str, form: Mechanism | Mapping[str, Any]) -> Mechanism:
+    """Return a mechanism; raise ValueError if its form in a configuration is invalid."""
+    if isinstance(form, Mechanism):
+        return form
+    if not isinstance(form, Mapping) or {"order", *form} != {"order", "calibration"}:
         raise ValueError(
-            f"mechanisms must be Mechanisms, or have an order and a calibration, got {mechanism!r} "
+            f"mechanisms must be Mechanisms, or have an order and a calibration, got {form!r} "
             f"for {name!r}"
         )
-    settings = {"order": None, **mechanism}
     try:
-        Mechanism(**settings)
+        return Mechanism(form.get("order"), form["calibration"])
     except ValueError as error:
         raise ValueError(f"{error}, for {name!r}") from error
-    return settings
 
 
 def _text(name: str, value: str) -> str:
@@ -278,11 +265,3 @@ def _numbers(name: str, values: Iterable[float]) -> list[float]:
     if not isinstance(values, Iterable):
         raise ValueError(f"{name} must be a list of numbers, such as [0.1], got {values!r}")
     return [float(checks.finite(name, value)) for value in values]
-
-
-def _whole(name: str, value: int, minimum: int) -> int:
-    """Return the value if it is a whole number >= ``minimum``, else raise ValueError."""
-    is_number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
-    if not (is_number and value >= minimum and value % 1 == 0):
-        raise ValueError(f"{name} must be a whole number >= {minimum}, got {value!r}")
-    return int(value)

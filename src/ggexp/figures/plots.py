@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ggexp.experiment.metrics import SHOWN
-from ggexp.experiment.notebook import counts_and_design, dataset_of, summary_of
+from ggexp.experiment.notebook import dataset_of, grid_of, summary_of
 from ggexp.figures import draw_errors, draw_releases, tabulate_summaries
 from ggexp.figures.tabulate_releases import tabulate_releases
 
@@ -47,16 +47,16 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     >>> [axes.get_title() for axes in figure.axes]
     ['ε = 0.5', 'ε = 1']
     """
-    counts, kind, design = counts_and_design(errors)
-    dataset = dataset_of(errors)
+    grid, dataset = grid_of(errors), dataset_of(errors)
     grid_points = set(
         zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True)
     )
     points = [
         noisy
-        for noisy in design.points[dataset]
+        for noisy in grid.points
         for point in [noisy.point]
         if (point.mechanism, point.epsilon, point.delta or 0) in grid_points
     ]
-    table = tabulate_releases(counts, kind, points, seed=design.seed, repeats=design.repeats)
+    settings = {"seed": grid.seed, "repeats": grid.repeats}
+    table = tabulate_releases(grid.counts, grid.kind, points, **settings)
     return draw_releases.draw(table, dataset)

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from ggexp.experiment import configuration
-from ggexp.experiment.design import Design
+from ggexp.experiment.design import grid
 from ggexp.experiment.keys import Configuration
 from ggexp.figures import catalog
 from ggexp.plan import run_checks
@@ -117,11 +117,8 @@ class Plan:
         run_checks.check_results_dir(config, Path.cwd(), project)
         run_checks.check_files(config, Path.cwd(), project)
         with warnings.catch_warnings(record=True) as caught:
-            design = Design.from_config(config)
-        data = {
-            name: DataSet(config.data[name], points, project)
-            for name, points in design.points.items()
-        }
+            noisy = grid(config)
+        data = {name: DataSet(config.data[name], points, project) for name, points in noisy.items()}
         notes = dict.fromkeys(str(warning.message) for warning in caught)
         return cls(config, project, data, [*notes, *run_checks.warnings_of(config)])
 
