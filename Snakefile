@@ -42,13 +42,13 @@ rule theory:
 
 rule tables:
     input:
-        FIGURES.files(FIGURES.of("data", datasets=PLAN.tables)),
+        FIGURES.files(FIGURES.of("data", datasets=PLAN.having("counts"))),
     localrule: True
 
 
 rule records:
     input:
-        FIGURES.files(FIGURES.of("data", datasets=PLAN.records)),
+        FIGURES.files(FIGURES.of("data", datasets=PLAN.having("records"))),
     localrule: True
 
 
@@ -83,7 +83,7 @@ rule multiverse:
 rule several_tables:
     input:
         FIGURES.files(FIGURES.of("tables")),
-        expand(rules.summarize_tables.output.summary, dataset=PLAN.several_tables),
+        expand(rules.summarize_tables.output.summary, dataset=SEVERAL),
         f"{RESULTS}/synthetic/claims.csv",
     localrule: True
 

@@ -89,7 +89,11 @@ def test_the_papers_tables_are_those_of_the_project(folder: Path) -> None:
     assert plan.data["mildew"].file == str(ROOT / "data/mildew.csv")
     assert plan.data["mildew"].table["counts"] == str(ROOT / "data/mildew.csv")
     assert plan.sources["results/histograms/people.parquet"] == "people.csv"
-    assert (plan.tables, plan.records, plan.own) == (["mildew"], ["people"], ["people"])
+    assert (plan.having("counts"), plan.having("records"), plan.own) == (
+        ["mildew"],
+        ["people"],
+        ["people"],
+    )
 
 
 def test_data_count_by_their_content_and_are_read_by_a_job(folder: Path) -> None:

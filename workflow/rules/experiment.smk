@@ -104,7 +104,7 @@ rule prepare_classifiers:
     benchmark:
         f"{RESULTS}/benchmarks/prepare_classifiers/{{dataset}}.tsv"
     wildcard_constraints:
-        dataset=one_of(PLAN.classified),
+        dataset=one_of(PLAN.having("classifier")),
     threads: 64
     resources:
         mem_mb=PLAN.training.memory,

@@ -11,7 +11,7 @@ FACTORIALS = read_factorials(SECTION, config["repeats"])
 # The data sets of records whose splits are measured, also without bins.
 SPLIT = {
     f"{name}{suffix}": change(DATA[name].records)
-    for name in PLAN.records
+    for name in PLAN.having("records")
     for suffix, change in (("", dict), ("-unbinned", without_bins))
 }
 
@@ -21,22 +21,25 @@ def outer_of(wildcards):
     return FACTORIALS[wildcards.factorial].parts()[wildcards.part]
 
 
+def classifies(wildcards):
+    """Return whether a job trains classifiers."""
+    return FACTORIALS[wildcards.factorial].measure == "accuracy"
+
+
 def measured_cells(wildcards):
     """Return the files with the cells that a job sanitizes, and for classifiers other records."""
     dataset, outer = wildcards.dataset, outer_of(wildcards)
-    if dataset in PLAN.tables:
+    if not DATA[dataset].records:
         return {"cells": f"{RESULTS}/histograms/{dataset}.parquet"}
     split = outer.get("split", config["seed"])
     cells = f"{RESULTS}/splits/{outer.get('bins', dataset)}/{split}"
-    files = {"cells": f"{cells}.parquet"}
-    if FACTORIALS[wildcards.factorial].measure == "accuracy":
-        unbinned = f"{RESULTS}/splits/{dataset}-unbinned/{split}"
-        files |= {
-            "test": f"{cells}_test.parquet",
-            "unbinned": f"{unbinned}.parquet",
-            "unbinned_test": f"{unbinned}_test.parquet",
-        }
-    return files
+    unbinned = f"{RESULTS}/splits/{dataset}-unbinned/{split}"
+    others = {
+        "test": f"{cells}_test.parquet",
+        "unbinned": f"{unbinned}.parquet",
+        "unbinned_test": f"{unbinned}_test.parquet",
+    }
+    return {"cells": f"{cells}.parquet"} | (others if classifies(wildcards) else {})
 
 
 def measuring_module(wildcards):
@@ -79,10 +82,9 @@ rule measure_readings:
     wildcard_constraints:
         factorial=one_of(FACTORIALS),
     # the classifiers' threads share kernel matrices of 2.7 GB, or each thread has its own of 1.6 GB
-    threads: lambda wildcards: 4 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1
+    threads: lambda wildcards: 4 if classifies(wildcards) else 1
     resources:
-        mem_mb=lambda wildcards, attempt: attempt
-        * (9000 if FACTORIALS[wildcards.factorial].measure == "accuracy" else 1000),
+        mem_mb=lambda wildcards, attempt: attempt * (9000 if classifies(wildcards) else 1000),
         runtime=per_attempt(60),
     params:
         code=lambda wildcards: fingerprint_of(
@@ -96,15 +98,13 @@ rule measure_readings:
         points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
         seed=lambda wildcards: int(outer_of(wildcards).get("noise", config["seed"])),
         settings=lambda wildcards: (
-            {"target": DATA[wildcards.dataset].target}
-            if wildcards.dataset in PLAN.classified
-            else {}
+            {"target": DATA[wildcards.dataset].target} if DATA[wildcards.dataset].target else {}
         ),
     script:
         "../scripts/measure_readings.py"
 
 
-rule join_readings:
+use rule merge_tables as join_readings with:
     input:
         data=lambda wildcards: [
             f"{RESULTS}/parts/{wildcards.factorial}/{dataset}/{part}.parquet"
@@ -120,8 +120,6 @@ rule join_readings:
     params:
         code=fingerprint_of("tabulate.py"),
         function="pandas.DataFrame",  # the rows of all parts, unchanged
-    script:
-        "../scripts/tabulate.py"
 
 
 rule judge_readings:

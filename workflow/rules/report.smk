@@ -80,8 +80,8 @@ CLAIMS = {
         "summary": [f"{RESULTS}/summary.csv"],
         "scales": rules.tabulate_scales.output,
         "baseline": PLAN.baseline,
-        "tallies": {dataset: PLAN.tally(dataset) for dataset in PLAN.records}
-        | {dataset: f"{RESULTS}/histograms/{dataset}.parquet" for dataset in PLAN.tables},
+        "tallies": {dataset: PLAN.tally(dataset) for dataset in PLAN.having("records")}
+        | {dataset: f"{RESULTS}/histograms/{dataset}.parquet" for dataset in PLAN.having("counts")},
         "figures": {
             int(figure.number): FIGURES.files([figure], "csv") for figure in FIGURES.of("theory")
         },
@@ -92,10 +92,10 @@ CLAIMS = {
         "scales": rules.tabulate_scales.output,
         "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TRAINED),
         "figures": {
-            "records": expand(rules.summarize_records.output.summary, dataset=PLAN.synthetic),
+            "records": expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
             "count_bias": PLAN.synthetic_files("gains.parquet"),
             "modes": FIGURES.files(FIGURES.of_kind("mode"), "csv"),
-            "tables": expand(rules.summarize_tables.output.summary, dataset=PLAN.several_tables),
+            "tables": expand(rules.summarize_tables.output.summary, dataset=SEVERAL),
             "noise_of_tables": FIGURES.files(FIGURES.of("tables")[:1], "csv"),
         },
     },

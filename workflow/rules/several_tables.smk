@@ -1,5 +1,7 @@
 # Several tables of the same records, of the data sets that have the key `several_tables`.
 
+SEVERAL = PLAN.having("several_tables")
+
 
 rule measure_tables:
     input:
@@ -12,7 +14,7 @@ rule measure_tables:
     benchmark:
         f"{RESULTS}/benchmarks/measure_tables/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     wildcard_constraints:
-        dataset=one_of(PLAN.several_tables),
+        dataset=one_of(SEVERAL),
     resources:
         runtime=per_attempt(30),
     params:

@@ -1,8 +1,9 @@
 # Synthetic records of the data sets that have the key `synthetic`.
 
 
+SYNTHETIC = PLAN.having("synthetic")
 # The data sets on whose synthetic records classifiers are trained.
-TRAINED = [dataset for dataset in PLAN.synthetic if dataset in PLAN.classified]
+TRAINED = [dataset for dataset in SYNTHETIC if DATA[dataset].target]
 
 
 # The records of the first repeat and the errors of all repeats are stored.
@@ -19,7 +20,7 @@ rule make_records:
     benchmark:
         f"{RESULTS}/benchmarks/make_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     wildcard_constraints:
-        dataset=one_of(PLAN.synthetic),
+        dataset=one_of(SYNTHETIC),
     resources:
         runtime=per_attempt(2),
     params:

@@ -176,30 +176,9 @@ class Plan:
         """Whether the run is the paper's experiment with fewer repeats."""
         return self.is_paper and self.config.repeats < configured({}).repeats
 
-    @cached_property
-    def tables(self) -> list[str]:
-        """The data sets that are tables of counts."""
-        return [name for name, data_set in self.data.items() if not data_set.records]
-
-    @cached_property
-    def records(self) -> list[str]:
-        """The data sets of individual records."""
-        return [name for name, data_set in self.data.items() if data_set.records]
-
-    @cached_property
-    def classified(self) -> list[str]:
-        """The data sets with classifiers."""
-        return [name for name, data_set in self.data.items() if data_set.target]
-
-    @cached_property
-    def synthetic(self) -> list[str]:
-        """The data sets with synthetic records."""
-        return [name for name, data_set in self.data.items() if data_set.settings.synthetic]
-
-    @cached_property
-    def several_tables(self) -> list[str]:
-        """The data sets of which several tables are published."""
-        return [name for name, data_set in self.data.items() if data_set.settings.several_tables]
+    def having(self, key: str) -> list[str]:
+        """Return the data sets with a key, such as counts, records, classifier or synthetic."""
+        return [name for name, data in self.data.items() if getattr(data.settings, key, None)]
 
     @cached_property
     def own(self) -> list[str]:
@@ -262,27 +241,23 @@ class Plan:
         ]
 
     def synthetic_files(self, table: str) -> list[str]:
-        """Return a file of each grid point with synthetic records.
-
-        table: the folder of these files, and their ending.
-        """
+        """Return the file of each grid point with synthetic records; table: folder and ending."""
         folder, dot, ending = table.partition(".")
         return [
             f"{self.results}/synthetic/{folder}/{path}{dot}{ending}"
-            for name in self.synthetic
+            for name in self.having("synthetic")
             for path in self.data[name].points
         ]
 
     @cached_property
     def merged(self) -> dict[str, list[str]]:
         """Merged table -> the tables that it merges."""
+        results, classified = self.results, self.having("classifier")
+        errors = [f"{results}/summary/errors/{name}.csv" for name in self.data]
+        accuracy = [f"{results}/summary/accuracy/{name}.csv" for name in classified]
         return {
-            "summary": [
-                f"{self.results}/summary/{measurement}/{dataset}.csv"
-                for measurement, datasets in (("errors", self.data), ("accuracy", self.classified))
-                for dataset in datasets
-            ],
-            "baseline": [f"{self.results}/baselines/{dataset}.csv" for dataset in self.classified],
+            "summary": errors + accuracy,
+            "baseline": [f"{results}/baselines/{name}.csv" for name in classified],
             "synthetic/marginals": self.synthetic_files("marginals.parquet"),
         }
 
@@ -311,42 +286,37 @@ class Plan:
             *self.sources,
             *(f"{results}/repeats/{path}.parquet" for path in self.points),
             *self.figures.files(self.figures.of("theory", "data"), "csv"),
-            *([f"{results}/synthetic/marginals.csv"] if self.synthetic else []),
-            *(f"{results}/synthetic/summary/{name}.csv" for name in self.synthetic),
+            *([f"{results}/synthetic/marginals.csv"] if self.having("synthetic") else []),
+            *(f"{results}/synthetic/summary/{name}.csv" for name in self.having("synthetic")),
         ]
 
     @cached_property
     def all_tables(self) -> list[str]:
         """Every table that the target `all` makes, and the folders of synthetic records."""
-        results = self.results
+        results, data = self.results, self.data
+        synthetic, classified = self.having("synthetic"), self.having("classifier")
+        trained = (point.path for name in synthetic for point in data[name].trained_points)
+        verdicts = (f"{results}/{table}" for table in self.verdicts)
         return [
             *self.compared_files,
             *(path for tables in self.merged.values() for path in tables),
-            *(path for name in self.classified for path in self.measured("accuracy", name)),
-            *(self.tally(name) for name in self.records),
-            *(f"{results}/histograms/{name}_test.parquet" for name in self.records),
+            *(path for name in classified for path in self.measured("accuracy", name)),
+            *(self.tally(name) for name in self.having("records")),
+            *(f"{results}/histograms/{name}_test.parquet" for name in self.having("records")),
             *self.synthetic_files("errors.parquet"),
             *self.synthetic_files("gains.parquet"),
             *self.synthetic_files("records"),
-            *(
-                f"{results}/synthetic/accuracy/{point.path}.parquet"
-                for name in self.synthetic
-                for point in self.data[name].trained_points
-            ),
+            *(f"{results}/synthetic/accuracy/{path}.parquet" for path in trained),
             *(f"{results}/{name}.csv" for name in ("recommendation", "needed_epsilon")),
             *(f"{results}/margins/{name}.csv" for name in self.own),
             *(f"{results}/contents/{name}.json" for name in self.own),
-            *(
-                f"{results}/{table}{ending}.csv"
-                for table in self.verdicts
-                for ending in ("", "_compared")
-            ),
+            *(f"{table}{end}.csv" for table in verdicts for end in ("", "_compared")),
         ]
 
     @property
     def baseline(self) -> list[str]:
         """The file of the accuracies without noise, if classifiers are trained."""
-        return [f"{self.results}/baseline.csv"] if self.classified else []
+        return [f"{self.results}/baseline.csv"] if self.having("classifier") else []
 
     def shown(self, *names: str) -> list[dict[str, str]]:
         """Return the tables of `TABLES` with these names that the run has, for its pages.
@@ -358,7 +328,7 @@ class Plan:
         is_missing = {
             "claims": "claims" not in self.verdicts,
             "synthetic": "synthetic/claims" not in self.verdicts,
-            "baseline": not self.classified,
+            "baseline": not self.having("classifier"),
         }
         return [
             {
@@ -369,7 +339,7 @@ class Plan:
             for name in names
             if not is_missing.get(name)
             for source, title in [TABLES[name]]
-            for dataset in (self.records if name == "tally" else [""])
+            for dataset in (self.having("records") if name == "tally" else [""])
         ]
 
     def tally(self, dataset: str) -> str:
@@ -381,7 +351,7 @@ class Plan:
         """The tables of verdicts that the target `all` makes."""
         # the paper has no claims about other tables
         is_about_paper = self.config.theory or len(self.own) < len(self.data)
-        is_synthetic = self.synthetic or self.figures.of_kind("mode")
+        is_synthetic = self.having("synthetic") or self.figures.of_kind("mode")
         return ["claims"] * bool(is_about_paper) + ["synthetic/claims"] * bool(is_synthetic)
 
     @property
