@@ -58,7 +58,7 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
     for part in (
         "mildew-records: 3,996 for grid points, 0 for classifiers, 3,996 for synthetic records",
         "adult-records: 1,998 for grid points, 1,998 for classifiers, 3,996 for synthetic",
-        "adult-age: 3,996 for grid points, 0 for classifiers)",
+        "adult-age: 3,996 for grid points, 0 for classifiers, 0 for synthetic records)",
     ):
         assert part in message
 

@@ -5,6 +5,7 @@ memory.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import ceil
 from typing import Any
 
 from pydantic import ValidationError
@@ -304,16 +305,15 @@ def _check_jobs(config: Configuration) -> None:
     for name, data in config.data.items():
         points = {each: len(config.guarantees(each, data)) for each in data.mechanisms}
         trained = sum(points[mechanism] for mechanism in data.trained)
-        repeats = data.classifier.repeats if data.classifier else 0
-        counts = {
-            "grid points": sum(points.values()),
-            "classifiers": trained * -(-(repeats or 0) // config.execution.repeats_per_job),
-        }
-        if data.synthetic:  # jobs that make records, and jobs that train on them
-            counts["synthetic records"] = sum(points.values()) + trained
-        jobs += sum(counts.values())
-        parts = (f"{number:,} for {work}" for work, number in counts.items())
-        lines.append(f"{name}: {', '.join(parts)}")
+        repeats = (data.classifier and data.classifier.repeats) or 0
+        parts = trained * ceil(repeats / config.execution.repeats_per_job)
+        # jobs that make records, and jobs that train on them
+        made = sum(points.values()) + trained if data.synthetic else 0
+        jobs += sum(points.values()) + parts + made
+        lines.append(
+            f"{name}: {sum(points.values()):,} for grid points, {parts:,} for classifiers, "
+            f"{made:,} for synthetic records"
+        )
     if jobs > MAX_JOBS:
         raise ValueError(
             f"the design has {jobs:,} jobs, at most {MAX_JOBS:,} are allowed ({'; '.join(lines)}). "

@@ -160,7 +160,7 @@ class DataSettings(Section):
     def trained(self) -> list[str]:
         """The mechanisms on whose releases classifiers are trained."""
         classifier = getattr(self, "classifier", None)
-        return (classifier.mechanisms or []) if classifier else []
+        return (classifier and classifier.mechanisms) or []
 
 
 class TableData(TableSettings, DataSettings):

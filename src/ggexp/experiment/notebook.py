@@ -114,7 +114,7 @@ def run_grid(
             f"mechanisms use it, got {list(mechanisms)}, {epsilons} and {deltas}"
         )
     kind = Listed(counts.size, total=total)
-    options = {"seed": seed, "repeats": repeats, "pseudo_count": pseudo_count}
+    options: dict[str, Any] = {"seed": seed, "repeats": repeats, "pseudo_count": pseudo_count}
     frames = [
         pd.DataFrame(measure_releases(counts, kind, noisy, **options)).astype({"delta": float})
         for noisy in bar(points, dataset, "grid point")

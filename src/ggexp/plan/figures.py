@@ -20,22 +20,34 @@ SECTIONS = {
     "readings": "Readings of the paper",
     "tables": "Several tables",
 }
+#: The groups in the order of a run's figures.
+ORDER = ("theory", "data", "supplement", "readings", "tables")
 #: The group of a figure of no data set, by its number, or the first letter of its number.
 GROUPS = {"s": "supplement", "f": "supplement", "m": "readings", "s9": "tables", "s10": "tables"}
 
 
 class Figure(NamedTuple):
-    """A figure: its number such as "07" or "s3", kind, data set (or ""), topic, and group.
+    """A figure: its number such as "07" or "s3", its functions and what they read.
 
-    made: its functions, and what they read.
+    Figures of a data set have its name and their kind in addition.
     """
 
     number: str
-    kind: str
-    dataset: str
-    topic: str
-    group: str
     made: catalog.Figure
+    dataset: str = ""
+    kind: str = ""
+
+    @property
+    def group(self) -> str:
+        """The group: "theory", "data", "supplement", "readings" or "tables"."""
+        if self.dataset:
+            return "data"
+        return GROUPS.get(self.number, GROUPS.get(self.number[0], "theory"))
+
+    @property
+    def topic(self) -> str:
+        """The subject, or the kind."""
+        return self.kind or self.made.about
 
     @property
     def section(self) -> str:
@@ -77,31 +89,17 @@ class Figures:
     @cached_property
     def all(self) -> dict[str, Figure]:
         """Number -> figure: of theory, of data sets, of the supplement, then of the readings."""
-        several = [name for name, data in self._data.items() if data.settings.several_tables]
         present = {"theory": self._config.theory, "readings": bool(self._config.multiverse)}
-        present["tables"] = bool(several)
-        # F1 follows S8
+        present["tables"] = any(data.settings.several_tables for data in self._data.values())
         numbered = catalog.NUMBERED | SUPPLEMENT
-        figures = [
-            Figure(
-                number,
-                "",
-                "",
-                made.about,
-                GROUPS.get(number, GROUPS.get(number[0], "theory")),
-                made,
-            )
-            for number, made in sorted(
-                numbered.items(), key=lambda item: (item[0][0] == "f", len(item[0]), item[0])
-            )
-        ]
-        figures += [
-            Figure(f"{number:02d}", kind, dataset, kind, "data", catalog.KINDS[kind])
+        # F1 follows S8
+        ordered = sorted(numbered, key=lambda number: (number[0] == "f", len(number), number))
+        figures = [Figure(number, numbered[number]) for number in ordered] + [
+            Figure(f"{number:02d}", catalog.KINDS[kind], dataset, kind)
             for dataset, data_set in self._data.items()
             for kind, number in data_set.settings.numbers.items()
         ]
-        order = ["theory", "data", "supplement", "readings", "tables"]
-        figures.sort(key=lambda figure: order.index(figure.group))
+        figures.sort(key=lambda figure: ORDER.index(figure.group))
         return {figure.number: figure for figure in figures if present.get(figure.group, True)}
 
     def of(self, *groups: str, datasets: Container[str] | None = None) -> list[Figure]:
