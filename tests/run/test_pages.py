@@ -232,7 +232,7 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
     assert "<summary>2 rows<" not in own
     assert "δ = 0.1 &lt; 0.138" in own
     # computer and software
-    assert "<dd>znver4; openblas 1 &lt;Haswell&gt;</dd>" in page
+    assert "<td>openblas 1 &lt;Haswell&gt;</td>" in page
     assert "<td>packages</td><td>numpy 2.0, pandas 3.0</td>" in page
 
 
