@@ -1,6 +1,7 @@
 """Argument checks. Each error names the argument, its value and the allowed values."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,39 +18,46 @@ def _is_finite(value: Any) -> bool:
         return False
 
 
-def finite(name: str, value: float) -> float:
-    """Return the value if it is a finite number, else raise ValueError."""
-    if not _is_finite(value):
-        raise ValueError(f"{name} must be a finite number, got {value!r}")
+def _checked(name: str, value: Any, is_allowed: Callable[[float], bool], allowed: str) -> float:
+    """Return the value if it is a finite number that is allowed, else raise ValueError."""
+    if not (_is_finite(value) and is_allowed(value)):
+        raise ValueError(f"{name} must be {allowed}, got {value!r}")
     return value
 
 
 def positive(name: str, value: float) -> float:
     """Return the value if it is a finite number > 0, else raise ValueError."""
-    if not (_is_finite(value) and value > 0):
-        raise ValueError(f"{name} must be a finite number > 0, got {value!r}")
-    return value
+    return _checked(name, value, lambda x: x > 0, "a finite number > 0")
+
+
+def finite(name: str, value: float) -> float:
+    """Return the value if it is a finite number, else raise ValueError."""
+    return _checked(name, value, lambda _: True, "a finite number")
 
 
 def not_negative(name: str, value: float) -> float:
     """Return the value if it is a finite number >= 0, else raise ValueError."""
-    if not (_is_finite(value) and value >= 0):
-        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
-    return value
+    return _checked(name, value, lambda x: x >= 0, "a finite number >= 0")
 
 
 def at_least_one(name: str, value: float | None) -> float:
     """Return the value if it is a finite number >= 1, else raise ValueError."""
-    if value is None or not (_is_finite(value) and value >= 1):
-        raise ValueError(f"{name} must be a finite number >= 1, got {value!r}")
-    return value
+    return _checked(name, value, lambda x: x >= 1, "a finite number >= 1")
 
 
 def above_one(name: str, value: float) -> float:
     """Return the value if it is a finite number > 1, else raise ValueError."""
-    if not (_is_finite(value) and value > 1):
-        raise ValueError(f"{name} must be a finite number > 1, got {value!r}")
-    return value
+    return _checked(name, value, lambda x: x > 1, "a finite number > 1")
+
+
+def below_one(name: str, value: float) -> float:
+    """Return the value if it is a number >= 0 and < 1, else raise ValueError."""
+    return _checked(name, value, lambda x: 0 <= x < 1, "a number >= 0 and < 1")
+
+
+def open_unit(name: str, value: float | None) -> float:
+    """Return the value if it lies strictly between 0 and 1, else raise ValueError."""
+    return _checked(name, value, lambda x: 0 < x < 1, "a number strictly between 0 and 1")
 
 
 def count(name: str, value: int, least: int = 1) -> int:
@@ -64,20 +72,6 @@ def whole(name: str, value: float) -> int:
     if value != int(positive(name, value)):
         raise ValueError(f"{name} must be a whole number, got {value!r}")
     return int(value)
-
-
-def below_one(name: str, value: float) -> float:
-    """Return the value if it is a number >= 0 and < 1, else raise ValueError."""
-    if not (_is_finite(value) and 0 <= value < 1):
-        raise ValueError(f"{name} must be a number >= 0 and < 1, got {value!r}")
-    return value
-
-
-def open_unit(name: str, value: float | None) -> float:
-    """Return the value if it lies strictly between 0 and 1, else raise ValueError."""
-    if value is None or not (_is_finite(value) and 0 < value < 1):
-        raise ValueError(f"{name} must be a number strictly between 0 and 1, got {value!r}")
-    return value
 
 
 def width(low: float, high: float) -> float:
