@@ -46,7 +46,7 @@ ALLOWED: dict[str, Any] = {
     **{"precision": 1.0, "largest": 5.0, "dimensions": 2, "priors": [Uniform(5.0)], "steps": 2},
     **{"either": False, "way": "laplace", "first": "laplace", "second": "gaussian", "l1": 100.0},
     **{"failure": 0.05, "error": 0.05, "confidence": 0.95, "rates": np.array([0.5])},
-    **{"histogram": queries.of_histogram, "accounts": [Account(3, noise=NOISE)]},
+    **{"histogram": queries.of_histogram, "accounts": [Account(3, NOISE.loss())]},
 }
 #: Allowed arguments of some functions.
 OF_FUNCTION: dict[str, dict[str, Any]] = {

@@ -54,7 +54,7 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
     rows = table.where(table.notna(), None).to_dict("records")
     show([{str(key): value for key, value in row.items()} for row in rows], as_json)
     if not as_json:
-        from ggexp.mechanisms.optimal_order import best_order
+        from ggexp.mechanisms.mechanism import best_order
 
         best = best_order(epsilon=epsilon, delta=delta).order
         click.echo(f"\nThe best order is {best:.3f}. The advantage is a mean over releases.")
@@ -240,6 +240,7 @@ def _account(
     from ggexp.guarantees.accounts import Account
     from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.guarantee import of_release
+    from ggexp.mechanisms.loss_distribution import randomized_response
     from ggexp.mechanisms.mechanism import Mechanism
 
     if scale is not None:
@@ -252,14 +253,14 @@ def _account(
         noise = _of_order(order, scale, is_integer_valued=integer)
         # the largest privacy loss of Laplace noise, whether real-valued or whole
         budget = (sensitivity / scale, 0.0) if order == 1 else None
-        return Account(count, budget, noise, sensitivity)
+        return Account(count, noise.loss(sensitivity), budget)
     if epsilon is None or integer:
         raise ValueError("a release needs epsilon, or order and scale; integer needs a scale")
     budget = (epsilon, delta or 0.0)
     if calibration is None:
         if order is not None:
             raise ValueError("a release with order needs calibration, or scale")
-        return Account(count, budget)
+        return Account(count, randomized_response(epsilon=epsilon, delta=budget[1]), budget)
     mechanism = Mechanism(order, calibration)
     d = budget[1] if rule(calibration).uses_delta else None
     noise = mechanism.noise(epsilon=epsilon, delta=d, sensitivity=sensitivity)
@@ -268,4 +269,5 @@ def _account(
         stated, noise, epsilon=epsilon, delta=d, processed=True, sensitivity=sensitivity
     )
     # if the noise does not satisfy its guarantee, the call of `noise` has already warned
-    return Account(count, (epsilon, d or 0.0) if satisfied else None, noise, sensitivity)
+    known = (epsilon, d or 0.0) if satisfied else None
+    return Account(count, noise.loss(sensitivity), known)

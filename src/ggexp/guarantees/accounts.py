@@ -11,10 +11,9 @@ from fractions import Fraction
 from math import exp, inf, log
 from typing import NamedTuple
 
-from ggexp import checks
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
-from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
-from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.mechanisms.loss_distribution import LossDistribution
+from ggexp.mechanisms.noise import ROUNDING
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.solver import rounded_up, smallest
 from ggexp.ranges import Delta, EpsilonOrZero
@@ -24,30 +23,17 @@ from ggexp.ranges import Delta, EpsilonOrZero
 class Account:
     """Releases of one kind.
 
-    count: their number. budget: the (ε, δ) of approximate DP that each satisfies. noise: the noise
-        that each adds. At least one of budget and noise is known. sensitivity: of the statistic.
+    count: their number. loss: the privacy loss distribution of each; the worst one for the budget
+        if the noise is unknown. budget: the (ε, δ) of approximate DP that each satisfies, if known.
     """
 
     count: int
+    loss: LossDistribution
     budget: tuple[float, float] | None = None
-    noise: Noise | None = None
-    sensitivity: float = 1.0
-
-    @property
-    def loss(self) -> LossDistribution:
-        """The privacy loss distribution: the worst one for the budget if the noise is unknown."""
-        if self.noise is not None:
-            return self.noise.loss(self.sensitivity)
-        assert self.budget is not None
-        return randomized_response(epsilon=self.budget[0], delta=self.budget[1])
 
     def budget_at(self, delta: float) -> tuple[float, float, int]:
         """Return ε, δ and count: the known budget, or the ε of the noise at ``delta``."""
-        if self.budget is not None:
-            return *self.budget, self.count
-        assert self.noise is not None
-        epsilon = self.noise.epsilon(delta=delta, sensitivity=self.sensitivity)
-        return epsilon, delta, self.count
+        return *(self.budget or (self.loss.epsilon(delta), delta)), self.count
 
 
 class JointGuarantee(NamedTuple):
@@ -65,25 +51,24 @@ class JointGuarantee(NamedTuple):
 
 def epsilons(accounts: Sequence[Account], delta: Delta) -> list[JointGuarantee]:
     """Return the joint ε of all releases at δ, according to each accountant."""
-    checks.open_unit("delta", delta)
-    exact = _composition(accounts).epsilon(delta=delta)
-    by_formula = [
-        JointGuarantee(name, epsilon_at(accounts, delta), delta, None)
-        for name, epsilon_at in _FORMULAS.items()
+    optimistic, pessimistic = _composition(accounts).epsilon(delta=delta)
+    is_finite = pessimistic < inf
+    ends = (pessimistic, delta, optimistic) if is_finite else (None, delta, None)
+    return [
+        JointGuarantee("basic", _basic(accounts, delta), delta, None),
+        JointGuarantee("advanced", _advanced(accounts, delta), delta, None),
+        JointGuarantee("exact", *ends),
     ]
-    is_finite = exact.pessimistic < inf
-    ends = (exact.pessimistic, delta, exact.optimistic) if is_finite else (None, delta, None)
-    return [*by_formula, JointGuarantee("exact", *ends)]
 
 
 def deltas(accounts: Sequence[Account], epsilon: EpsilonOrZero) -> list[JointGuarantee]:
     """Return the joint δ of all releases at ε, according to each accountant."""
-    exact = _composition(accounts).delta(epsilon=epsilon)
-    by_formula = [
-        JointGuarantee(name, epsilon, _smallest_delta(accounts, epsilon_at, epsilon), None)
-        for name, epsilon_at in _FORMULAS.items()
+    optimistic, pessimistic = _composition(accounts).delta(epsilon=epsilon)
+    return [
+        JointGuarantee("basic", epsilon, _smallest_delta(accounts, _basic, epsilon), None),
+        JointGuarantee("advanced", epsilon, _smallest_delta(accounts, _advanced, epsilon), None),
+        JointGuarantee("exact", epsilon, pessimistic, optimistic),
     ]
-    return [*by_formula, JointGuarantee("exact", epsilon, exact.pessimistic, exact.optimistic)]
 
 
 def _composition(accounts: Sequence[Account]) -> Composition:
@@ -96,9 +81,8 @@ def _basic(accounts: Sequence[Account], delta: float) -> float | None:
     remaining, unbudgeted = _remaining_delta(accounts, delta)
     if remaining < -ROUNDING * delta or (unbudgeted and remaining <= 0):
         return None
-    return basic_of(
-        account.budget_at(remaining / max(unbudgeted, 1)) for account in accounts
-    ).epsilon
+    share = remaining / max(unbudgeted, 1)
+    return basic_of(account.budget_at(share) for account in accounts).epsilon
 
 
 def _advanced(accounts: Sequence[Account], delta: float) -> float | None:
@@ -115,13 +99,6 @@ def _advanced(accounts: Sequence[Account], delta: float) -> float | None:
     basic = _basic(accounts, delta)
     advanced = advanced_of(budgets, slack=slack).epsilon
     return advanced if basic is None else min(basic, advanced)
-
-
-#: The accountants that use a formula: functions of accounts and δ that return ε.
-_FORMULAS: dict[str, Callable[[Sequence[Account], float], float | None]] = {
-    "basic": _basic,
-    "advanced": _advanced,
-}
 
 
 def _remaining_delta(accounts: Sequence[Account], delta: float) -> tuple[float, int]:

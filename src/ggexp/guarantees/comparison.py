@@ -13,7 +13,7 @@ from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms.calibration import BEST, RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import TooManyValuesError
-from ggexp.mechanisms.loss_distribution import randomized_response
+from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.ranges import AnyOrder, Delta, Epsilon
@@ -89,24 +89,25 @@ def trade_off_table(epsilon: Epsilon, delta: Delta, rates: NDArray[np.float64]) 
     """
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
-    curves = []
-
-    def add(
-        guarantee: Guarantee, order: AnyOrder, calibration: str, composition: Composition
-    ) -> None:
-        name = "" if order is None else str(order)
-        curve = {"false_positive": rates, "false_negative": composition.trade_off(rates)}
-        labels = {"guarantee": str(guarantee), "order": name, "calibration": calibration}
-        curves.append(pd.DataFrame(labels | curve))
-
+    curves: list[tuple[AnyOrder, str, Noise | LossDistribution, Guarantee | None]] = []
     for guarantee in Guarantee:
         allowed = delta if guarantee.has_delta else 0.0
         worst = randomized_response(epsilon=epsilon, delta=allowed)
-        add(guarantee, None, "guarantee", Composition([(worst, 1)]))
-    for order, calibration, noise, satisfied in _noises(epsilon, delta):
-        if satisfied is not None:
-            add(satisfied, order, calibration, Composition([(noise, 1)]))
-    return pd.concat(curves, ignore_index=True)
+        curves.append((None, "guarantee", worst, guarantee))
+    parts = [
+        pd.DataFrame(
+            {
+                "guarantee": str(satisfied),
+                "order": "" if order is None else str(order),
+                "calibration": calibration,
+                "false_positive": rates,
+                "false_negative": Composition([(release, 1)]).trade_off(rates),
+            }
+        )
+        for order, calibration, release, satisfied in [*curves, *_noises(epsilon, delta)]
+        if satisfied is not None
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _noises(
