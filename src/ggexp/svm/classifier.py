@@ -31,8 +31,8 @@ SMALL_TABLE, CELLS_PER_ROW = 4000, 8
 class SharedKernelSVM:
     """C-SVC with an RBF kernel, gamma = 1 / columns, whose training cells change only in weight.
 
-    The model is that of scikit-learn's ``SVC(C=cost, gamma=1 / columns, tol=tolerance)``, fitted
-    with the weights as ``sample_weight``: cell i has the bound C_i = cost * weight_i.
+    The model is that of scikit-learn's ``SVC(C=1, gamma=1 / columns, tol=tolerance)``, fitted with
+    the weights as ``sample_weight``: the weight of cell i is its bound C_i.
 
     train_points, test_points: float, cells x columns and records x columns.
     train_labels, test_labels: the class of each point. Cells whose class has no weight in the
@@ -60,7 +60,6 @@ class SharedKernelSVM:
         test_labels: ArrayLike,
         *,
         test_weights: ArrayLike | None = None,
-        cost: float = 1.0,
         tolerance: float = 1e-3,
         threads: int = 1,
         shared: Mapping[str, NDArray[Any]] | None = None,
@@ -77,21 +76,20 @@ class SharedKernelSVM:
         self._test_classes = np.array([number.get(label, -1) for label in test], np.int64)
         weights = np.ones(len(test)) if test_weights is None else test_weights
         self._test_weights = np.asarray(weights, np.float64)
-        self._original, self._cost, self._threads = original, cost, threads
+        self._original, self._threads = original, threads
         pairs = list(combinations(self._classes, 2))
         self._pair_cells = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
         sizes = [cells.size for cells in self._pair_cells]
         starts: Iterable[WarmStart | None] = [None] * len(pairs)
         if shared is None:
-            precomputed = precomputes_kernel(train_points, cost * original.sum(), sizes, len(test))
+            precomputed = precomputes_kernel(train_points, original.sum(), sizes, len(test))
         else:
             precomputed = shared["kernel"].size > 0
             starts = divided(shared, sizes, len(test), precomputed)
         self._svms = []
         for (_, positive), cells, start in zip(pairs, self._pair_cells, starts, strict=True):
             signs = np.where(labels[cells] == positive, 1.0, -1.0)
-            bounds = cost * original[cells]
-            problem = Problem(train_points[cells], signs, bounds, test_points, tolerance)
+            problem = Problem(train_points[cells], signs, original[cells], test_points, tolerance)
             self._svms.append(
                 TwoClassSVM(problem, threads=threads, precomputed=precomputed, start=start)
             )
@@ -143,11 +141,11 @@ class SharedKernelSVM:
         weights = np.zeros((BLOCK, len(self._original)))
         for repeat in repeats:
             weights[repeat % BLOCK] = _checked(weights_of(repeat), f"repeat {repeat}")
-        bounds, first = self._cost * weights, repeats[0] - repeats[0] % BLOCK
+        first = repeats[0] - repeats[0] % BLOCK
         chosen = most_chosen(
             len(self._classes),
             (
-                svm.predicts_positive(bounds[:, cells], first)
+                svm.predicts_positive(weights[:, cells], first)
                 for svm, cells in zip(self._svms, self._pair_cells, strict=True)
             ),
         )

@@ -179,12 +179,16 @@ def newton_response(kernel: Floats, softness: float) -> Floats:
     kernel: K between the cells near the margin. The product of the result with [-K d, -sum(d)] is
     softness * v.
     """
-    count = len(kernel)
-    system = np.ones((count + 1, count + 1))
-    system[:count, :count] = kernel
-    system[range(count), range(count)] += softness
-    system[count, count] = 0
-    return (softness * np.linalg.inv(system)[:, :count]).astype(np.float32)
+    return (softness * bordered_inverse(kernel, softness)[:, :-1]).astype(np.float32)
+
+
+def bordered_inverse(kernel: NDArray[np.floating], ridge: float) -> Doubles:
+    """Return the inverse of K + ridge I, bordered by ones: the equation that beta sums to 0."""
+    system = np.ones((len(kernel) + 1, len(kernel) + 1))
+    system[:-1, :-1] = kernel
+    system[range(len(kernel)), range(len(kernel))] += ridge
+    system[-1, -1] = 0
+    return np.asarray(np.linalg.inv(system))
 
 
 class WeightedDuals:

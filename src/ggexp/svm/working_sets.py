@@ -16,7 +16,14 @@ solution of linear equations whose matrix all copies share, and a copy starts th
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.svm.duals import MAX_ITERATIONS, WarmStart, divide, limits, relative_alpha
+from ggexp.svm.duals import (
+    MAX_ITERATIONS,
+    WarmStart,
+    bordered_inverse,
+    divide,
+    limits,
+    relative_alpha,
+)
 from ggexp.svm.kernel import ProductKernel, part_of, rbf_kernel, subtract
 from ggexp.svm.smo import Doubles, Indices, Product, intercept, solve
 
@@ -175,12 +182,7 @@ class FreeCells:
     """
 
     def __init__(self, kernel: Doubles) -> None:
-        count = len(kernel)
-        system = np.ones((count + 1, count + 1))
-        system[:count, :count] = kernel
-        system[range(count), range(count)] += RIDGE
-        system[count, count] = 0  # the equation that beta sums to 0
-        self._inverse = np.linalg.inv(system)
+        self._inverse = bordered_inverse(kernel, RIDGE)
 
     def optimum(
         self, beta: Doubles, gradient: Doubles, total: float, lower: Doubles, upper: Doubles
