@@ -12,8 +12,8 @@ from scipy.stats import gennorm, norm
 from ggexp import Mechanism
 from ggexp.experiment.summary import tabulate_scales
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.mechanism import best_order
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.optimal_order import best_order
 from ggexp.releases.point import GridPoint, NoisyPoint
 
 CONFIG = {

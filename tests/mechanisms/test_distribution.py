@@ -19,20 +19,9 @@ def test_variance_of_known_members(order, variance):
 
 
 def test_scipy_is_the_density_of_the_paper():
-    order, b, location, x = 3.0, 2.0, 0.7, np.linspace(-5, 5, 11)
-    density = order / (2 * b * gamma(1 / order)) * np.exp(-((np.abs(x - location) / b) ** order))
-    np.testing.assert_allclose(GeneralizedGaussian(order, b, location).scipy.pdf(x), density)
-
-
-@pytest.mark.parametrize("order", [1, 2, 3])
-def test_samples_are_reproducible_and_depend_linearly_on_location_and_scale(order):
-    def draw(noise):
-        return noise.sample(np.random.default_rng(5), 100)
-
-    standard = draw(GeneralizedGaussian(order))
-    assert standard.dtype == np.float64
-    np.testing.assert_array_equal(standard, draw(GeneralizedGaussian(order)))
-    np.testing.assert_allclose(draw(GeneralizedGaussian(order, 3.0, 2.0)), 3 * standard + 2)
+    order, b, x = 3.0, 2.0, np.linspace(-5, 5, 11)
+    density = order / (2 * b * gamma(1 / order)) * np.exp(-((np.abs(x) / b) ** order))
+    np.testing.assert_allclose(GeneralizedGaussian(order, b).scipy.pdf(x), density)
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 2, 7])

@@ -25,7 +25,7 @@ def test_bounds_enclose_the_probabilities(noise):
     middle = 400
     p = probabilities(noise)
     cdf = np.cumsum([p[middle], *2 * p[middle + 1 :]])
-    low = np.array([bound / 2**64 for bound in coarse.low])
+    low = np.array([bound / 2**64 for bound in coarse[0]])
     assert low == pytest.approx(cdf[: low.size], abs=1e-13)
     for narrow, wide in zip(zip(*fine, strict=True), zip(*coarse, strict=True), strict=False):
         assert wide[0] << 136 <= narrow[0] <= narrow[1] <= wide[1] << 136

@@ -154,7 +154,7 @@ def delta_of(noise: list[int], epsilon: float, n: int) -> Fraction:
 
     noise: numbers to which Pr(Y = jh) is proportional, for j = 0, 1, …
     """
-    inverse_r = exponential(Fraction(epsilon), Fraction(epsilon), BITS).high  # at least 2^BITS e^-ε
+    inverse_r = exponential(Fraction(epsilon), BITS).high  # at least 2^BITS e^-ε
     symmetric = np.array(noise[:0:-1] + noise, dtype=object)
     worst = 0
     for k in range(1, n + 1):
@@ -181,7 +181,7 @@ def below(epsilon: float, delta: float, n: int, solution: Solution) -> Fraction:
 
 
 def _below(epsilon: float, delta: float, n: int, solution: Solution, reduction: float) -> Fraction:
-    inverse_r = exponential(Fraction(epsilon), Fraction(epsilon), BITS).low
+    inverse_r = exponential(Fraction(epsilon), BITS).low
     r = -(-(2 ** (2 * BITS)) // inverse_r)  # at least 2^BITS e^ε
     multipliers = np.maximum(solution.multipliers, 0)
     phi = np.frompyfunc(lambda x: int(x * 2.0**BITS), 1, 1)(multipliers)

@@ -9,8 +9,7 @@ from scipy.optimize import minimize_scalar
 
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.optimal_order import best_order
+from ggexp.mechanisms.mechanism import Mechanism, best_order
 from ggexp.progress import log_progress
 
 EPSILONS = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5)

@@ -24,7 +24,7 @@ from ggexp.mechanisms.noise import ROUNDING, Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import root
-from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, Releases, Sensitivity
+from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, Releases
 
 #: The largest number of releases.
 MAX_RELEASES = 10**6
@@ -224,13 +224,10 @@ def _merged(
     return [*parts, (Smooth(2.0, sqrt(squares)), 1)] if squares else parts
 
 
-def exact_scale(
-    *, order: Order, epsilon: Epsilon, delta: Delta, k: Releases, sensitivity: Sensitivity = 1.0
-) -> float:
+def exact_scale(*, order: Order, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
     """Return the smallest scale b at which k releases of GG noise satisfy (ε, δ)-approximate DP.
 
-    sensitivity: the largest change that one record causes in each statistic, in the units of b.
-    The relative error of b is about 1e-7.
+    One record changes each statistic by 1. The relative error of b is about 1e-7.
     """
 
     def basic_scale(releases: int) -> float:
@@ -240,9 +237,8 @@ def exact_scale(
 
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
-    checks.positive("sensitivity", sensitivity)
     if checks.count("k", k) == 1 or order == 2:
-        return sensitivity * sqrt(k) * basic_scale(1)
+        return sqrt(k) * basic_scale(1)
     _check_delta(delta, k)
 
     @cache
@@ -262,7 +258,7 @@ def exact_scale(
     opposite = min(max(low, guess + excess(guess)), high)
     if excess(guess) * excess(opposite) <= 0:
         low, high = sorted((guess, opposite))
-    return sensitivity * exp(root(excess, low, high, xtol=1e-9))
+    return exp(root(excess, low, high, xtol=1e-9))
 
 
 def _check_delta(delta: float, k: int) -> None:

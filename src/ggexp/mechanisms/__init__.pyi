@@ -8,4 +8,4 @@ from . import sensitivity as sensitivity
 from . import several_coordinates as several_coordinates
 from .distribution import GeneralizedGaussian as GeneralizedGaussian
 from .mechanism import Mechanism as Mechanism
-from .optimal_order import best_order as best_order
+from .mechanism import best_order as best_order

@@ -234,7 +234,7 @@ def calibrate(
 
     >>> from ggexp import calibration
     >>> calibration.calibrate("pure", order=1, epsilon=0.5)
-    GeneralizedGaussian(order=1, scale=2.0, location=0.0)
+    GeneralizedGaussian(order=1, scale=2.0)
     """
     chosen = rule(calibration)
     delta = _checked_delta(chosen, order, epsilon, delta, sensitivity)

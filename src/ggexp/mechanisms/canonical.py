@@ -69,8 +69,7 @@ class Canonical(IntegerValuedNoise):
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, …, N."""
         unit = 2 ** (bits + GUARD_BITS)  # represents 1
-        x = Fraction(self.log_ratio)
-        a = exponential(x, x, bits + GUARD_BITS)
+        a = exponential(Fraction(self.log_ratio), bits + GUARD_BITS)
         excess = Fraction(self.excess) * unit
         d = Enclosure(floor(excess), ceil(excess))
         low = (unit - d.high) * a.low // (unit + a.low)

@@ -178,7 +178,7 @@ def _epsilon_with_cap(
 ) -> Estimates:
     """Return estimates of ε at δ, of which ``remaining`` is for losses up to the cap."""
     losses = _Losses(parts, MAX_TAIL * remaining, cap)
-    if losses.always_exceed_cap:
+    if any(top < bottom for bottom, top in losses.ranges):  # all losses of some release
         return Estimates(0.0, inf)
     # Markov's bound: max(0, 1 - exp(-y)) <= c exp(x y), with the smallest c
     theta, reference = losses.minimize(
@@ -221,11 +221,6 @@ class _Losses:
         self._max_theta = MAX_TILT / widest if widest > 0 else MAX_TILT
 
     @property
-    def always_exceed_cap(self) -> bool:
-        """Whether all losses of some release exceed the cap."""
-        return any(top < bottom for bottom, top in self.ranges)
-
-    @property
     def sd(self) -> float:
         """The standard deviation of the sum of the losses."""
         variance = 0.0
@@ -253,10 +248,8 @@ class _Losses:
 
         def rise(x: float) -> float:
             terms = zip(self.parts, self._cumulants(theta + x), at_theta, strict=True)
-            return (
-                sum(count * (after - before) for (_, count), after, before in terms)
-                + CHERNOFF_EXPONENT
-            )
+            total = sum(count * (after - before) for (_, count), after, before in terms)
+            return total + CHERNOFF_EXPONENT
 
         high = self.minimize(lambda x: rise(x) / x)[1]
         low = -self.minimize(lambda x: rise(-x) / x)[1]
@@ -300,20 +293,14 @@ class _Tilted:
         self.losses, self.theta = losses, theta
         low, high = losses.tilted_range(theta)
         self._choose_step(tolerance * reference, high - low)
-        self.grids = [
-            loss.on_grid(multiple * self.step, *ends)
-            for (loss, _), ends, multiple in zip(
-                losses.parts, losses.ranges, self.multiples, strict=True
-            )
-        ]
+        parts = zip(losses.parts, losses.ranges, self.multiples, strict=True)
+        self.grids = [loss.on_grid(m * self.step, *ends) for (loss, _), ends, m in parts]
         # a bound, in steps, on the distance of the sum of points from the sum of losses (Hoeffding)
         terms = [(k, m) for (_, k), m in zip(losses.parts, self.multiples, strict=True)]
         error = ceil(min(sum(k * m for k, m in terms), 12 * sqrt(sum(k * m**2 for k, m in terms))))
         self.start = floor(low / self.step) - 1 - error
-        longest = max(
-            multiple * grid.masses.size
-            for multiple, grid in zip(self.multiples, self.grids, strict=True)
-        )
+        sizes = [grid.masses.size for grid in self.grids]
+        longest = max(m * size for m, size in zip(self.multiples, sizes, strict=True))
         needed = ceil(high / self.step) + 2 + error - self.start
         self.size = next_fast_len(max(min(longest, MAX_POINTS), needed), real=True)
 

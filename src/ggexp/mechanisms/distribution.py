@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GeneralizedGaussian(Noise):
-    """GG distribution with density p / (2 b Γ(1/p)) · exp(-(|x - μ| / b)^p).
+    """GG distribution with density p / (2 b Γ(1/p)) · exp(-(|x| / b)^p).
 
-    Order 1 is Laplace(b); order 2 is normal with standard deviation b/√2. The scale b and the
-    location μ are in the units of x.
+    Order 1 is Laplace(b); order 2 is normal with standard deviation b/√2. The scale b is in the
+    units of x.
     Source: the paper, section 2.3.
 
     >>> import numpy as np
@@ -42,19 +42,17 @@ class GeneralizedGaussian(Noise):
     family: ClassVar[str] = "generalized Gaussian"
     order: Order
     scale: Scale = 1.0
-    location: float = 0.0
 
     def __post_init__(self) -> None:
         checks.at_least_one("order", self.order)
         checks.positive("scale", self.scale)
-        checks.finite("location", self.location)
 
     @property
     def scipy(self) -> "rv_frozen":
         """The same distribution as a frozen ``scipy.stats.gennorm``: pdf, cdf, sf, ppf, moments."""
         from scipy.stats import gennorm  # takes 0.5 s to load, and sampling does not need it
 
-        return gennorm(beta=self.order, loc=self.location, scale=self.scale)
+        return gennorm(beta=self.order, scale=self.scale)
 
     @property
     def sd(self) -> float:
@@ -63,53 +61,44 @@ class GeneralizedGaussian(Noise):
 
     @property
     def mean_absolute(self) -> float:
-        """E|x - μ| = b Γ(2/p) / Γ(1/p), in the units of x."""
+        """E|x| = b Γ(2/p) / Γ(1/p), in the units of x."""
         return self.scale * exp(lgamma(2 / self.order) - lgamma(1 / self.order))
-
-    @property
-    def numbers(self) -> dict[str, float]:
-        """Order and scale, and the location if it is not 0."""
-        located = {"location": self.location} if self.location else {}
-        return {"order": self.order, "scale": self.scale, **located}
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent exact draws, a float64 array.
 
         A draw of order 1 is the difference of two exponential variables, and a draw of order 2 is
-        normal. For other orders |x - μ| / b = G^(1/p) · U with G ~ Gamma(1 + 1/p) and U uniform on
+        normal. For other orders |x| / b = G^(1/p) · U with G ~ Gamma(1 + 1/p) and U uniform on
         (0, 1), by the usual formula Gamma(1/p)^(1/p) and the identity Gamma(a) = Gamma(a + 1) ·
         U^(1/a). U is drawn from (-1, 1), so that it also determines the sign.
         """
         checks.generator("rng", rng)
+        scale = self.scale
         if self.order == 1:
             x, subtrahend = rng.standard_exponential((2, size))
             x -= subtrahend
-            factor = self.scale
         elif self.order == 2:
             x = rng.standard_normal(size)
-            factor = self.scale / sqrt(2)
+            scale /= sqrt(2)
         else:
             x = rng.standard_gamma(1 + 1 / self.order, size)
             np.power(x, 1 / self.order, out=x)
             x *= rng.uniform(-1, 1, size)
-            factor = self.scale
-        x *= factor
-        if self.location:
-            x += self.location
+        x *= scale
         return x
 
     def upper_tail(self, x: float) -> float:
         """Return Pr(e > x), without cancellation for large x."""
-        return float(_tails().upper_tail(self.order, (x - self.location) / self.scale))
+        return float(_tails().upper_tail(self.order, x / self.scale))
 
     def upper_point(self, probability: float) -> float:
         """Return the x with Pr(e > x) = probability, for a probability in (0, 1)."""
-        return float(self.location + self.scale * _tails().upper_point(self.order, probability))
+        return float(self.scale * _tails().upper_point(self.order, probability))
 
     def sample_above(
         self, threshold: float, rng: np.random.Generator, size: int
     ) -> NDArray[np.float64]:
-        """Return ``size`` independent draws of the noise, given that it exceeds a threshold >= μ.
+        """Return ``size`` independent draws of the noise, given that it exceeds a threshold >= 0.
 
         For such a draw x, the tail Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform between 0 and the
         tail at the threshold. The tail is drawn as a multiple of 1 - U, with U uniform on [0, 1).
@@ -117,8 +106,7 @@ class GeneralizedGaussian(Noise):
         from scipy.special import gammainccinv
 
         tails = 2 * self.upper_tail(threshold) * (1 - rng.random(size))
-        draws = self.scale * gammainccinv(1 / self.order, tails) ** (1 / self.order)
-        return np.asarray(draws + self.location if self.location else draws)
+        return np.asarray(self.scale * gammainccinv(1 / self.order, tails) ** (1 / self.order))
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
         """Return the privacy loss distribution; see `ggexp.mechanisms.privacy_loss`."""

@@ -33,11 +33,17 @@ class Enclosure(NamedTuple):
         return Enclosure(self.low + other.low, self.high + other.high)
 
 
-def exponential(low: Fraction, high: Fraction, bits: int) -> Enclosure:
-    """Return bounds on e^-x for an x in [low, high], with low >= 0."""
+def exponential(x: Fraction, bits: int) -> Enclosure:
+    """Return bounds on e^-x for an x >= 0."""
     down, up = contexts(bits)
-    x_low, x_high = quotient(low, down), quotient(high, up)
-    return _scaled(*_exponential(x_high.copy_negate(), x_low.copy_negate(), bits), bits)
+    return _decay(quotient(x, down), quotient(x, up), bits)
+
+
+def _decay(low: Decimal, high: Decimal, bits: int) -> Enclosure:
+    """Return bounds on e^-x for an x in [low, high]."""
+    down, up = contexts(bits)
+    low, high = _exponential(high.copy_negate(), low.copy_negate(), bits)
+    return Enclosure(floor(down.multiply(low, 2**bits)), ceil(up.multiply(high, 2**bits)))
 
 
 def _exponential(low: Decimal, high: Decimal, bits: int) -> tuple[Decimal, Decimal]:
@@ -46,12 +52,6 @@ def _exponential(low: Decimal, high: Decimal, bits: int) -> tuple[Decimal, Decim
     e = down.exp(low)
     width = up.next_plus(up.exp(up.subtract(high, low)))
     return down.next_minus(e), up.multiply(up.next_plus(e), width)
-
-
-def _scaled(low: Decimal, high: Decimal, bits: int) -> Enclosure:
-    """Return the enclosure of a number between two bounds."""
-    down, up = contexts(bits)
-    return Enclosure(floor(down.multiply(low, 2**bits)), ceil(up.multiply(high, 2**bits)))
 
 
 def weights(order: Fraction, scale: Fraction, bits: int) -> Iterator[Enclosure]:
@@ -69,8 +69,7 @@ def _weight(order: Fraction, scale: Fraction, bits: int, k: int) -> Enclosure:
     high = up.add(up.next_plus(log), Decimal(10) ** (1 - up.prec))  # the error of the quotient
     low = down.multiply(low, quotient(order, down if low > 0 else up))
     high = up.multiply(high, quotient(order, up if high > 0 else down))
-    x_low, x_high = _exponential(low, high, bits)
-    return _scaled(*_exponential(x_high.copy_negate(), x_low.copy_negate(), bits), bits)
+    return _decay(*_exponential(low, high, bits), bits)
 
 
 def _products(order: int, scale: Fraction, bits: int) -> Iterator[Enclosure]:
@@ -84,8 +83,7 @@ def _products(order: int, scale: Fraction, bits: int) -> Iterator[Enclosure]:
     differences = [k**order for k in range(order + 1)]
     factors = []
     for _ in range(order + 1):
-        x = differences[0] / scale**order
-        factors.append(exponential(x, x, bits + extra))
+        factors.append(exponential(differences[0] / scale**order, bits + extra))
         differences = [after - before for before, after in pairwise(differences)]
     lows, highs = ([factor[end] for factor in factors] for end in (0, 1))
     while True:
@@ -151,7 +149,7 @@ def exact_delta(
     shift: Δ >= 1, the difference of the count between neighbours.
     """
     unit = precision(bits, epsilon)
-    decay = exponential(epsilon, epsilon, unit)  # e^-ε
+    decay = exponential(epsilon, unit)  # e^-ε
     if tails[-1].high:  # the next tail cannot be distinguished from 0
         tails = [*tails, Enclosure(0, 1)]
     rest = Enclosure(0, tails[-1].high)  # bounds each further probability, and their sum
@@ -180,7 +178,7 @@ def exact_delta_of_two(
     p_x Pr(K <= t) - e^ε p_(x-1) Pr(K < t) over all t. Noise of low probability counts in full.
     """
     unit = precision(bits + BODY_BITS, epsilon)
-    decay = exponential(epsilon, epsilon, unit)  # e^-ε
+    decay = exponential(epsilon, unit)  # e^-ε
     half = [*_probabilities(tails, unit)]
     half.append(Enclosure(0, tails[-1].high))
     size = sum(probability.low > 2**BODY_BITS for probability in half)

@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +18,6 @@ from ggexp import checks
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 
 WORD = 64  # number of bits of U that are read at a time, the size of a numpy unsigned integer
-
-
-class Bounds(NamedTuple):
-    """Integer bounds below and above 2^bits Pr(|K| <= k), for k = 0, 1, 2, …."""
-
-    low: list[int]
-    high: list[int]
-
-    def decided(self, first_bits: int) -> int | None:
-        """Return |K| for a U in [n, n + 1) / 2^bits with n = first_bits, None if undecided."""
-        k = bisect_right(self.low, first_bits)
-        if k == len(self.low) or (k and first_bits < self.high[k - 1]):
-            return None
-        return k
 
 
 @dataclass(frozen=True)
@@ -66,19 +51,21 @@ class ExactSampler:
 
     def _refined(self, first_bits: int) -> int:
         """Return |K| for a U with the given first bits, after reading more bits."""
-        bits, k = WORD, None
-        while k is None:
+        bits = WORD
+        while True:
             bits += WORD
             first_bits = first_bits << WORD | int.from_bytes(self.random_bytes(WORD // 8), "big")
-            k = bounds_of(self.noise, bits).decided(first_bits)
-        return k
+            low, high = bounds_of(self.noise, bits)
+            k = bisect_right(low, first_bits)
+            if k < len(low) and (k == 0 or first_bits >= high[k - 1]):
+                return k
 
 
 @cache
-def bounds_of(noise: IntegerValuedNoise, bits: int) -> Bounds:
-    """Return the bounds on the distribution function of |K|, cached for later draws."""
+def bounds_of(noise: IntegerValuedNoise, bits: int) -> tuple[list[int], list[int]]:
+    """Return integer bounds below and above 2^bits Pr(|K| <= k), for k = 0, 1, 2, …."""
     tails = noise.table_of_tails(bits)
-    return Bounds([2**bits - tail.high for tail in tails], [2**bits - tail.low for tail in tails])
+    return [2**bits - tail.high for tail in tails], [2**bits - tail.low for tail in tails]
 
 
 @cache
@@ -86,9 +73,9 @@ def _tables_of(
     noise: IntegerValuedNoise, bits: int
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger]]:
     """Return, for each k, the first word that allows |K| > k, and the last that allows |K| < k."""
-    bounds, word = bounds_of(noise, bits), np.dtype(f"u{bits // 8}")
-    first_above = [bound for bound in bounds.low if bound < 2**bits]
-    last_undecided = [0, *(bound - 1 for bound in bounds.high)]
-    if len(first_above) == len(bounds.low):
+    (low, high), word = bounds_of(noise, bits), np.dtype(f"u{bits // 8}")
+    first_above = [bound for bound in low if bound < 2**bits]
+    last_undecided = [0, *(bound - 1 for bound in high)]
+    if len(first_above) == len(low):
         last_undecided[-1] = 2**bits - 1
     return np.array(first_above, word), np.array(last_undecided, word)

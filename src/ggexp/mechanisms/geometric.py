@@ -41,8 +41,7 @@ class Geometric(IntegerValuedNoise):
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) = 2^(bits+1) a^(k+1)/(1 + a) for k = 0, 1, 2, …."""
         unit = 2 ** (bits + GUARD_BITS)  # represents 1
-        x = 1 / Fraction(self.scale)
-        a = exponential(x, x, bits + GUARD_BITS)
+        a = exponential(self.largest_loss, bits + GUARD_BITS)
         low = 2 * unit * a.low // (unit + a.low)
         high = -(-2 * unit * a.high // (unit + a.high))
         is_first = True

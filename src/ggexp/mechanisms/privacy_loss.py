@@ -12,22 +12,20 @@ increases, also for negative u. Add/remove and replace-one neighbours differ onl
 The calibration rule "adp-exact" finds the scale with a given δ(ε).
 """
 
-from fractions import Fraction
-from math import exp, expm1, gamma, inf, log, log1p
+from math import exp, expm1, gamma, inf, log
 
 import numpy as np
 from scipy.special import gammaincc
 
-from ggexp import checks
 from ggexp.mechanisms import tails
-from ggexp.mechanisms.solver import log_ratio, root
-from ggexp.mechanisms.tails import MAX_POWER, NODES, WEIGHTS, inner, power, upper_point, upper_tail
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.solver import root
+from ggexp.mechanisms.tails import MAX_POWER, NODES, WEIGHTS, inner, power, upper_tail
 from ggexp.ranges import Delta, EpsilonOrZero, Order, Scale, Sensitivity
 
 SMALLEST_DELTA = 1e-302  #: the smallest δ of a calibration, because smaller tails lose precision
 _FLAT_POWER = 1e-3  # up to this u^p the density is nearly flat; above it the tail is integrated
 _NARROW = 0.1  # if h is below this share of u, Pr(u < e < u + h) is an integral of the density
-_STEEP = 100.0  # above this ln(|u + h|^p / |u|^p), subtracting the powers loses no digits
 _HUGE = 1e5  # above this ε, the error 1e-16 ε of the loss is too large for the integrand
 
 
@@ -51,16 +49,8 @@ def delta(
     >>> round(privacy_loss.delta(order=2, scale=7.55, epsilon=0.5), 5)
     0.00028
     """
-    h = _checked_h(order, scale, sensitivity)
-    checks.not_negative("epsilon", epsilon)
-    if order == 1:
-        # in exact arithmetic, because ε and Δ/b may agree in many digits; `max` avoids -0.0
-        excess = Fraction(float(epsilon)) - Fraction(float(sensitivity)) / Fraction(float(scale))
-        return max(0.0, -expm1(min(0.0, float(max(excess, Fraction(-2000)))) / 2))
-    if epsilon == 0:
-        return float(inner(order, h / 2))
-    u = where_loss_is(epsilon, order, h)
-    return 0.0 if u == inf else delta_at(u, h, order, epsilon)
+    noise = GeneralizedGaussian(order, scale)
+    return noise.delta(epsilon=epsilon, sensitivity=sensitivity)
 
 
 def epsilon(*, order: Order, scale: Scale, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
@@ -76,25 +66,7 @@ def epsilon(*, order: Order, scale: Scale, delta: Delta, sensitivity: Sensitivit
     >>> round(privacy_loss.epsilon(order=2, scale=7.55, delta=0.01), 4)
     0.2398
     """
-    h = _checked_h(order, scale, sensitivity)
-    checks.open_unit("delta", delta)
-    if order == 1:
-        return max(0.0, h + 2 * log1p(-delta))
-    if inner(order, h / 2) <= delta:
-        return 0.0
-
-    def excess(u: float) -> float:
-        return log_ratio(delta_at(u, h, order, _loss_at(u, h, order)), delta)
-
-    # the loss is 0 at u = -h/2, and δ(u) <= Pr(e > u b)
-    low, high = -h / 2, upper_point(order, delta) + 1
-    u = root(excess, low, high, xtol=1e-16 * h)
-    loss = _loss_at(u, h, order)
-    if loss == inf:
-        raise ValueError(
-            f"scale must be large enough for a finite epsilon, got {scale!r} at order {order!r}"
-        )
-    return loss
+    return GeneralizedGaussian(order, scale).epsilon(delta=delta, sensitivity=sensitivity)
 
 
 def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
@@ -153,27 +125,6 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
     else:
         inside = float(inner(order, v) - inner(order, u)) / 2
     return max(0.0, inside + expm1(-epsilon) * shifted)
-
-
-def _checked_h(order: float, scale: float, sensitivity: float) -> float:
-    """Return h = Δ/b, after checking the arguments."""
-    checks.at_least_one("order", order)
-    checks.positive("scale", scale)
-    return checks.positive("sensitivity", sensitivity) / scale
-
-
-def _loss_at(u: float, h: float, order: float) -> float:
-    """Return |u + h|^p - |u|^p for u >= -h/2, so that u + h >= |u|; ∞ if it overflows."""
-    v, size = u + h, abs(u)
-    growth = inf
-    if v <= 2 * size:
-        growth = log1p(h / u) if u > 0 else log1p(max(0.0, h + 2 * u) / size)
-    try:
-        if order * growth < _STEEP:
-            return float(size) ** order * expm1(order * growth)
-        return float(v) ** order - float(size) ** order
-    except OverflowError:
-        return inf
 
 
 def where_loss_is(epsilon: float, order: float, h: float) -> float:

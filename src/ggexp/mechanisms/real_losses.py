@@ -6,8 +6,9 @@ nondecreasing in u. Therefore an interval of losses corresponds to an interval o
 infinite for u > a - h.
 """
 
-from dataclasses import asdict, dataclass
-from math import ceil, exp, expm1, floor, inf
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp, expm1, floor, inf, log1p
 
 import numpy as np
 from scipy.special import gammaincc
@@ -15,11 +16,13 @@ from scipy.special import gammaincc
 from ggexp.mechanisms import loss_distribution, privacy_loss, tails
 from ggexp.mechanisms.loss_distribution import NODES, ON_POINT, Array, Grid, LossDistribution
 from ggexp.mechanisms.noise import ROUNDING
+from ggexp.mechanisms.solver import log_ratio, root
 from ggexp.mechanisms.tails import MAX_POWER, inner, upper_point, upper_tail
 from ggexp.ranges import EpsilonOrZero
 
 MIN_TAIL = 1e-307  # the smallest tail: a smaller number would have few digits
 WIDE = 0.5  # if h is larger, the densities of the noise with and without the shift need own edges
+STEEP = 100.0  # above this ln(|u + h|^p / |u|^p), subtracting the powers loses no digits
 PANELS = 4  # number of intervals of positive noise, with a quadrature rule on each
 
 
@@ -49,7 +52,10 @@ class Smooth(LossDistribution):
 
     def delta(self, epsilon: EpsilonOrZero) -> float:
         """Return the smallest δ of approximate DP; see `privacy_loss.delta`."""
-        return privacy_loss.delta(epsilon=epsilon, **asdict(self))
+        if epsilon == 0:
+            return float(inner(self.order, self.h / 2))
+        u = privacy_loss.where_loss_is(epsilon, self.order, self.h)
+        return 0.0 if u == inf else privacy_loss.delta_at(u, self.h, self.order, epsilon)
 
     def pdp_delta(self, epsilon: float) -> float:
         """Return the smallest δ of probabilistic DP, Pr(|L| > ε).
@@ -61,7 +67,24 @@ class Smooth(LossDistribution):
 
     def epsilon(self, delta: float) -> float:
         """Return the smallest ε of approximate DP; see `privacy_loss.epsilon`."""
-        return privacy_loss.epsilon(delta=delta, **asdict(self))
+        if inner(self.order, self.h / 2) <= delta:
+            return 0.0
+
+        def loss(u: float) -> float:
+            return _loss(u, self.h, self.order)
+
+        def excess(u: float) -> float:
+            return log_ratio(privacy_loss.delta_at(u, self.h, self.order, loss(u)), delta)
+
+        # the loss is 0 at u = -h/2, and δ(u) <= Pr(e > u b)
+        low, high = -self.h / 2, upper_point(self.order, delta) + 1
+        epsilon = loss(root(excess, low, high, xtol=1e-16 * self.h))
+        if epsilon == inf:
+            raise ValueError(
+                f"scale must be large enough for a finite epsilon, got {self.scale!r} at order "
+                f"{self.order!r}"
+            )
+        return epsilon
 
     def false_negative(self, false_positive: float) -> float:
         """Return the smallest false negative rate of a test with this false positive rate."""
@@ -162,8 +185,10 @@ class Laplace(LossDistribution):
         for larger ε. If the range 2a is only slightly wider than h, every finite loss is below ε.
         """
         if self.bound == inf:
-            parameters = {"scale": self.scale, "sensitivity": self.sensitivity}
-            return privacy_loss.delta(order=1, epsilon=epsilon, **parameters)
+            # in exact arithmetic, because ε and h may agree in many digits; `max` avoids -0.0
+            h = Fraction(float(self.sensitivity)) / Fraction(float(self.scale))
+            excess = max(Fraction(float(epsilon)) - h, Fraction(-2000))
+            return max(0.0, -expm1(min(0.0, float(excess)) / 2))
         loss = min(epsilon, self.h)
         if (loss + self.h) / 2 > self.bound:
             return float(_laplace_tails(np.array(self.bound - self.h), self.bound))
@@ -177,8 +202,7 @@ class Laplace(LossDistribution):
     def epsilon(self, delta: float) -> float:
         """Return the smallest ε of approximate DP."""
         if self.bound == inf:
-            parameters = {"scale": self.scale, "sensitivity": self.sensitivity}
-            return privacy_loss.epsilon(order=1, delta=delta, **parameters)
+            return max(0.0, self.h + 2 * log1p(-delta))
         infinite = self.delta(self.h)
         if abs(delta - infinite) <= ROUNDING * infinite:
             return self.h
@@ -311,6 +335,20 @@ def loss_at(noise: Array, order: float, h: float) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         losses = np.abs(noise + h) ** order - np.abs(noise) ** order
     return np.where(np.isnan(losses), np.copysign(inf, noise), losses)
+
+
+def _loss(u: float, h: float, order: float) -> float:
+    """Return |u + h|^p - |u|^p for u >= -h/2, so that u + h >= |u|; ∞ if it overflows."""
+    v, size = u + h, abs(u)
+    growth = inf
+    if v <= 2 * size:
+        growth = log1p(h / u) if u > 0 else log1p(max(0.0, h + 2 * u) / size)
+    try:
+        if order * growth < STEEP:
+            return float(size) ** order * expm1(order * growth)
+        return float(v) ** order - float(size) ** order
+    except OverflowError:
+        return inf
 
 
 def noise_at(losses: Array, order: float, h: float) -> Array:

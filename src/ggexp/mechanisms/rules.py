@@ -169,7 +169,7 @@ def from_scale(function: Callable[[float, float, float], float]) -> Calibrate:
 
     >>> from ggexp.mechanisms.rules import from_scale
     >>> from_scale(lambda order, epsilon, delta: 2 / epsilon)(1, 0.5, 0, 3)
-    GeneralizedGaussian(order=1, scale=12.0, location=0.0)
+    GeneralizedGaussian(order=1, scale=12.0)
     """
 
     def calibrate(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
@@ -427,5 +427,4 @@ def by_response(
 
 def _share(number: float, cells: int) -> float:
     """Return a number divided by the number of cells, rounded down."""
-    share = number / cells
-    return nextafter(share, 0) if Fraction(share) * cells > Fraction(number) else share
+    return -rounded_up(-Fraction(number) / cells)
