@@ -4,7 +4,7 @@ import mpmath
 import pytest
 
 from ggexp import GeneralizedGaussian, best_order, calibration, privacy_loss
-from ggexp.mechanisms import optimal_order, rules
+from ggexp.mechanisms import rules
 
 
 def sd(order, epsilon, delta):
@@ -84,7 +84,7 @@ def test_the_search_for_many_cells_finds_a_known_minimum(monkeypatch):
         sd = mpmath.exp(mpmath.log(order / 1.5) ** 2)
         return GeneralizedGaussian(order, float(sd) / GeneralizedGaussian(order, 1).sd)
 
-    monkeypatch.setattr(optimal_order.calibration, "calibrate", known)
+    monkeypatch.setattr(calibration, "calibrate", known)
     best = best_order(epsilon=1, delta=1e-6, cells=10)
     assert best.order == pytest.approx(1.5, abs=1e-3)
 
