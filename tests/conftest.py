@@ -126,13 +126,13 @@ class Project:
             "records": records,
             "classifier": {"target": "rich"},
             "mechanisms": ["laplace", "gaussian-pdp"],
-            "figures": figures or {"releases": 20, "errors": 21, "accuracy": 22},
+            "figures": figures or {"errors": 21, "accuracy": 22},
         }
         self.configure(datasets=["mildew", "people"], histograms=self.histograms(people=people))
 
     def add_some_kinds(self) -> None:
         """Add a data set of records, and a table with many cells."""
-        self.add_records({"releases": 20, "errors": 21, "accuracy": 22, "ranks": 24})
+        self.add_records()
         # a figure of releases shows densities if there are more than 1,000 cells
         levels = [str(level) for level in range(32)]
         rows = "".join(f"{a},{b},3\n" for b in levels for a in levels)
@@ -147,7 +147,10 @@ class Project:
         self._add({"wide": wide})
 
     def add_other_kinds(self) -> None:
-        """Add a data set whose empty cells are released too, and one with synthetic records."""
+        """Add a data set whose empty cells are released too, one of records, and more figures."""
+        histograms = self.settings["histograms"]
+        histograms["people"]["figures"] |= {"releases": 20, "ranks": 24}
+        self.configure(histograms=histograms)
         kinds = {
             "hidden": {
                 "like": "people",

@@ -3,11 +3,13 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from ggexp.run.fingerprint import imported, reached
+from ggexp.run import fingerprint
+from ggexp.run.fingerprint import reached
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src/ggexp").rglob("*.py"))
@@ -57,6 +59,10 @@ ALLOWED = {
 }
 
 
+#: Parsing a file takes longer than the rest of a test.
+imported = cache(fingerprint.imported)
+
+
 def folder(name: str) -> str:
     return name.split(".")[1] if "." in name else ""
 
@@ -66,12 +72,12 @@ def module(file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=module)
-def test_folders_import_only_allowed_folders(file: Path) -> None:
-    own = folder(module(file))
-    needed = {folder(name) for name in imported(file)} - {"", own}
-    allowed = set() if own in BASE else ALLOWED.get(own, set()) | BASE
-    assert needed <= allowed
+def test_folders_import_only_allowed_folders() -> None:
+    for file in SOURCES:
+        own = folder(module(file))
+        needed = {folder(name) for name in imported(file)} - {"", own}
+        allowed = set() if own in BASE else ALLOWED.get(own, set()) | BASE
+        assert needed <= allowed, file
 
 
 def test_only_the_audit_depends_on_the_companions() -> None:
@@ -102,20 +108,19 @@ def test_no_job_depends_on_the_plan() -> None:
     assert importers == []
 
 
-@pytest.mark.parametrize("room", ["mechanisms", "guarantees", "experiment", "releases"])
-def test_modules_that_only_companions_import_are_companions(room: str) -> None:
+def test_modules_that_only_companions_import_are_companions() -> None:
+    rooms = ("mechanisms", "guarantees", "experiment", "releases")
     importers: dict[str, set[str]] = {}
     for file in SOURCES + SCRIPTS:
         for name in imported(file):
-            if folder(name) == room and name.count(".") > 1:
+            if folder(name) in rooms and name.count(".") > 1:
                 importer = module(file) if file in SOURCES else "ggexp.scripts"
                 importers.setdefault(name, set()).add(folder(importer))
     assert not [name for name in importers if importers[name] == {"companions"}]
 
 
-@pytest.mark.parametrize("file", DISPLAY, ids=lambda file: file.name)
-def test_the_display_imports_only_the_folder_run(file: Path) -> None:
-    assert {folder(name) for name in imported(file)} <= {"", "run"}
+def test_the_display_imports_only_the_folder_run() -> None:
+    assert {folder(name) for file in DISPLAY for name in imported(file)} == {"", "run"}
 
 
 def test_imports_have_no_cycles() -> None:
@@ -131,9 +136,9 @@ def test_imports_have_no_cycles() -> None:
         visit(name, ())
 
 
-@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: file.name)
-def test_every_import_has_a_file(file: Path) -> None:
-    assert "ggexp.run.job" in imported(file)  # raises an error if a name has no file
+def test_every_import_has_a_file() -> None:
+    for file in SCRIPTS:
+        assert "ggexp.run.job" in imported(file), file  # raises an error if a name has no file
 
 
 @pytest.mark.parametrize(
@@ -156,12 +161,9 @@ def drawing_code(file: Path) -> set[str]:
     return {name for name in code if uses.search(code[name]) or ".draw_" in name}
 
 
-@pytest.mark.parametrize("file", NUMBERS, ids=lambda file: file.name)
-def test_numbers_of_figures_do_not_depend_on_drawing_code(file: Path) -> None:
+def test_numbers_of_figures_do_not_depend_on_drawing_code() -> None:
     """Otherwise an edit of drawing code would compute them again."""
-    assert drawing_code(file) == set()
-
-
-@pytest.mark.parametrize("file", DRAWINGS, ids=lambda file: file.name)
-def test_drawing_code_is_recognized(file: Path) -> None:
-    assert {file.stem, "ggexp.figures.style"} <= drawing_code(file)
+    for file in NUMBERS:
+        assert drawing_code(file) == set(), file
+    for file in DRAWINGS:
+        assert {file.stem, "ggexp.figures.style"} <= drawing_code(file), file

@@ -46,7 +46,7 @@ def git(project: Project, *arguments: str) -> str:
 
 #: Part of the names of those files of the small run that the archived run does not have. The
 #: archived run is shorter, because it runs again: it has fewer data sets, and one figure per kind.
-NOT_ARCHIVED = re.compile("wide|figure_(06|21|23|24)")
+NOT_ARCHIVED = re.compile("wide|figure_(06|21|23)")
 
 
 @pytest.fixture(scope="module")

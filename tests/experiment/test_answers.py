@@ -76,6 +76,11 @@ def test_a_weaker_guarantee_is_named_if_its_epsilon_is_smaller():
         assert ("optimal" in text) is named
         assert ("δ = 0.01" in text) is named
         assert text.startswith("Use the geometric")
+    reached = needed(
+        (0.05, 2, "optimal"), (0.1, 0.7, "optimal"), (0.2, 0.3, "optimal"), **APPROXIMATE
+    )
+    sentence = answer_for(errors=pd.concat([REACHED, reached]))["sentences"][-1]
+    assert sentence.endswith("20 % of n under ε-DP.")
 
 
 def test_errors_are_shown_in_records_per_cell_and_for_margins():

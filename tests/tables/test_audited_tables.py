@@ -37,8 +37,9 @@ def epsilon_low(guarantee, noise, delta, statistic, tables):
     return audit.bound(tallied, guarantee, delta=delta, error=ERROR)
 
 
-@pytest.mark.parametrize("tables", [2, 3])
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    ("case", "tables"), [("geometric", 2), ("optimal", 3), ("discrete", 2), ("gaussian", 3)]
+)
 def test_the_audit_finds_no_violation_and_detects_noise_for_fewer_tables(case, tables):
     guarantee, mechanism, delta, statistic = CASES[case]
     found = [

@@ -84,8 +84,8 @@ def test_the_standard_deviations_have_the_stated_delta(tables):
 @pytest.mark.parametrize(
     ("tables", "order"),
     [
-        *[(3, 1.5), (10, 1), (10, 1.5), (30, 2)],
-        *[pytest.param(*case, marks=pytest.mark.slow) for case in ((10, 3), (91, 1.5))],
+        *[(10, 1), (10, 1.5), (30, 2)],
+        *[pytest.param(*case, marks=pytest.mark.slow) for case in ((3, 1.5), (10, 3), (91, 1.5))],
     ],
 )
 def test_calibrated_noise_has_the_standard_deviation(tables, order):
@@ -122,7 +122,7 @@ def test_tables_and_replaced_records_multiply_the_cells():
 
 @pytest.mark.parametrize(
     ("epsilon", "delta", "tables"),
-    [(1, 1e-6, 10), (2, 0.1, 3), pytest.param(1, 0.01, 5, marks=pytest.mark.slow)],
+    [(2, 0.1, 3), pytest.param(1, 1e-6, 10, marks=pytest.mark.slow)],
 )
 def test_canonical_noise_of_several_tables(epsilon, delta, tables):
     """It uses nearly all of δ, and no other ε' of one cell gives a smaller standard deviation."""
@@ -166,12 +166,18 @@ def outcomes(tail, count):
 
 def brute_force(tail, neighbours, r):
     """Return δ at e^ε = r of the release of the cells of two tables, for these two counts."""
-    cells = [[outcomes(tail, count) for count in counts] for counts in neighbours]
-    choices = product(range(len(cells[0][0])), repeat=len(cells[0]))
-    pairs = (
-        [prod(c[i] for c, i in zip(cell, at, strict=True)) for cell in cells] for at in choices
-    )
-    return sum(max(Fraction(0), p - r * q) for p, q in pairs)
+    cells = []
+    for counts in zip(*neighbours, strict=True):
+        # outcomes of a cell with the same ratio count as one
+        pairs = {}
+        for p, q in zip(*(outcomes(tail, count) for count in counts), strict=True):
+            if p or q:
+                ratio = p / q if q else None
+                before = pairs.get(ratio, (0, 0))
+                pairs[ratio] = (before[0] + p, before[1] + q)
+        cells.append([*pairs.values()])
+    joint = ([prod(values) for values in zip(*chosen, strict=True)] for chosen in product(*cells))
+    return sum(max(Fraction(0), p - r * q) for p, q in joint)
 
 
 RATIO = Fraction(7, 5)  # e^ε
@@ -238,7 +244,10 @@ def test_pure_privacy_is_shared_out_among_tables_and_selections():
 
 @pytest.mark.parametrize(
     ("order", "calibration"),
-    [(2, "adp-exact"), (2, "adp-exact-integer"), (None, "adp-optimal"), (1.5, "adp-exact")],
+    [
+        *[(2, "adp-exact"), (2, "adp-exact-integer"), (None, "adp-optimal")],
+        pytest.param(1.5, "adp-exact", marks=pytest.mark.slow),
+    ],
 )
 def test_weighted_tables_satisfy_the_guarantee(order, calibration):
     weights, epsilon, delta = [1, 1, 4], 1.0, 0.01

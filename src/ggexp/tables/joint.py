@@ -58,8 +58,8 @@ def smallest_integer_valued(*, epsilon: Epsilon, delta: Delta | None, tables: Ce
     delta: None for ε-DP, which geometric noise satisfies with ε/m for each of the m tables.
 
     >>> from ggexp.tables.joint import smallest_integer_valued
-    >>> smallest_integer_valued(epsilon=1, delta=1e-6, tables=30)
-    Mechanism(order=2, calibration='adp-exact-integer')
+    >>> smallest_integer_valued(epsilon=1, delta=1e-6, tables=2)
+    Mechanism(order=None, calibration='adp-optimal')
     """
     if delta is None:
         return Mechanism(None, "pure-integer")
