@@ -198,9 +198,8 @@ def test_index_can_be_printed(finished_run: Project) -> None:
 
 def figure_numbers(project: Project) -> list[int]:
     """Return the numbers of the figures of a run's data sets."""
-    return sorted(
-        number for dataset in project.settings["datasets"] for number in FIGURES[dataset.title()]
-    )
+    own = [data.get("figures", {}) for data in project.settings["histograms"].values()]
+    return sorted([*FIGURES["Mildew"], *(number for kinds in own for number in kinds.values())])
 
 
 def read_claims(project: Project) -> pd.DataFrame:
