@@ -244,6 +244,7 @@ def test_a_configuration_is_a_design(table, call, capsys):
     frame = pd.read_csv(table.with_name("records-release.csv"))
     assert frame["count"].sum() == 60
     assert set(frame["c"]) == {"p", "q"}
+    assert [*frame["b"].unique()] == ["[0, 1)", "[1, 2)", "[2, 3]"]
     assert statement_of(table, "records-release")["levels_from_file"] == []
     config.write_text(config.read_text().replace("q]", "r]"))
     code, _, messages = call(
