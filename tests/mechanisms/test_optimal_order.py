@@ -16,12 +16,9 @@ def sd(order, epsilon, delta):
     ("epsilon", "delta", "order", "smallest_sd"),
     [
         (0.5, 0.1, 1.99, 1.556),
-        (1, 0.1, 1.49, None),
         (2, 0.1, 1.18, None),
         (0.1, 0.25, 9.0, None),
         (0.5, 1e-6, 1.00, None),
-        (0.02, 1e-6, 1.00, None),
-        (5, 1e-9, 1.00, None),
     ],
 )
 def test_known_values(epsilon, delta, order, smallest_sd):
@@ -87,11 +84,3 @@ def test_the_search_for_many_cells_finds_a_known_minimum(monkeypatch):
     monkeypatch.setattr(calibration, "calibrate", known)
     best = best_order(epsilon=1, delta=1e-6, cells=10)
     assert best.order == pytest.approx(1.5, abs=1e-3)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(("epsilon", "delta"), [(1e-300, 1 - 1e-9), (1, 1e-300), (1000, 0.4)])
-def test_extremes(epsilon, delta):
-    best = best_order(epsilon=epsilon, delta=delta)
-    assert 1 <= best.order <= 100
-    assert best.sd == sd(best.order, epsilon, delta)

@@ -14,12 +14,6 @@ def first_draws(point, seed=1, repeat=0):
     return point.stream(seed, repeat).standard_normal(4)
 
 
-def test_path_and_label():
-    assert POINT.label == "epsilon-1.0_delta-0.05"
-    assert POINT.path == "mildew/ggm-3/epsilon-1.0_delta-0.05"
-    assert dataclasses.replace(POINT, epsilon=1, delta=None).label == "epsilon-1.0"
-
-
 def test_columns_are_the_keys_of_a_table():
     assert {name: list(column) for name, column in POINT.columns(2).items()} == {
         "dataset": ["mildew"] * 2,
@@ -28,13 +22,6 @@ def test_columns_are_the_keys_of_a_table():
         "delta": [0.05] * 2,
     }
     assert dataclasses.replace(POINT, delta=None).columns(1)["delta"].tolist() == [None]
-
-
-def test_a_thousand_repeats_begin_with_the_same_500_repeats():
-    def draws(repeats):
-        return [first_draws(POINT, repeat=k) for k in range(repeats)]
-
-    np.testing.assert_array_equal(draws(1000)[:500], draws(500))
 
 
 def test_1_and_1_0_agree():

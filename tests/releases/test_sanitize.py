@@ -37,11 +37,6 @@ def test_tiny_noisy_counts_are_rescaled_without_overflow():
     np.testing.assert_array_equal(release([0, 8], 5e-324, -9), [8, 0])
 
 
-def test_a_single_cell_is_always_released_as_n():
-    for noise in (-100, -0.5, 0, 3):
-        np.testing.assert_array_equal(release([8], noise), [8])
-
-
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e12])
 @pytest.mark.parametrize("counts", [[70, *[0] * 63], [0, 1], [10**9, 1, 0], [0] * 5], ids=str)
 def test_every_release_is_within_bounds_and_sums_to_n(scale, counts):

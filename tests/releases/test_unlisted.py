@@ -44,11 +44,6 @@ def test_thresholds_have_their_tails(order):
         assert noise.scipy.sf(threshold - 1) == pytest.approx(delta, rel=1e-12)
 
 
-def test_stability_needs_a_delta():
-    with pytest.raises(ValueError, match=r"delta.* between 0 and 1"):
-        Stability(10).threshold(GeneralizedGaussian(1), None)
-
-
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_release_of_the_papers_domain_takes_little(order):
     """Memory is proportional to 18,000 non-empty cells and 200 other cells, not to 1.9e13 cells."""
@@ -122,15 +117,6 @@ def test_several_releases_are_distributed_like_single_releases(order, kind):
         row[np.array([1, 3, 4])[released.places]] = released.values
     for cell in range(6):
         assert ks_2samp(several[:, cell], single[:, cell]).pvalue > 1e-6
-
-
-@pytest.mark.parametrize(("trials", "probability"), [(0, 0.5), (1, 0.5), (1, 1e-9), (10**15, 0)])
-def test_few_trials_or_small_probabilities(trials, probability):
-    with np.errstate(divide="ignore"):
-        indices = successes(trials, probability, np.random.default_rng(1))
-    assert indices.dtype == np.int64
-    assert (indices < trials).all()
-    assert indices.size <= (probability == 0.5)
 
 
 @pytest.mark.parametrize("trials", [1, 2, 5])
