@@ -92,7 +92,8 @@ def scale(
     from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.mechanism import Mechanism
 
-    used = rule(calibration).only_order if order is None else order
+    used = rule(calibration).order if order is None else order
+    used = None if used == "any" else used
     noise = Mechanism(used, calibration).noise(
         epsilon=epsilon, delta=delta, sensitivity=sensitivity
     )

@@ -51,7 +51,8 @@ class JointGuarantee(NamedTuple):
 
 def epsilons(accounts: Sequence[Account], delta: Delta) -> list[JointGuarantee]:
     """Return the joint ε of all releases at δ, according to each accountant."""
-    optimistic, pessimistic = _composition(accounts).epsilon(delta=delta)
+    together = Composition([(account.loss, account.count) for account in accounts])
+    optimistic, pessimistic = together.epsilon(delta=delta)
     is_finite = pessimistic < inf
     ends = (pessimistic, delta, optimistic) if is_finite else (None, delta, None)
     return [
@@ -63,17 +64,13 @@ def epsilons(accounts: Sequence[Account], delta: Delta) -> list[JointGuarantee]:
 
 def deltas(accounts: Sequence[Account], epsilon: EpsilonOrZero) -> list[JointGuarantee]:
     """Return the joint δ of all releases at ε, according to each accountant."""
-    optimistic, pessimistic = _composition(accounts).delta(epsilon=epsilon)
+    together = Composition([(account.loss, account.count) for account in accounts])
+    optimistic, pessimistic = together.delta(epsilon=epsilon)
     return [
         JointGuarantee("basic", epsilon, _smallest_delta(accounts, _basic, epsilon), None),
         JointGuarantee("advanced", epsilon, _smallest_delta(accounts, _advanced, epsilon), None),
         JointGuarantee("exact", epsilon, pessimistic, optimistic),
     ]
-
-
-def _composition(accounts: Sequence[Account]) -> Composition:
-    """Return the exact composition of all releases."""
-    return Composition([(account.loss, account.count) for account in accounts])
 
 
 def _basic(accounts: Sequence[Account], delta: float) -> float | None:

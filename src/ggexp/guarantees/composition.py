@@ -6,6 +6,7 @@ under adaptive composition: each release may depend on the results of earlier re
 or the (ε, δ) of every release is chosen before the first release.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -118,8 +119,18 @@ class Composition:
 
     @cached_property
     def _parts(self) -> list[tuple[LossDistribution, int]]:
-        """Privacy loss distributions, each with the number of its releases."""
-        return _merged(self.releases)
+        """Privacy loss distributions, each with its number; all Gaussian noise is one release."""
+        counts: Counter[Noise | LossDistribution] = Counter()
+        for release, k in self.releases:
+            counts[release] += k
+        parts, squares = [], 0.0
+        for release, k in counts.items():
+            loss = release.loss() if isinstance(release, Noise) else release
+            if loss.gaussian_h is None:
+                parts.append((loss, k))
+            else:
+                squares += k * loss.gaussian_h**2
+        return [*parts, (Smooth(2.0, sqrt(squares)), 1)] if squares else parts
 
     @property
     def count(self) -> int:
@@ -151,8 +162,9 @@ class Composition:
         releases, it is about 2e-6. δ is at least 1e-302 for each release.
         """
         checks.open_unit("delta", delta)
-        if (single := self._single) is not None:
-            return single.epsilon(delta)
+        (loss, k), *others = self._parts
+        if k == 1 and not others:
+            return loss.epsilon(delta)
         _check_delta(delta, self.count)
         return convolution.epsilon(self._parts, delta, with_optimistic=False).pessimistic
 
@@ -195,33 +207,10 @@ class Composition:
         return convolution.infinite(self._parts)
 
     @property
-    def _single(self) -> LossDistribution | None:
-        """The loss of all releases if it is that of a single release, else None."""
-        (loss, k), *others = self._parts
-        return loss if not others and k == 1 else None
-
-    @property
     def _closed_form(self) -> LossDistribution | None:
-        """The loss of all releases if it has a closed form, else None."""
-        single = self._single
-        return single if single is not None and single.has_closed_form else None
-
-
-def _merged(
-    releases: Iterable[tuple[Noise | LossDistribution, int]],
-) -> list[tuple[LossDistribution, int]]:
-    """Return privacy loss distributions, with all Gaussian noise merged into one release."""
-    counts: dict[Noise | LossDistribution, int] = {}
-    for release, k in releases:
-        counts[release] = counts.get(release, 0) + k
-    parts, squares = [], 0.0
-    for release, k in counts.items():
-        loss = release.loss() if isinstance(release, Noise) else release
-        if loss.gaussian_h is None:
-            parts.append((loss, k))
-        else:
-            squares += k * loss.gaussian_h**2
-    return [*parts, (Smooth(2.0, sqrt(squares)), 1)] if squares else parts
+        """The loss of all releases if it is the loss of one and has a closed form, else None."""
+        (loss, k), *others = self._parts
+        return loss if k == 1 and not others and loss.has_closed_form else None
 
 
 def exact_scale(*, order: Order, epsilon: Epsilon, delta: Delta, k: Releases) -> float:

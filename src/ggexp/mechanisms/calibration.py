@@ -82,11 +82,6 @@ class Rule:
                 + self.instead
             )
 
-    @property
-    def only_order(self) -> float | None:
-        """The rule's only order; None if it has no order, or several."""
-        return self.order if isinstance(self.order, float | int) else None
-
     def check_best(self) -> None:
         """Raise ValueError if the order cannot be `BEST`."""
         if not self.has_best:

@@ -7,7 +7,7 @@ that needs them must import them, or its rule must name them (docs/architecture.
 
 from dataclasses import dataclass
 from math import exp, lgamma, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,11 +89,12 @@ class GeneralizedGaussian(Noise):
 
     def upper_tail(self, x: float) -> float:
         """Return Pr(e > x), without cancellation for large x."""
-        return float(_tails().upper_tail(self.order, x / self.scale))
+        return float(module_at_first_use("tails").upper_tail(self.order, x / self.scale))
 
     def upper_point(self, probability: float) -> float:
         """Return the x with Pr(e > x) = probability, for a probability in (0, 1)."""
-        return float(self.scale * _tails().upper_point(self.order, probability))
+        point = module_at_first_use("tails").upper_point(self.order, probability)
+        return float(self.scale * point)
 
     def sample_above(
         self, threshold: float, rng: np.random.Generator, size: int
@@ -115,7 +116,3 @@ class GeneralizedGaussian(Noise):
         if self.order == 1:
             return losses.Laplace(sensitivity, self.scale)
         return losses.Smooth(self.order, sensitivity, self.scale)
-
-
-def _tails() -> Any:
-    return module_at_first_use("tails")
