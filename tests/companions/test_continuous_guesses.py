@@ -15,7 +15,6 @@ from ggexp.companions.continuous_guesses import (
     ball_epsilon,
     best_radius,
     epsilon_within,
-    uniform_epsilon,
 )
 
 SALARIES = sqrt(55556)  # the paper's section 6.2
@@ -66,26 +65,30 @@ def test_the_best_radius_is_the_best_of_a_fine_grid(advantage, prior):
     assert result.epsilon == pytest.approx(best, rel=1e-6)
 
 
-@pytest.mark.parametrize(("largest", "advantage"), [(2, 0.3), (30, 0.1), (1000, 0.02)])
+def lamberts_w(advantage, largest):
+    """Return the ε of appendix A for a uniform prior and a precision of 1, and its radius."""
+    right = 1 / largest + advantage
+    epsilon = float(mpmath.lambertw(right / (mpmath.e * (1 - right))))
+    return epsilon, 1 + 1 / epsilon
+
+
+@pytest.mark.parametrize(("largest", "advantage"), [(5, 0.5), (30, 0.1), (1000, 0.02)])
 def test_lamberts_w_where_it_is_valid(largest, advantage):
-    result = uniform_epsilon(advantage=advantage, largest=largest, precision=1)
     scanned = best_radius(advantage=advantage, prior=Uniform(largest), precision=1)
-    assert result.epsilon == pytest.approx(scanned.epsilon, rel=1e-9)
-    assert result.radius == pytest.approx(scanned.radius, rel=1e-4)
-    if result.radius < largest:
-        assert result.radius == pytest.approx(1 + 1 / result.epsilon)
+    epsilon, radius = lamberts_w(advantage, largest)
+    assert scanned.epsilon == pytest.approx(epsilon, rel=1e-9)
+    assert scanned.radius == pytest.approx(radius, rel=1e-4)
 
 
 def test_lamberts_w_where_it_is_not():
     """Example of the formula sheet: W gives ε = 0.0845 at a radius of 12.83 > 10."""
-    p, delta = 0.1, 0.1
-    with mpmath.workdps(30):
-        w = float(mpmath.lambertw((p + delta) / (mpmath.e * (1 - p - delta))))
+    w, radius = lamberts_w(0.1, 10)
     assert w == pytest.approx(0.0845, abs=5e-5)
-    assert 1 + 1 / w == pytest.approx(12.83, abs=5e-3)
-    result = uniform_epsilon(advantage=delta, largest=10, precision=1)
-    assert result == (10, pytest.approx(0.0811, abs=5e-5))
+    assert radius == pytest.approx(12.83, abs=5e-3)
+    result = best_radius(advantage=0.1, prior=Uniform(10), precision=1)
+    assert result.epsilon == pytest.approx(0.0811, abs=5e-5)
     assert result.epsilon < w
+    assert result.radius == pytest.approx(10)
 
 
 @pytest.mark.parametrize(
@@ -177,8 +180,8 @@ AT = {"advantage": 0.1, "precision": 0.5}
         (Uniform, {"largest": inf}, "largest must be .*, got inf"),
         (Uniform, {"largest": 1, "dimensions": 0}, "dimensions must be .*, got 0"),
         (best_radius, AT | {"prior": Uniform(0.5)}, "precision must be less than 0.5, got 0.5"),
-        (uniform_epsilon, AT | {"largest": 1, "advantage": 0}, "advantage must be .*, got 0"),
-        (uniform_epsilon, AT | {"largest": 1, "precision": -1}, "precision must be .*, got -1"),
+        (best_radius, AT | {"prior": Uniform(1), "advantage": 0}, "advantage must be .*, got 0"),
+        (best_radius, AT | {"prior": Uniform(1), "precision": -1}, "precision must be .*, got -1"),
         (epsilon_within, EQN_1 | {"within": 0.5}, r"within .*\(0\.5, 1\], got 0\.5"),
         (epsilon_within, EQN_1 | {"radius": 0}, "radius must be .* got 0"),
     ],
@@ -191,4 +194,3 @@ def test_bad_arguments(function, arguments, message):
 def test_an_advantage_that_the_prior_excludes():
     assert epsilon_within(advantage=0.6, inside=0.45, within=0.9, radius=1) == inf
     assert best_radius(advantage=0.6, prior=Uniform(2), precision=1) == (2, inf)
-    assert uniform_epsilon(advantage=0.6, largest=2, precision=1) == (2, inf)

@@ -24,7 +24,6 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import lambertw
 
 from ggexp import checks
 from ggexp.ranges import Advantage
@@ -123,28 +122,6 @@ def best_radius(*, advantage: Advantage, prior: Prior, precision: float) -> Best
         )
 
     return best_of_scan(epsilon, precision, prior.largest)
-
-
-def uniform_epsilon(*, advantage: Advantage, largest: float, precision: float) -> Best:
-    """Return the best radius of a `Uniform` prior and its ε, in closed form (paper, App. A).
-
-    For a given ε, the best radius is r + 1/ε. This gives ε = W((p + δ) / (e (1 - p - δ))) / r with
-    Lambert's W and p = r/largest. If that radius exceeds ``largest``, this ε is too large, because
-    the prior has no probability beyond ``largest``. The result is then the radius ``largest`` and
-    the ε of `epsilon_within`.
-    """
-    prior = Uniform(largest)
-    inside = _prior_of_right_guess(advantage, prior, precision)
-    if advantage + inside >= 1:
-        return Best(largest, inf)
-    odds = (inside + advantage) / (1 - inside - advantage)
-    epsilon = float(lambertw(odds / e).real) / precision
-    if precision + 1 / epsilon <= largest:
-        return Best(precision + 1 / epsilon, epsilon)
-    epsilon_at_largest = epsilon_within(
-        advantage=advantage, inside=inside, within=1.0, radius=largest
-    )
-    return Best(largest, epsilon_at_largest)
 
 
 def ball_epsilon(
