@@ -1,4 +1,4 @@
-"""The smallest noise for approximate DP: canonical noise for counts, and bounds for real numbers."""
+"""The smallest noise for approximate DP: canonical noise of counts, bounds for real numbers."""
 
 import pytest
 from smallest_noise import least_moment, least_sds

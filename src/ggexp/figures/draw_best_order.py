@@ -1,6 +1,6 @@
 """Figure S3: the best order over ε and δ, and its noise relative to other mechanisms."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,11 @@ class Map(NamedTuple):
     norm: Normalize
 
 
+LEVELS = [
+    ([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99], "Oranges_r", Normalize(0.2, 1.05)),
+    ([0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99], "Oranges_r", Normalize(0.2, 1.05)),
+    ([0.9, 0.95, 1, 1.01, 1.05, 1.1, 1.15], "PuOr_r", Normalize(0.8, 1.2)),
+]
 MAPS = [
     Map(
         "order",
@@ -31,27 +36,9 @@ MAPS = [
         "Blues",
         LogNorm(0.8, 60),
     ),
-    Map(
-        "of_laplace",
-        "its sd / sd of Laplace noise",
-        [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99],
-        "Oranges_r",
-        Normalize(0.2, 1.05),
-    ),
-    Map(
-        "of_gaussian",
-        "its sd / sd of Gaussian noise",
-        [0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99],
-        "Oranges_r",
-        Normalize(0.2, 1.05),
-    ),
-    Map(
-        "of_truncated",
-        "its sd / sd of truncated Laplace noise",
-        [0.9, 0.95, 1, 1.01, 1.05, 1.1, 1.15],
-        "PuOr_r",
-        Normalize(0.8, 1.2),
-    ),
+    Map("of_laplace", "its sd / sd of Laplace noise", *LEVELS[0]),
+    Map("of_gaussian", "its sd / sd of Gaussian noise", *LEVELS[1]),
+    Map("of_truncated", "its sd / sd of truncated Laplace noise", *LEVELS[2]),
 ]
 # smallest distance from a label's centre to other contours and to the edges, in points (1/72 inch);
 # to the centres of other labels it is three times as large
@@ -107,7 +94,7 @@ def draw_map(axes: Axes, table: pd.DataFrame, shown: Map) -> QuadContourSet:
         x, y, values, shading="gouraud", cmap=shown.colours, norm=shown.norm, rasterized=True
     )
     lines = axes.contour(x, y, values, levels=shown.levels, colors=style.BLACK, linewidths=0.6)
-    axes.set_xticks([0.02, 0.1, 0.5, 1, 2, 5], ["0.02", "0.1", "0.5", "1", "2", "5"])
+    style.ticks(axes.xaxis, [0.02, 0.1, 0.5, 1, 2, 5])
     axes.set_yticks([1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.4])
     axes.set_yticklabels(["10⁻⁶", "10⁻⁴", "0.001", "0.01", "0.05", "0.1", "0.2", "0.4"])
     axes.minorticks_off()
@@ -161,18 +148,12 @@ def _position(delta: NDArray[np.float64]) -> NDArray[np.float64]:
 def draw_orders(axes: Axes, table: pd.DataFrame) -> None:
     """Draw the best order against ε, a line for each δ."""
     for (_, curve), ((colour, line), marker) in zip(table.groupby("delta"), LINES, strict=True):
+        look: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": line}
         label = panels.title(delta=curve["delta"].iloc[0])
-        axes.plot(
-            curve["epsilon"],
-            curve["order"],
-            color=colour,
-            marker=marker,
-            linestyle=line,
-            label=label,
-        )
+        axes.plot(curve["epsilon"], curve["order"], label=label, **look)
     for order in (1, 2):
         axes.axhline(order, color=style.GREY, linewidth=0.6, zorder=0)
     axes.set(xscale="log", yscale="log", xlabel="joint ε")
-    axes.set_xticks([0.1, 0.5, 1, 2, 5], ["0.1", "0.5", "1", "2", "5"])
-    axes.set_yticks([1, 1.5, 2, 3, 4], ["1", "1.5", "2", "3", "4"])
+    style.ticks(axes.xaxis, [0.1, 0.5, 1, 2, 5])
+    style.ticks(axes.yaxis, [1, 1.5, 2, 3, 4])
     axes.minorticks_off()

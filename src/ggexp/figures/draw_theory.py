@@ -1,5 +1,7 @@
 """Figures 1 to 5: the paper's theory of GG noise."""
 
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -8,7 +10,11 @@ from matplotlib.lines import Line2D
 from ggexp.figures import panels, style
 
 # the orders of the paper's mechanisms have the same colours as the mechanisms
-ORDERS = dict(zip((1, 2, 3, 4, 10), style.CURVES, strict=False))
+ORDERS: dict[Any, Any] = {
+    order: (f"$p={order}$", *look)
+    for order, look in zip((1, 2, 3, 4, 10), style.CURVES, strict=False)
+}
+NAMED = {1: " (Laplace)", 2: " (Gaussian)"}  # orders of Figure 1
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
@@ -26,15 +32,12 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
 
 def draw_densities(table: pd.DataFrame) -> Figure:
     """Return Figure 1: densities at the same scale (left) and the same variance (right)."""
-    figure, axes = _panels(2, height=2.6)
+    figure, axes = style.side_by_side(2, height=2.6)
     titles = {"scale": r"same scale $b=\sqrt{2}$", "variance": "same variance 1"}
+    looks = {p: (label + NAMED.get(p, ""), *look) for p, (label, *look) in ORDERS.items()}
     for ax, (panel, title) in zip(axes, titles.items(), strict=True):
-        curves = table[table["panel"] == panel]
-        for order in curves["order"].unique():
-            colour, line = ORDERS[order]
-            curve = curves[curves["order"] == order]
-            label = f"$p={order:g}$" + {1: " (Laplace)", 2: " (Gaussian)"}.get(order, "")
-            ax.plot(curve["x"], curve["density"], color=colour, linestyle=line, label=label)
+        rows = table[table["panel"] == panel]
+        style.curves(ax, rows, looks, by="order", x="x", y="density")
         ax.set(title=title, xlabel="noise $x$", xlim=(-5, 5))
     axes[0].set(ylabel="density $f(x)$", ylim=(0, 1.05 * table["density"].max()))
     style.legend(figure, axes[0])
@@ -43,29 +46,26 @@ def draw_densities(table: pd.DataFrame) -> Figure:
 
 def draw_corollary_7(table: pd.DataFrame) -> Figure:
     """Return Figure 2: the scale of Corollary 7 against ε, a panel per δ, a curve per order."""
-    deltas = sorted(table["delta"].unique())
-    figure, axes = _panels(len(deltas), height=2.5)
+    by_delta: Any = table.groupby("delta")
+    figure, axes = style.side_by_side(by_delta.ngroups, height=2.5)
     error = ((table["high"] - table["low"]) / table["scale"] / 2).max()
-    for ax, delta in zip(axes, deltas, strict=True):
-        panel = table[table["delta"] == delta]
-        for order in panel["order"].unique():
-            colour, line = ORDERS[order]
-            curve = panel[panel["order"] == order]
-            x = curve["epsilon"]
-            ax.fill_between(x, curve["low"], curve["high"], color=colour, alpha=0.4, linewidth=0)
-            ax.plot(x, curve["scale"], color=colour, linestyle=line, label=f"$p={order:g}$")
-        closed = panel.dropna(subset="closed_form")
-        ax.plot(
-            closed["epsilon"],
-            closed["closed_form"],
-            color=style.BLACK,
-            linestyle=":",
-            linewidth=0.8,
-            label=r"$p=2$, Lemma 10 with $\Delta_2$",
-        )
+    for ax, (delta, rows) in zip(axes, by_delta, strict=True):
+        for order, curve in rows.groupby("order"):
+            band = curve["epsilon"], curve["low"], curve["high"]
+            ax.fill_between(*band, color=ORDERS[order][1], alpha=0.4, linewidth=0)
+        style.curves(ax, rows, ORDERS, by="order", x="epsilon", y="scale")
+        closed = rows.dropna(subset="closed_form")
+        label = r"$p=2$, Lemma 10 with $\Delta_2$"
+        look: dict[str, Any] = {
+            "color": style.BLACK,
+            "linestyle": ":",
+            "linewidth": 0.8,
+            "label": label,
+        }
+        ax.plot(closed["epsilon"], closed["closed_form"], **look)
         ax.set(title=panels.title(delta=delta), xlabel="ε", yscale="log")
         ax.set_xticks([0.5, 1, 1.5, 2])
-        ax.set_yticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
+        style.ticks(ax.yaxis, [1, 2, 5, 10, 20, 50])
         ax.minorticks_off()
     axes[0].set_ylabel("lower bound on scale $b$")
     note = f"bands: 95 % Monte Carlo intervals, at most ± {100 * error:.1f} %"
@@ -75,19 +75,17 @@ def draw_corollary_7(table: pd.DataFrame) -> Figure:
 
 def draw_gaussian_bounds(table: pd.DataFrame) -> Figure:
     """Return Figure 3: σ for pDP over σ for aDP, against ε (left) and against δ (right)."""
-    figure, axes = _panels(2, height=2.6)
-    sides = {
-        "epsilon": ("delta", "ε"),
-        "delta": ("epsilon", "δ"),
+    figure, axes = style.side_by_side(2, height=2.6)
+    sides: dict[str, Any] = {
+        "epsilon": ("delta", "ε", "lower right"),
+        "delta": ("epsilon", "δ", "lower left"),
     }
-    for ax, (panel, (fixed, label)) in zip(axes, sides.items(), strict=True):
-        curves = table[table["panel"] == panel].groupby(fixed)
-        for (_, curve), (colour, line) in zip(curves, style.CURVES, strict=False):
-            name = panels.title(**{fixed: curve[fixed].iloc[0]})
-            ax.plot(curve[panel], curve["ratio"], color=colour, linestyle=line, label=name)
+    for ax, (panel, (fixed, label, corner)) in zip(axes, sides.items(), strict=True):
+        rows = table[table["panel"] == panel]
+        style.curves(ax, rows, _looks(rows, fixed), by=fixed, x=panel, y="ratio")
         ax.axhline(1, color=style.GREY, linewidth=0.6)
         ax.set(xlabel=label, xlim=(0, None), ylim=(None, 1.02))
-        ax.legend(loc="lower right" if panel == "epsilon" else "lower left", ncols=2)
+        ax.legend(loc=corner, ncols=2)
     axes[0].set_ylabel(r"$\sigma_{\mathrm{pDP}}\;/\;\sigma_{\mathrm{aDP}}$")
     return figure
 
@@ -101,7 +99,7 @@ def draw_tail_ratios(table: pd.DataFrame) -> Figure:
     axes[0].set(
         ylabel="ratio of tail probabilities $p_1 / p_2$", ylim=(0.7 * table["ratio"].min(), 100)
     )
-    axes[0].set_yticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
+    style.ticks(axes[0].yaxis, [0.1, 1, 10, 100])
     return figure
 
 
@@ -116,14 +114,14 @@ def draw_relative_costs(table: pd.DataFrame) -> Figure:
 
 def _draw_by_delta(table: pd.DataFrame) -> tuple[Figure, list[Axes]]:
     """Return a figure with a panel per ε: ratio against t, a curve per δ, unlikely parts grey."""
-    figure, axes = _panels(table["epsilon"].nunique(), height=2.5)
+    figure, axes = style.side_by_side(table["epsilon"].nunique(), height=2.5)
     for ax, (_, panel) in zip(axes, table.groupby("epsilon"), strict=True):
-        for (_, curve), (colour, line) in zip(panel.groupby("delta"), style.CURVES, strict=False):
+        for delta, (label, colour, line) in _looks(panel, "delta").items():
+            curve = panel[panel["delta"] == delta]
             # the coloured and the grey part share a point, so that there is no gap
             likely = curve[~curve["unlikely"]]
             unlikely = curve[curve["t"] >= likely["t"].max()]
             ax.plot(unlikely["t"], unlikely["ratio"], color=style.GREY, linestyle=line)
-            label = panels.title(delta=curve["delta"].iloc[0])
             ax.plot(likely["t"], likely["ratio"], color=colour, linestyle=line, label=label)
         ax.axhline(1, color=style.GREY, linewidth=0.6, zorder=0)
         ax.set(xlabel="noise $|t|$ (units of the statistic)", xlim=(0, panel["t"].max()))
@@ -132,7 +130,8 @@ def _draw_by_delta(table: pd.DataFrame) -> tuple[Figure, list[Axes]]:
     return figure, axes
 
 
-def _panels(count: int, height: float) -> tuple[Figure, list[Axes]]:
-    """Return a figure of the page's width with panels side by side; the height is in inches."""
-    figure = Figure(figsize=(style.WIDTH, height))
-    return figure, list(figure.subplots(1, count, sharey=True, squeeze=False)[0])
+def _looks(rows: pd.DataFrame, fixed: str) -> dict[float, tuple[str, str, style.Line]]:
+    """Return a look for each value of ε or δ, in ascending order."""
+    values = sorted(rows[fixed].unique())
+    named = {value: panels.title(**{fixed: value}) for value in values}
+    return {v: (named[v], *look) for v, look in zip(values, style.CURVES, strict=False)}

@@ -1,13 +1,15 @@
 """The style of all figures: sizes, fonts, and one colour, marker and line for each mechanism."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 from matplotlib.style import context
@@ -42,6 +44,8 @@ LINES: tuple[Line, ...] = ("-", "--", "-.", _DASH_DOT_DOT, ":", _LONG_DASHES)
 #: The colours and lines of curves that are not of mechanisms.
 CURVES = [*zip((BLUE, VERMILLION, GREEN, ORANGE, BLACK, PURPLE), LINES, strict=True)]
 
+#: The label, colour and line of a curve.
+Curve = tuple[str, str, Line]
 #: A mechanism's label, colour, marker and line.
 Look = tuple[str, str, str, Line]
 
@@ -114,6 +118,27 @@ def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
         )
     chosen = _PAPER | dict(zip(others, unused, strict=False))
     return {name: (mechanisms_in_words(name), *chosen[name]) for name in names}
+
+
+def side_by_side(count: int, height: float, *, sharey: bool = True) -> tuple[Figure, list[Axes]]:
+    """Return a figure of the page's width with panels side by side; the height is in inches."""
+    figure = Figure(figsize=(WIDTH, height))
+    return figure, list(figure.subplots(1, count, sharey=sharey, squeeze=False)[0])
+
+
+def curves(
+    axes: Axes, table: pd.DataFrame, looks: Mapping[Any, Curve], *, by: str, x: str, y: str
+) -> None:
+    """Draw the columns y against x, a curve for each value of a column that has a look."""
+    for value, (label, colour, line) in looks.items():
+        rows = table[table[by] == value]
+        if len(rows):
+            axes.plot(rows[x], rows[y], color=colour, linestyle=line, label=label)
+
+
+def ticks(axis: Axis, values: Sequence[float]) -> None:
+    """Put ticks at these values, whose labels are plain numbers on logarithmic axes too."""
+    axis.set_ticks(values, [f"{value:,g}" if value < 1e4 else f"{value:,}" for value in values])
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -1,5 +1,7 @@
 """Figure S6: the guessing advantage against ε."""
 
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -8,13 +10,8 @@ from matplotlib.ticker import MaxNLocator
 from ggexp.companions.figures.tabulate_advantage import WORST
 from ggexp.figures import style
 
-LOOKS = [
-    *zip(
-        (style.BLUE, style.VERMILLION, style.GREEN, style.ORANGE, style.PURPLE),
-        style.LINES[1:],
-        strict=True,
-    )
-]
+COLOURS = (style.BLUE, style.VERMILLION, style.GREEN, style.ORANGE, style.PURPLE)
+LOOKS = [*zip(COLOURS, style.LINES[1:], strict=True)]
 MARKERS = ("v", "s", "^", "D")  # one for each δ of the paper
 TITLES = {
     "presence": "is somebody in the table?",
@@ -26,20 +23,17 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure S6."""
     del number
     with style.settings():
-        figure = Figure(figsize=(style.WIDTH, 3.1))
-        panels = figure.subplots(1, 2, sharey=True)
+        figure, panels = style.side_by_side(2, height=3.1)
         for axes, (panel, title) in zip(panels, TITLES.items(), strict=True):
             rows = table[table["panel"] == panel]
             _draw_curves(axes, rows[rows["delta"].isna()])
-            location, columns = "lower right", 1
+            corner: dict[str, Any] = {"loc": "lower right"}
             if panel == "presence":
                 _draw_points(axes, rows[rows["delta"].notna()])
-                location, columns = "upper left", 2
+                corner = {"loc": "upper left", "ncols": 2}
             axes.set(title=title, xlabel="ε", xlim=(0, table["epsilon"].max()))
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-            legend = axes.legend(
-                loc=location, ncols=columns, fontsize=7, frameon=True, framealpha=1
-            )
+            legend = axes.legend(**corner, fontsize=7, frameon=True, framealpha=1)
             # an opaque frame without an edge, which hides the lines at the paper's ε
             legend.get_frame().set_linewidth(0)
         panels[0].set(ylabel="guessing advantage", ylim=(0, 1))
@@ -60,13 +54,11 @@ def _draw_curves(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _draw_points(axes: Axes, rows: pd.DataFrame) -> None:
     """Draw the points of the paper's grid of (ε, δ), with a marker for each δ."""
+    look: dict[str, Any] = {
+        "color": style.GREY,
+        "markeredgecolor": style.BLACK,
+        "markeredgewidth": 0.4,
+    }
     for (delta, points), marker in zip(rows.groupby("delta"), MARKERS, strict=True):
-        axes.plot(
-            points["epsilon"],
-            points["advantage"],
-            marker,
-            color=style.GREY,
-            markeredgecolor=style.BLACK,
-            markeredgewidth=0.4,
-            label=f"mean, δ = {delta:g}",
-        )
+        label = f"mean, δ = {delta:g}"
+        axes.plot(points["epsilon"], points["advantage"], marker, label=label, **look)

@@ -9,6 +9,10 @@ from ggexp.figures import style
 
 Look = tuple[str, style.Line]
 LAPLACE, *GAUSSIANS = style.CURVES[:5]  # of Gaussian noise one for each δ, in ascending order
+TRUNCATED = {
+    "laplace": ("truncated Laplace", *LAPLACE),
+    "gaussian": ("truncated Gaussian", *GAUSSIANS[0]),
+}
 # distance between the bars of adjacent curves beyond a bound, as a fraction of the bound
 BAR_OFFSET = 0.035
 BAR_WIDTH = 2.2  # points
@@ -31,10 +35,7 @@ def _draw_truncated(table: pd.DataFrame) -> Figure:
             f"({panel}) {values}, ε = {first['epsilon']:g}, "
             f"{first['value']:g} within [0, {first['width']:g}]"
         )
-        for mechanism, (colour, line) in (("laplace", LAPLACE), ("gaussian", GAUSSIANS[0])):
-            curve = rows[rows["mechanism"] == mechanism]
-            label = f"truncated {mechanism.capitalize()}"
-            axes.plot(curve["x"], curve["density"], color=colour, linestyle=line, label=label)
+        style.curves(axes, rows, TRUNCATED, by="mechanism", x="x", y="density")
         axes.set(xlabel="noise $x$", ylim=(0, None), xlim=(rows["x"].min(), rows["x"].max()))
     for axes in panels[::2]:
         axes.set_ylabel("density")
@@ -44,10 +45,9 @@ def _draw_truncated(table: pd.DataFrame) -> Figure:
 
 def _draw_densities(table: pd.DataFrame) -> Figure:
     """Return Figure F2: densities of unbounded noise, a panel for each ε."""
-    epsilons = table["epsilon"].unique()
-    figure = Figure(figsize=(style.WIDTH, 2.6))
-    panels = figure.subplots(1, len(epsilons), squeeze=False)[0]
-    for axes, (epsilon, rows) in zip(panels, table.groupby("epsilon"), strict=True):
+    by_epsilon = table.groupby("epsilon")
+    figure, panels = style.side_by_side(by_epsilon.ngroups, height=2.6, sharey=False)
+    for axes, (epsilon, rows) in zip(panels, by_epsilon, strict=True):
         for label, curve, (colour, line) in _curves(rows):
             axes.plot(curve["x"], curve["density"], color=colour, linestyle=line, label=label)
         axes.set(title=f"ε = {epsilon:g}", xlabel="noise $x$", ylim=(0, None))

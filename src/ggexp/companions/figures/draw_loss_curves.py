@@ -1,18 +1,21 @@
 """Figures S1, S2 and S4: exact δ, noise relative to the smallest possible, looseness of bounds."""
 
+from typing import Any
+
 import pandas as pd
 from matplotlib.figure import Figure
 
 from ggexp.figures import panels, style
 
 MIN_DELTA = 1e-6  # lower end of the axis of Figure S1
+#: Of Figure S4: rule and order -> look.
 RULES = {
-    ("adp-classical", 2): ("adp-classical", style.PURPLE, ":"),
-    ("adp-lecture", 2): ("adp-lecture", style.ORANGE, style.LINES[3]),
-    ("zcdp", 2): ("zcdp", style.SKY, style.LINES[5]),
-    ("pdp", 2): ("pdp", style.VERMILLION, "--"),
-    ("pdp-exact", 2): ("pdp-exact", style.BLACK, "-"),
-    ("pdp", 3): ("pdp, order 3", style.GREEN, "-."),
+    "adp-classical 2": ("adp-classical", style.PURPLE, ":"),
+    "adp-lecture 2": ("adp-lecture", style.ORANGE, style.LINES[3]),
+    "zcdp 2": ("zcdp", style.SKY, style.LINES[5]),
+    "pdp 2": ("pdp", style.VERMILLION, "--"),
+    "pdp-exact 2": ("pdp-exact", style.BLACK, "-"),
+    "pdp 3": ("pdp, order 3", style.GREEN, "-."),
 }
 AXES = {"epsilon": ("delta", "ε"), "delta": ("epsilon", "δ")}
 
@@ -32,25 +35,22 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
 
 def _draw_loss_curves(table: pd.DataFrame) -> Figure:
     """Return Figure S1: exact δ against ε, a row per claimed ε, a column per claimed δ."""
-    epsilons = sorted(table["epsilon"].unique())
-    deltas = sorted(table["delta"].unique())
-    looks = style.looks(table["mechanism"].unique())
+    epsilons, deltas = (sorted(table[name].unique()) for name in ("epsilon", "delta"))
+    mechanisms = style.looks(table["mechanism"].unique())
+    looks = {name: (*look[:2], look[3]) for name, look in mechanisms.items()}
+    table = table.assign(clipped=table["exact_delta"].clip(lower=MIN_DELTA / 10))
     figure = Figure(figsize=(style.WIDTH, 1.7 * len(epsilons) + 0.4))
     grid = figure.subplots(len(epsilons), len(deltas), sharey=True, sharex="row", squeeze=False)
     for row, epsilon in zip(grid, epsilons, strict=True):
         for axes, delta in zip(row, deltas, strict=True):
             panel = table[(table["epsilon"] == epsilon) & (table["delta"] == delta)]
-            for name, curve in panel.groupby("mechanism", sort=False):
-                label, colour, _, line = looks[str(name)]
-                clipped = curve["exact_delta"].clip(lower=MIN_DELTA / 10)
-                axes.plot(curve["at_epsilon"], clipped, color=colour, linestyle=line, label=label)
+            style.curves(axes, panel, looks, by="mechanism", x="at_epsilon", y="clipped")
             axes.plot(epsilon, delta, "*", color=style.BLACK, markersize=7, label="claimed (ε, δ)")
             axes.set(title=panels.title(epsilon=epsilon, delta=delta), yscale="log")
-            axes.set(ylim=(MIN_DELTA, 1), xlim=(0, curve["at_epsilon"].max()))
+            axes.set(ylim=(MIN_DELTA, 1), xlim=(0, panel["at_epsilon"].max()))
             axes.set_yticks([1e-6, 1e-4, 1e-2, 1])
             axes.minorticks_off()
-            ticks = [0, epsilon, 2 * epsilon, 3 * epsilon, 4 * epsilon]
-            axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+            style.ticks(axes.xaxis, [0, epsilon, 2 * epsilon, 3 * epsilon, 4 * epsilon])
         row[0].set_ylabel("exact δ")
     for axes in grid[-1]:
         axes.set_xlabel("ε")
@@ -62,21 +62,20 @@ def _draw_looseness(table: pd.DataFrame) -> Figure:
     """Return Figure S4: scale over the scale of adp-exact, against ε (top) and δ (bottom)."""
     figure = Figure(figsize=(style.WIDTH, 4.8))
     grid = figure.subplots(2, 4, sharey=True, squeeze=False)
+    table = table.assign(rule=table["calibration"] + " " + table["order"].map("{:g}".format))
     for row, (panel, (fixed, label)) in zip(grid, AXES.items(), strict=True):
-        values = table[table["panel"] == panel].groupby(fixed)
-        for axes, (_, curves) in zip(row, values, strict=True):
+        values: Any = table[table["panel"] == panel].groupby(fixed)
+        for axes, (value, curves) in zip(row, values, strict=True):
             axes.axhspan(0.1, 1, color="0.92", linewidth=0)
-            for key, (name, colour, line) in RULES.items():
-                curve = curves[(curves["calibration"] == key[0]) & (curves["order"] == key[1])]
-                axes.plot(curve[panel], curve["ratio"], color=colour, linestyle=line, label=name)
-            title = panels.title(**{fixed: curves[fixed].iloc[0]})
+            style.curves(axes, curves, RULES, by="rule", x=panel, y="ratio")
+            title = panels.title(**{fixed: value})
             axes.set(title=title, xscale="log", yscale="log", xlabel=label)
             axes.set(xlim=(curves[panel].min(), curves[panel].max()), ylim=(0.5, 30))
-            axes.set_yticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
+            style.ticks(axes.yaxis, [0.5, 1, 2, 5, 10, 20])
             axes.minorticks_off()
         row[0].set_ylabel("scale / scale of adp-exact")
     for axes in grid[0]:
-        axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
+        style.ticks(axes.xaxis, [0.1, 1, 10])
     for axes in grid[1]:
         axes.set_xticks([1e-8, 1e-5, 1e-2])
     style.legend(figure, grid[0, 0], heading="grey: too little noise for the guarantee")
@@ -95,19 +94,12 @@ def _draw_above_best(table: pd.DataFrame) -> Figure:
             axes.axhline(1, color=style.GREY, linewidth=0.8)
             for name, (label, colour, marker, line) in looks.items():
                 curve = rows[rows["mechanism"] == name]  # empty if it is not in this panel
-                axes.plot(
-                    curve["epsilon"],
-                    curve["ratio"],
-                    color=colour,
-                    linestyle=line,
-                    marker=marker,
-                    markevery=6,
-                    label=label,
-                )
+                look = {"color": colour, "linestyle": line, "marker": marker, "markevery": 6}
+                axes.plot(curve["epsilon"], curve["ratio"], label=label, **look)
             axes.set(xscale="log", yscale="log")
-            axes.set_xticks([0.1, 0.5, 1, 2, 5], ["0.1", "0.5", "1", "2", "5"])
+            style.ticks(axes.xaxis, [0.1, 0.5, 1, 2, 5])
         row[0].set_ylabel(y_label)
-        row[0].set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        style.ticks(row[0].yaxis, ticks)
     for axes in grid.ravel():
         axes.minorticks_off()
     for axes, delta in zip(grid[0], deltas, strict=True):

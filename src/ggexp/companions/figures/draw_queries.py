@@ -1,6 +1,7 @@
 """Figures S5 and S8: the errors of many queries, and the privacy cost of many releases."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -31,7 +32,7 @@ COMPARED = {
     "gaussian-exact": ("Gaussian, exact composition", style.VERMILLION, "-"),
 }
 TICKS = [1, 10, 100, 1000, 10_000]
-LABEL = "releases or queries $k$"  # of S5
+LABEL, QUERIES = "releases or queries $k$", r"queries $|\mathcal{Q}|$"  # of S5 and of S8
 
 
 def draw(table: pd.DataFrame, number: str) -> Figure:
@@ -42,10 +43,12 @@ def draw(table: pd.DataFrame, number: str) -> Figure:
 
 def _draw_many_queries(table: pd.DataFrame) -> Figure:
     """Return Figure S5: ε against k by each accountant, and largest errors against k at two δ."""
-    figure = Figure(figsize=(style.WIDTH, 3.0))
-    left, *right = figure.subplots(1, 3)
-    _draw_composition(left, table[table["panel"] == "composition"])
-    errors = table[table["panel"] == "queries"]
+    figure, (left, *right) = style.side_by_side(3, height=3.0, sharey=False)
+    composed, errors = (table[table["panel"] == name] for name in ("composition", "queries"))
+    style.curves(left, composed, ACCOUNTANTS, by="way", x="k", y="value")
+    left.set(title="$k$ releases, each 0.1-DP, δ = 10⁻⁶", ylabel="joint ε")
+    _set_log_scales(left, LABEL, (0.9, 1100), TICKS[:4], [0.1, 1, 10, 100])
+    left.legend(loc="upper left")
     limits = 0.3 * errors["value"].min(), 1.5 * errors["value"].max()
     for axes, delta in zip(right, sorted(errors["delta"].unique()), strict=True):
         _draw_errors(axes, errors[errors["delta"] == delta])
@@ -59,76 +62,50 @@ def _draw_many_queries(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_composition(axes: Axes, table: pd.DataFrame) -> None:
-    """Draw the ε of k releases together against k, by each accountant."""
-    for way, (label, colour, line) in ACCOUNTANTS.items():
-        curve = table[table["way"] == way]
-        axes.plot(curve["k"], curve["value"], color=colour, linestyle=line, label=label)
-    axes.set(title="$k$ releases, each 0.1-DP, δ = 10⁻⁶", ylabel="joint ε")
-    _set_log_scales(axes, LABEL, (0.9, 1100), TICKS[:4], [0.1, 1, 10, 100])
-    axes.legend(loc="upper left")
-
-
 def _draw_errors(axes: Axes, table: pd.DataFrame) -> None:
     """Draw curves of the expected largest errors, simulated points, and the curves' crossings."""
-    for way, (label, colour, line) in WAYS.items():
-        rows = table[table["way"] == way].groupby("kind")
-        curve, points = rows.get_group("curve"), rows.get_group("simulated")
-        axes.plot(curve["k"], curve["value"], color=colour, linestyle=line, label=label)
-        axes.plot(points["k"], points["value"], color=colour, marker="o", linestyle="none")
+    kinds = table.groupby("kind")
+    curves, points = kinds.get_group("curve"), kinds.get_group("simulated")
+    for way, look in WAYS.items():
+        style.curves(axes, curves, {way: look}, by="way", x="k", y="value")
+        drawn = points[points["way"] == way]
+        axes.plot(drawn["k"], drawn["value"], color=look[1], marker="o", linestyle="none")
     low = 0.35 * table["value"].min()  # below all curves
     for row in table[table["kind"] == "crossing"].to_dict("records"):
         k, way = row["k"], row["way"]
         axes.vlines(k, 0.1 * low, row["value"], color=style.GREY, linestyle=WAYS[way][2], zorder=0)
-        is_left = way.endswith("exact")
-        axes.annotate(
-            f"$k={k}$",
-            (k, low),
-            xytext=(-2 if is_left else 2, 0),
-            textcoords="offset points",
-            ha="right" if is_left else "left",
-        )
+        shift, side = (-2, "right") if way.endswith("exact") else (2, "left")
+        place: dict[str, Any] = {"xytext": (shift, 0), "textcoords": "offset points", "ha": side}
+        axes.annotate(f"$k={k}$", (k, low), **place)
     _set_log_scales(axes, LABEL, (0.9, 1100), TICKS[:4], TICKS[:4])
 
 
 def _draw_choice(table: pd.DataFrame) -> Figure:
-    """Return Figure S8: errors against queries |Q|, and the boundary in |Q| and bins |X|."""
-    figure = Figure(figsize=(style.WIDTH, 3.0))
-    left, *right = figure.subplots(1, 3)
+    """Return Figure S8: errors of the worst answer against queries |Q|, and the boundary.
+
+    Up to the boundary in |Q| and bins |X|, a histogram has the smaller error.
+    """
+    figure, (left, *right) = style.side_by_side(3, height=3.0, sharey=False)
     errors, boundary = (table[table["panel"] == panel] for panel in ("error", "boundary"))
     deltas = sorted(boundary["delta"].unique())
-    _draw_worst_errors(left, errors[errors["delta"].isna() | (errors["delta"] == deltas[0])])
+    drawn = errors[errors["delta"].isna() | (errors["delta"] == deltas[0])]
+    style.curves(left, drawn, COMPARED, by="way", x="k", y="value")
+    (cells,) = errors["cells"].dropna().unique()
+    left.set_title(f"{cells:,.0f} bins, {panels.title(delta=deltas[0])}")
+    left.set_ylabel("largest error (records)")
+    _set_log_scales(left, QUERIES, (1, 10_000), TICKS, TICKS)
     for axes, delta in zip(right, deltas, strict=True):
-        _draw_boundary(axes, boundary[boundary["delta"] == delta])
+        drawn = boundary[(boundary["delta"] == delta) & (boundary["value"] > 0)]
+        style.curves(axes, drawn, COMPARED, by="way", x="k", y="value")
+        _set_log_scales(axes, QUERIES, (1, 10_000), TICKS, [*TICKS, 100_000])
+        axes.set_ylim(1, 4e5)
+        axes.text(0.05, 0.93, "one by one", transform=axes.transAxes, va="top")
+        axes.text(0.95, 0.07, "histogram", transform=axes.transAxes, ha="right")
         axes.set_title(f"the boundary, {panels.title(delta=delta)}")
     right[0].set_ylabel(r"bins $|\mathcal{X}|$")
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper right", ncols=3)
     return figure
-
-
-def _draw_worst_errors(axes: Axes, table: pd.DataFrame) -> None:
-    """Draw the error of the worst answer against the number of queries."""
-    for way, (label, colour, line) in COMPARED.items():
-        curve = table[table["way"] == way]
-        axes.plot(curve["k"], curve["value"], color=colour, linestyle=line, label=label)
-    (cells,) = table["cells"].dropna().unique()
-    axes.set(
-        title=f"{cells:,.0f} bins, {panels.title(delta=table['delta'].min())}",
-        ylabel="largest error (records)",
-    )
-    _set_log_scales(axes, r"queries $|\mathcal{Q}|$", (1, 10_000), TICKS, TICKS)
-
-
-def _draw_boundary(axes: Axes, table: pd.DataFrame) -> None:
-    """Draw the number of bins up to which a histogram has the smaller error."""
-    for way, (_, colour, line) in COMPARED.items():
-        curve = table[(table["way"] == way) & (table["value"] > 0)]
-        axes.plot(curve["k"], curve["value"], color=colour, linestyle=line)
-    _set_log_scales(axes, r"queries $|\mathcal{Q}|$", (1, 10_000), TICKS, [*TICKS, 100_000])
-    axes.set_ylim(1, 4e5)
-    axes.text(0.05, 0.93, "one by one", transform=axes.transAxes, va="top")
-    axes.text(0.95, 0.07, "histogram", transform=axes.transAxes, ha="right")
 
 
 def _set_log_scales(
@@ -139,6 +116,6 @@ def _set_log_scales(
     y_ticks: Sequence[float],
 ) -> None:
     axes.set(xscale="log", yscale="log", xlabel=x_label, xlim=x_limits)
-    axes.set_xticks(x_ticks, [f"{tick:,}" for tick in x_ticks])
-    axes.set_yticks(y_ticks, [f"{tick:,}" for tick in y_ticks])
+    style.ticks(axes.xaxis, x_ticks)
+    style.ticks(axes.yaxis, y_ticks)
     axes.minorticks_off()

@@ -23,21 +23,18 @@ X_LABEL, Y_LABEL = "false positive rate", "smallest false negative rate"
 def draw(table: pd.DataFrame, number: str) -> Figure:
     """Return Figure S7."""
     del number
-    by_releases = list(table.groupby("releases"))
+    names = [name for name in table["mechanism"].unique() if name != GUARANTEE]
+    looks = {name: (*look[:2], look[3]) for name, look in style.looks(names).items()}
+    by_releases = table.groupby("releases")
     with style.settings():
-        figure = Figure(figsize=(style.WIDTH, 3.6))
-        grid = figure.subplots(1, len(by_releases), sharey=True, squeeze=False)
-        for axes, (releases, curves) in zip(grid[0], by_releases, strict=True):
-            is_guarantee = curves["mechanism"] == GUARANTEE
-            _draw_excluded(axes, curves[is_guarantee])
-            looks = style.looks(curves["mechanism"][~is_guarantee].unique())
-            for name, (label, colour, _, line) in looks.items():
-                curve = curves[curves["mechanism"] == name]
-                axes.plot(*_rates(curve), color=colour, linestyle=line, label=label)
+        figure, all_axes = style.side_by_side(by_releases.ngroups, height=3.6)
+        for axes, (releases, rows) in zip(all_axes, by_releases, strict=True):
+            _draw_excluded(axes, rows[rows["mechanism"] == GUARANTEE])
+            style.curves(axes, rows, looks, by="mechanism", x="false_positive", y="false_negative")
             title = "one release" if releases == 1 else f"{releases} releases"
             axes.set(title=title, xlabel=X_LABEL)
-        grid[0, 0].set_ylabel(Y_LABEL)
-        style.legend(figure, grid[0, 0], heading="grey: excluded by (1, 0.05)-aDP")
+        all_axes[0].set_ylabel(Y_LABEL)
+        style.legend(figure, all_axes[0], heading="grey: excluded by (1, 0.05)-aDP")
     return figure
 
 
@@ -51,9 +48,8 @@ def draw_comparison(table: pd.DataFrame) -> Figure:
     by_guarantee = list(curves.groupby("guarantee", sort=False))
     most_curves = max(group.groupby(["order", "calibration"]).ngroups for _, group in by_guarantee)
     with style.settings():
-        figure = Figure(figsize=(style.WIDTH, 2.9 + 0.16 * most_curves))
-        grid = figure.subplots(1, len(by_guarantee), sharey=True, squeeze=False)
-        for axes, (guarantee, group) in zip(grid[0], by_guarantee, strict=True):
+        figure, panels = style.side_by_side(len(by_guarantee), height=2.9 + 0.16 * most_curves)
+        for axes, (guarantee, group) in zip(panels, by_guarantee, strict=True):
             _draw_excluded(axes, guarantees[guarantees["guarantee"] == guarantee])
             rules = list(group["calibration"].unique())
             for (name, rule), curve in group.groupby(["order", "calibration"], sort=False):
@@ -63,7 +59,7 @@ def draw_comparison(table: pd.DataFrame) -> Figure:
                 axes.plot(*_rates(curve), color=COLOURS[order], linestyle=line, label=label)
             axes.set(title=guarantee, xlabel=X_LABEL, anchor="N")
             axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=6)
-        grid[0, 0].set_ylabel(Y_LABEL)
+        panels[0].set_ylabel(Y_LABEL)
     return figure
 
 
