@@ -6,6 +6,7 @@ from functools import cached_property
 from math import copysign, hypot, inf, isnan
 from typing import NamedTuple, TypeVar
 
+import numpy as np
 import pandas as pd
 
 #: Column of the results -> its symbol in the evidence.
@@ -180,7 +181,33 @@ class Grid:
 
 def place(epsilon: float, delta: float | None) -> str:
     """Return the name of a grid point in evidence, such as "(0.5, 0.01)", or "ε=0.5" without δ."""
-    return f"ε={epsilon:g}" if delta is None else f"({epsilon:g}, {delta:g})"
+    return f"ε={epsilon:g}" if delta is None or isnan(delta) else f"({epsilon:g}, {delta:g})"
+
+
+@claim_test
+def at_each_row(
+    results: Results,
+    *,
+    figure: int | str,
+    what: str,
+    rows: str,
+    values: Sequence[str],
+    at_most: float | None = None,
+    at_least: float = 0.0,
+    case: str = "",
+) -> Comparisons:
+    """Test whether the largest of some values is within a bound, at each row of a figure.
+
+    rows, values: expressions of columns, as in `pandas.DataFrame.query` and `eval`. at_most: None
+    if the bound is ``at_least``. what, case: the statement, and what is named after ε and δ, with
+    columns in braces.
+    """
+    table = results.figure(figure).query(rows, engine="python")
+    largest = np.max([table.eval(value, engine="python") for value in values], axis=0)
+    differences = largest - at_least if at_most is None else at_most - largest
+    for row, difference in zip(table.to_dict("records"), differences.tolist(), strict=True):
+        where = place(row["epsilon"], row["delta"]) + case.format(**row)
+        yield Comparison(what.format(**row), where, difference)
 
 
 def contrast(*terms: tuple[float, Estimate]) -> tuple[float, float]:

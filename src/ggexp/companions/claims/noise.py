@@ -4,7 +4,7 @@ A claim about Figure S2 or S3 covers a part of its points. between: "epsilon" an
 smallest and largest value, both included.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import log
 from typing import Any
@@ -26,15 +26,6 @@ Between = Mapping[str, Sequence[float]]
 
 
 @claim_test
-def delivers_its_delta(results: Results, *, share: float) -> Comparisons:
-    """Test whether the exact δ of each mechanism is below a share of its claimed δ (Figure S1)."""
-    table = results.figure("s1")
-    rows = table[(table["at_epsilon"] == table["epsilon"]) & (table["calibration"] != "pure")]
-    what = f"{{mechanism}}: exact δ / claimed δ < {share:g}"
-    return _at_points(rows, what, lambda row: share - row["exact_delta"] / row["delta"])
-
-
-@claim_test
 def suffices(results: Results, *, calibration: str) -> Comparisons:
     """Test whether a rule's scale is at least that of adp-exact, for each δ (Figure S4).
 
@@ -49,24 +40,6 @@ def suffices(results: Results, *, calibration: str) -> Comparisons:
             since = f", from ε={np.exp(crossings[0]) if len(crossings) else epsilons[0]:.3g} on"
         what = "scale / scale of adp-exact >= 1"
         yield Comparison(what, f"δ={delta:g}{since}", excess.min())
-
-
-@claim_test
-def best_below_both(results: Results, *, by: float, between: Between) -> Comparisons:
-    """Test whether the best order needs less noise than orders 1 and 2, for one release.
-
-    by: the smallest required reduction, as a share of the sd of either order.
-    """
-    what = f"sd of the best order at least {by:.0%} below orders 1 and 2"
-    rows = results.rows("s3", between, releases=1)
-    return _at_points(rows, what, lambda row: 1 - by - max(row["of_laplace"], row["of_gaussian"]))
-
-
-@claim_test
-def best_is_laplace(results: Results, *, between: Between) -> Comparisons:
-    """Test whether the best order for one release is 1.00."""
-    rows = results.rows("s3", between, releases=1)
-    return _at_points(rows, "best order < 1.005", lambda row: 1.005 - row["order"])
 
 
 @claim_test
@@ -92,72 +65,20 @@ def trend_of_order(results: Results, *, along: str, between: Between) -> Compari
 
 
 @claim_test
-def truncated_needs_less(results: Results, *, between: Between) -> Comparisons:
-    """Test whether truncated Laplace noise has a smaller sd than the best order for one release."""
-    what = "sd of truncated Laplace < sd of the best order"
-    rows = results.rows("s3", between, releases=1)
-    return _at_points(rows, what, lambda row: row["of_truncated"] - 1)
-
-
-@claim_test
-def gaussian_is_nearly_best(
-    results: Results, *, releases: int, within: float, between: Between
-) -> Comparisons:
-    """Test whether the best order needs only slightly less noise than order 2.
-
-    releases: the number of releases that together satisfy (ε, δ). within: the largest share of the
-    Gaussian noise that the best order may save.
-    """
-    what = f"best order needs at most {within:.1%} less noise than the Gaussian"
-    rows = results.rows("s3", between, releases=releases)
-    return _at_points(rows, what, lambda row: row["of_gaussian"] - (1 - within))
-
-
-@claim_test
-def ratio_to_best(
-    results: Results,
-    *,
-    panel: str,
-    mechanisms: Sequence[str],
-    ratio: float,
-    between: Between,
-    at_most: bool = False,
-) -> Comparisons:
-    """Test whether mechanisms have at least ``ratio`` times the smallest possible noise.
-
-    at_most: True to test whether they have at most this multiple.
-    """
-    rows = results.rows("s2", between, panel=panel, mechanism=[*mechanisms])
-    what = f"noise of {{mechanism}} / smallest possible noise {'<=' if at_most else '>='} {ratio:g}"
-    sign = -1 if at_most else 1
-    return _at_points(rows, what, lambda row: sign * (row["ratio"] - ratio))
-
-
-@claim_test
 def truncated_is_least(results: Results, *, between: Between) -> Comparisons:
     """Test whether truncated geometric noise has the least sd of symmetric noise for pDP.
 
     Where the lower bound of Figure S2 does not show it, the noise is compared with the least sd of
     noise with at most two broken steps (`least_pdp.with_broken_steps`).
     """
-
-    def difference(row: Mapping[str, Any]) -> float:
+    rows: Any = results.rows("s2", between, mechanism="truncated-geometric").to_dict("records")
+    for row in rows:
         other = row["bound"]
         if row["ratio"] > 1 + ROUNDING:
             other = least_pdp.with_broken_steps(row["epsilon"], row["delta"])
-        return float(1 + ROUNDING - row["ratio"] * row["bound"] / other)
-
-    rows = results.rows("s2", between, mechanism="truncated-geometric")
-    return _at_points(rows, "sd of truncated geometric noise / least sd found <= 1", difference)
-
-
-def _at_points(
-    rows: pd.DataFrame, what: str, difference: Callable[[Mapping[str, Any]], float]
-) -> Comparisons:
-    """Yield a comparison for each row. what: the statement, with columns in braces."""
-    records: Any = rows.to_dict("records")
-    for row in records:
-        yield Comparison(what.format(**row), place(row["epsilon"], row["delta"]), difference(row))
+        what = "sd of truncated geometric noise / least sd found <= 1"
+        difference = float(1 + ROUNDING - row["ratio"] * row["bound"] / other)
+        yield Comparison(what, place(row["epsilon"], row["delta"]), difference)
 
 
 # ---- the first version of the paper: Figures F1 to F3, whose settings are chosen by this project
