@@ -26,7 +26,11 @@ def results():
         patch.setattr(tabulate_loss_curves, "MULTIPLES", np.array([0.5, 1]))
         patch.setattr(tabulate_loss_curves, "ALONG_EPSILON", np.array([0.1, 1, 5, 20]))
         patch.setattr(tabulate_loss_curves, "ALONG_DELTA", np.array([0.01]))
-        figures = {name: tabulate_loss_curves.tabulate(name) for name in ("s1", "s4", "s7")}
+        figures = {
+            "s1": tabulate_loss_curves.loss_curves(),
+            "s4": tabulate_loss_curves.looseness(),
+            "s7": tabulate_loss_curves.trade_off(),
+        }
         figures["s2"] = tabulate_above_best.tabulate()
         patch.setattr(tabulate_best_order, "EPSILONS", (0.1, 1, 5))
         patch.setattr(tabulate_best_order, "DELTAS", (1e-6, 0.1, 0.4))

@@ -13,9 +13,9 @@ from scipy.stats import gennorm, laplace, norm, truncnorm
 
 from ggexp.companions import queries
 from ggexp.companions.figures import tabulate_above_best, tabulate_first_version, tabulate_queries
+from ggexp.companions.figures import tabulate_loss_curves as losses
 from ggexp.companions.figures.catalog import NUMBERED
 from ggexp.companions.figures.tabulate_advantage import DELTAS, PAPER, WORST, tabulate
-from ggexp.companions.figures.tabulate_loss_curves import tabulate as tabulate_losses
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -41,17 +41,19 @@ def tables():
             "QUERIES": (1, 10),
         }.items():
             patch.setattr(tabulate_queries, name, values)
-        numbers = {name: tabulate_losses(name) for name in ("s1", "s4", "s7")}
+        numbers = {"s1": losses.loss_curves(), "s4": losses.looseness(), "s7": losses.trade_off()}
         numbers |= {"s2": tabulate_above_best.tabulate(), "s6": tabulate()}
         numbers |= {"s5": tabulate_queries.many_queries(1), "s8": tabulate_queries.boundary()}
-        numbers |= {f: tabulate_first_version.tabulate(f, seed=1) for f in ("f1", "f2", "f3")}
+        first = tabulate_first_version
+        numbers |= {"f1": first.truncated_densities(), "f2": first.densities()}
+        numbers["f3"] = first.histograms(seed=1)
     return {name: stored(table) for name, table in numbers.items()}
 
 
 @pytest.mark.parametrize("number", NUMBERED)
 def test_every_figure_is_drawn_from_its_table(tables, number):
     module, _, function = NUMBERED[number].draw.rpartition(".")
-    drawn = getattr(import_module(module), function)(tables[number], number)
+    drawn = getattr(import_module(module), function)(tables[number])
     assert len(drawn.axes) == PANELS[number]
     assert all(axes.lines or axes.patches for axes in drawn.axes)
 
@@ -283,6 +285,6 @@ def test_only_simulated_numbers_depend_on_the_seed(monkeypatch, tables):
     first, again, other = map(tabulate_queries.many_queries, (1, 1, 2))
     pd.testing.assert_frame_equal(first, again)
     assert ((first["value"] == other["value"]) == (first["kind"] != "simulated")).all()
-    reseeded = tabulate_first_version.tabulate("f3", seed=2)
+    reseeded = tabulate_first_version.histograms(seed=2)
     assert (reseeded["share"] != tables["f3"]["share"]).any()
     assert reseeded["probability"].to_numpy() == pytest.approx(tables["f3"]["probability"])

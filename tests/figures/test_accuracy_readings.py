@@ -55,7 +55,7 @@ def test_a_row_has_the_losses_of_all_deltas_bins_and_splits(
 
 def test_marks_lines_and_shares_are_those_of_the_table() -> None:
     table = tabulate(measured())
-    for axes, name in zip(draw(table, "m2").axes, TESTS, strict=True):
+    for axes, name in zip(draw(table).axes, TESTS, strict=True):
         rows = table[table["test-records"] == name]
         (marks,) = [line for line in axes.lines if line.get_marker() == "^"]
         assert sorted(marks.get_xdata()) == sorted(rows["mean"])

@@ -110,7 +110,7 @@ def crowded():
         of_gaussian=0.25 + 0.75 * hill,
         of_truncated=0.97 + 0.2 * hill - 0.06 * (x > 0.9),
     )
-    return draw(numbers, "s3")
+    return draw(numbers)
 
 
 def test_labels_of_contours_do_not_collide(crowded):

@@ -51,14 +51,14 @@ def test_the_table_has_the_paper_s_figures() -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_functions_of_a_figure_have_the_parameters_of_the_table(name: str) -> None:
-    """A function that draws takes the numbers, and the data set's name or the figure's number."""
+    """A function that draws takes the numbers, and the data set's name if there is one."""
     made = ALL[name]
     parameters = signature(function(made.tabulate)).parameters
     assert {*parameters} == {*made.reads, *made.optional}
     defaults = {key for key, value in parameters.items() if value.default is not Parameter.empty}
     assert defaults == {*made.optional}
-    subject = "dataset" if name in catalog.KINDS else "number"
-    assert [*signature(function(made.draw)).parameters] == ["table", subject]
+    subject = ["dataset"] if name in catalog.KINDS else []
+    assert [*signature(function(made.draw)).parameters] == ["table", *subject]
 
 
 def test_every_function_that_draws_a_figure_is_in_the_table() -> None:

@@ -27,7 +27,7 @@ def test_noise_of_tables(monkeypatch):
 
 def test_lines_are_ratios_to_laplace_noise_and_the_best_order():
     table = read_csv(DATA / "noise_of_tables.csv")
-    axes = draw_several_tables.noise_of_tables(table, "s9").axes
+    axes = draw_several_tables.noise_of_tables(table).axes
     sds = table.pivot_table(index=["delta", "tables"], columns="noise", values="sd")
     orders = table[table["noise"] == "best order"].set_index(["delta", "tables"])["order"]
     for i, delta in enumerate(sorted(table["delta"].unique())):
@@ -46,7 +46,7 @@ def test_records_of_tables_are_those_with_a_classifier():
     assert set(table["method"]) == {*draw_several_tables.METHODS, "original"}
     noiseless = table[table["epsilon"].isna()]
     assert set(noiseless["method"]) == {"tree records", "tree-of-target records", "original"}
-    figure = draw_several_tables.records_of_tables(table, "s10")
+    figure = draw_several_tables.records_of_tables(table)
     accuracy = figure.axes[3]  # of the last mechanism, Laplace
     (tree,) = table.query(
         "mechanism == 'laplace' and method == 'tree records' and epsilon == 2"

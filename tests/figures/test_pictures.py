@@ -163,12 +163,12 @@ def sentences() -> Figure:
     shares = {"holds": [0.5, 0.9], "partly": [0.2, 0], "undecided": 0.1, "fails": [0.2, 0]}
     table = pd.DataFrame({"claim": ["first", "second"], "readings": 48, **shares})
     choices = pd.DataFrame({"choice": ["order", "seed"], "decides": [0.3, 0.8]})
-    return draw_readings.sentences(table.merge(choices, how="cross"), "m1")
+    return draw_readings.sentences(table.merge(choices, how="cross"))
 
 
 def theory() -> Figure:
     """Figure 4, whose lines are grey in part."""
-    return draw_theory.draw(tabulate_theory.tabulate("04", seed=1), "04")
+    return draw_theory.tail_ratios(tabulate_theory.tail_ratios())
 
 
 DRAWN: dict[str, Callable[[], Figure]] = {

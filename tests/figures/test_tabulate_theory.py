@@ -13,8 +13,12 @@ from ggexp.figures import tabulate_theory
 
 @pytest.fixture(scope="module")
 def tables():
-    numbers = {figure: tabulate_theory.tabulate(f"{figure:02}", seed=1) for figure in (1, 3, 4, 5)}
-    return numbers | {2: tabulate_theory.corollary_7(np.random.default_rng(1), draws=40_000)}
+    theory = tabulate_theory
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(theory, "DRAWS", 40_000)
+        numbers = {1: theory.densities(), 2: theory.corollary_7(1)}
+    numbers |= {3: theory.gaussian_bounds(), 4: theory.tail_ratios()}
+    return numbers | {5: theory.relative_costs()}
 
 
 def nearest(table, **values):
@@ -194,9 +198,7 @@ def test_claim_4_no_scale_gives_pure_dp_beyond_order_1(order):
     assert calibration.calibrate("pdp", order=1, epsilon=1, delta=1e-300).scale == pytest.approx(1)
 
 
-def test_figure_2_depends_on_the_seed():
-    def scales(seed):
-        return list(tabulate_theory.corollary_7(np.random.default_rng(seed), draws=1000)["scale"])
-
-    assert scales(1) == scales(1)
-    assert scales(1) != scales(2)
+def test_figure_2_depends_on_the_seed(monkeypatch):
+    monkeypatch.setattr(tabulate_theory, "DRAWS", 1000)
+    first, again, other = (list(tabulate_theory.corollary_7(seed)["scale"]) for seed in (1, 1, 2))
+    assert first == again != other

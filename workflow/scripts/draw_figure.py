@@ -10,7 +10,7 @@ from ggexp.run.storage import writing
 
 with job(snakemake):
     draw = resolve_name(snakemake.params.function)
-    figure = draw(read_csv(snakemake.input.table), snakemake.params.subject)
+    figure = draw(read_csv(snakemake.input.table), *snakemake.params.subject)
     for path in map(Path, snakemake.output):
         with writing(path) as temporary:
             style.save(figure, temporary)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import copysign, hypot, inf, isnan
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -203,9 +203,11 @@ def at_each_row(
     columns in braces.
     """
     table = results.figure(figure).query(rows, engine="python")
-    largest = np.max([table.eval(value, engine="python") for value in values], axis=0)
+    columns: Any = [table.eval(value, engine="python") for value in values]
+    largest = np.max(columns, axis=0)
     differences = largest - at_least if at_most is None else at_most - largest
-    for row, difference in zip(table.to_dict("records"), differences.tolist(), strict=True):
+    records: Any = table.to_dict("records")
+    for row, difference in zip(records, differences.tolist(), strict=True):
         where = place(row["epsilon"], row["delta"]) + case.format(**row)
         yield Comparison(what.format(**row), where, difference)
 

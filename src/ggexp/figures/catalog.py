@@ -1,7 +1,7 @@
 """The table of figures: what each reads, and the functions that tabulate and draw it.
 
 The function that tabulates returns the numbers. The function that draws takes this table, and the
-data set's name or the figure's number; it computes nothing further.
+name of the data set if the figure has one; it computes nothing further.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -36,93 +36,75 @@ def figure(
     about: str = "",
     package: str = __package__,
 ) -> Figure:
-    """Return a figure whose functions are in modules of a package."""
-    return Figure(f"{package}.{tabulate}", f"{package}.{draw}", reads, optional, about)
+    """Return a figure: functions in the modules tabulate_… and draw_… of a package."""
+    functions = f"{package}.tabulate_{tabulate}", f"{package}.draw_{draw}"
+    return Figure(*functions, reads, optional, about)
 
 
 #: The kinds of figures that a data set may have, by their names in configurations.
 KINDS = {
-    "accuracy": figure(
-        "tabulate_summaries.accuracy", "draw_summaries.accuracy", reads=("accuracy", "baseline")
-    ),
-    "count_bias": figure(
-        "tabulate_summaries.count_bias", "draw_summaries.count_bias", reads=("count_bias",)
-    ),
-    "errors": figure(
-        "tabulate_summaries.errors",
-        "draw_errors.draw",
-        reads=("errors", "metrics"),
-        optional=("recommended",),
-    ),
-    "marginals": figure(
-        "tabulate_summaries.marginals", "draw_summaries.marginals", reads=("synthetic",)
-    ),
-    "mode": figure(
-        "tabulate_mode.tabulate",
-        "draw_mode.draw",
-        reads=("histogram", "points", "seed", "neighbours"),
-    ),
-    "ranks": figure(
-        "tabulate_summaries.ranks",
-        "draw_ranks.draw",
-        reads=("errors", "metrics"),
-        optional=("accuracy",),
-    ),
+    "accuracy": figure("summaries.accuracy", "summaries.accuracy", ("accuracy", "baseline")),
+    "count_bias": figure("summaries.count_bias", "summaries.count_bias", ("count_bias",)),
+    "errors": figure("summaries.errors", "errors.draw", ("errors", "metrics"), ("recommended",)),
+    "marginals": figure("summaries.marginals", "summaries.marginals", ("synthetic",)),
+    "mode": figure("mode.tabulate", "mode.draw", ("histogram", "points", "seed", "neighbours")),
+    "ranks": figure("summaries.ranks", "ranks.draw", ("errors", "metrics"), ("accuracy",)),
     "releases": figure(
-        "tabulate_releases.tabulate",
-        "draw_releases.draw",
-        reads=("histogram", "points", "release", "seed", "repeats"),
+        "releases.tabulate",
+        "releases.draw",
+        ("histogram", "points", "release", "seed", "repeats"),
     ),
     "retained_cells": figure(
-        "tabulate_summaries.retained_cells",
-        "draw_summaries.retained_cells",
-        reads=("retained", "tally"),
-        optional=("accuracy", "baseline"),
+        "summaries.retained_cells",
+        "summaries.retained_cells",
+        ("retained", "tally"),
+        ("accuracy", "baseline"),
     ),
     "training": figure(
-        "tabulate_summaries.training",
-        "draw_summaries.training",
-        reads=("synthetic", "accuracy", "baseline"),
+        "summaries.training", "summaries.training", ("synthetic", "accuracy", "baseline")
     ),
 }
 #: Earlier name of a kind -> its name.
 RENAMED = {"gains": "count_bias", "survivors": "retained_cells"}
 _THEORY = {
-    "01": "densities",
-    "02": "scale of Corollary 7",
-    "03": "bounds on σ",
-    "04": "tail probabilities",
-    "05": "relative privacy cost",
+    "densities": "densities",
+    "corollary_7": "scale of Corollary 7",
+    "gaussian_bounds": "bounds on σ",
+    "tail_ratios": "tail probabilities",
+    "relative_costs": "relative privacy cost",
 }
 #: The figures that need no data set, by number.
 NUMBERED = {
-    number: figure(
-        "tabulate_theory.tabulate", "draw_theory.draw", reads=("number", "seed"), about=about
+    f"{number:02d}": figure(
+        f"theory.{name}",
+        f"theory.{name}",
+        ("seed",) if name == "corollary_7" else (),
+        about=about,
     )
-    for number, about in _THEORY.items()
+    for number, (name, about) in enumerate(_THEORY.items(), 1)
 } | {
     "s9": figure(
-        "tabulate_several_tables.noise_of_tables",
-        "draw_several_tables.noise_of_tables",
+        "several_tables.noise_of_tables",
+        "several_tables.noise_of_tables",
         about="noise for several tables",
     ),
     "s10": figure(
-        "tabulate_several_tables.records_of_tables",
-        "draw_several_tables.records_of_tables",
-        reads=("published",),
+        "several_tables.records_of_tables",
+        "several_tables.records_of_tables",
+        ("published",),
         about="records of several tables",
     ),
-    "s3": figure("tabulate_best_order.tabulate", "draw_best_order.draw", about="best order"),
+    "s3": figure("best_order.tabulate", "best_order.draw", about="best order"),
     "m1": figure(
-        "tabulate_readings.sentences",
-        "draw_readings.sentences",
-        reads=("shares", "choices"),
+        "readings.sentences",
+        "readings.sentences",
+        ("shares", "choices"),
         about="the sentences of section 4 in all readings",
     ),
     "m2": figure(
-        "tabulate_readings.losses",
-        "draw_readings.losses",
-        reads=("measured",),
+        "readings.losses",
+        "readings.losses",
+        ("measured",),
         about="the loss of accuracy in all readings",
     ),
 }

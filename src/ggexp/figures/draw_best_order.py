@@ -48,14 +48,8 @@ STEPS = 8  # from one corner of a contour to the next; a label may be centred af
 LINES = [*zip(style.CURVES[:3], "os^", strict=True)]
 
 
-def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S3: four maps for one release, and lines for several releases."""
-    del number
-    with style.settings():
-        return draw_best_order(table)
-
-
-def draw_best_order(table: pd.DataFrame) -> Figure:
+@style.settings()
+def draw(table: pd.DataFrame) -> Figure:
     """Return Figure S3: maps for one release, and below them the best orders for several."""
     figure = Figure(figsize=(style.WIDTH, 8))
     grid = figure.add_gridspec(3, 6, height_ratios=[1, 1, 0.8])

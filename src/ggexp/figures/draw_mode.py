@@ -14,6 +14,7 @@ EXPONENTIAL: dict[str, Look] = {
 }
 
 
+@style.settings()
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of the probabilities of the right and of a wrong mode, against ε.
 
@@ -25,20 +26,19 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     looks = {name: (f"largest, {look[0]}", *look[1:]) for name, look in looks.items()}
     looks |= EXPONENTIAL
     deltas = deltas_of(table)
-    with style.settings():
-        figure = Figure(figsize=(style.WIDTH, 0.8 + 4.2 * panels.rows(len(deltas))))
-        titles = [panels.title(delta=delta) for delta in deltas]
-        above, below = panels.blocks(
-            figure, ["correct mode (%)", "probability of a wrong mode"], titles
-        )
-        for i, delta in enumerate(deltas):
-            _draw_panels(above[i], below[i], rows_at(table, delta), looks)
-        panels.scale_by_logarithm(below[0])
-        figure.supxlabel(panels.EPSILON, fontsize=8)
-        draws = int(table["draws"].max())
-        heading = f"{dataset}: exact (lines), fractions of {draws:,} draws (points)"
-        style.legend(figure, above[0], heading=heading)
-        panels.thin_labels(figure, below[-1])
+    figure = Figure(figsize=(style.WIDTH, 0.8 + 4.2 * panels.rows(len(deltas))))
+    titles = [panels.title(delta=delta) for delta in deltas]
+    above, below = panels.blocks(
+        figure, ["correct mode (%)", "probability of a wrong mode"], titles
+    )
+    for i, delta in enumerate(deltas):
+        _draw_panels(above[i], below[i], rows_at(table, delta), looks)
+    panels.scale_by_logarithm(below[0])
+    figure.supxlabel(panels.EPSILON, fontsize=8)
+    draws = int(table["draws"].max())
+    heading = f"{dataset}: exact (lines), fractions of {draws:,} draws (points)"
+    style.legend(figure, above[0], heading=heading)
+    panels.thin_labels(figure, below[-1])
     return figure
 
 

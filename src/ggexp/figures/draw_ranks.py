@@ -20,6 +20,7 @@ MAX_COLUMNS_WITH_NUMBERS = 4  # with more ε in a panel, numbers do not fit into
 ROW_HEIGHT = 0.17  # inches
 
 
+@style.settings()
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure with a row for each mechanism, a column for each ε, and a panel for each δ.
 
@@ -30,29 +31,28 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     mechanisms = list(table["mechanism"].unique())
     looks = style.looks(mechanisms)
     deltas = deltas_of(table)
-    with style.settings():
-        rows = len(errors) * panels.rows(len(deltas))
-        height = 0.9 + rows * (0.3 + ROW_HEIGHT * len(mechanisms))
-        figure = Figure(figsize=(style.WIDTH, max(height, 2)))
-        labels = [LABELS[error] for error in errors]
-        blocks = panels.blocks(figure, labels, [panels.title(delta=delta) for delta in deltas])
-        for block, error in zip(blocks, errors, strict=True):
-            error_rows = table[table["error"] == error]
-            for axes, delta in zip(block, deltas, strict=True):
-                image = _draw_cells(axes, rows_at(error_rows, delta), mechanisms)
-            block[0].set_yticks(range(len(mechanisms)), [looks[name][0] for name in mechanisms])
-        figure.supxlabel(panels.EPSILON, fontsize=8)
-        figure.suptitle(f"{dataset}: mean error above the error of the best mechanism", fontsize=8)
-        figure.colorbar(
-            image,
-            ax=figure.axes,
-            extend="max",
-            label="above the smallest (%)",
-            ticks=[0, 5, 20, 50, 100],
-            aspect=40,
-            pad=0.01,
-        )
-        panels.thin_labels(figure, blocks[-1][-1])
+    rows = len(errors) * panels.rows(len(deltas))
+    height = 0.9 + rows * (0.3 + ROW_HEIGHT * len(mechanisms))
+    figure = Figure(figsize=(style.WIDTH, max(height, 2)))
+    labels = [LABELS[error] for error in errors]
+    blocks = panels.blocks(figure, labels, [panels.title(delta=delta) for delta in deltas])
+    for block, error in zip(blocks, errors, strict=True):
+        error_rows = table[table["error"] == error]
+        for axes, delta in zip(block, deltas, strict=True):
+            image = _draw_cells(axes, rows_at(error_rows, delta), mechanisms)
+        block[0].set_yticks(range(len(mechanisms)), [looks[name][0] for name in mechanisms])
+    figure.supxlabel(panels.EPSILON, fontsize=8)
+    figure.suptitle(f"{dataset}: mean error above the error of the best mechanism", fontsize=8)
+    figure.colorbar(
+        image,
+        ax=figure.axes,
+        extend="max",
+        label="above the smallest (%)",
+        ticks=[0, 5, 20, 50, 100],
+        aspect=40,
+        pad=0.01,
+    )
+    panels.thin_labels(figure, blocks[-1][-1])
     return figure
 
 

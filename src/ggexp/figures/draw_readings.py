@@ -36,7 +36,8 @@ GAP = 0.9  # rows between two groups
 SPREAD = 0.5  # the part of a row's height that its lines for each ε use
 
 
-def sentences(table: pd.DataFrame, number: str) -> Figure:
+@style.settings()
+def sentences(table: pd.DataFrame) -> Figure:
     """Return a figure with a row for each sentence: its shares, and a column for each choice.
 
     The choices are in descending order of their effect.
@@ -47,17 +48,16 @@ def sentences(table: pd.DataFrame, number: str) -> Figure:
     decides = table.pivot_table(index="claim", columns="choice", values="decides", sort=False)
     by_effect = decides.sum().sort_values(ascending=False, kind="stable").index
     decides = decides.loc[sentences.index, by_effect]
-    with style.settings():
-        height = 1.4 + SENTENCE_HEIGHT * len(sentences)
-        figure = Figure(figsize=(style.WIDTH, height))
-        widths = {"width_ratios": [1, 0.28 * decides.shape[1]]}
-        bars, cells = figure.subplots(1, 2, sharey=True, gridspec_kw=widths)
-        _draw_shares(bars, sentences)
-        _draw_cells(cells, decides.to_numpy())
-        cells.set_xticks(range(decides.shape[1]), list(decides), rotation=60, ha="left")
-        bars.set_yticks(range(len(sentences)), list(sentences.index))
-        bars.set_ylim(len(sentences) - 0.5, -0.5)
-        figure.legend(loc="outside lower center", ncols=len(COLOURS))
+    height = 1.4 + SENTENCE_HEIGHT * len(sentences)
+    figure = Figure(figsize=(style.WIDTH, height))
+    widths = {"width_ratios": [1, 0.28 * decides.shape[1]]}
+    bars, cells = figure.subplots(1, 2, sharey=True, gridspec_kw=widths)
+    _draw_shares(bars, sentences)
+    _draw_cells(cells, decides.to_numpy())
+    cells.set_xticks(range(decides.shape[1]), list(decides), rotation=60, ha="left")
+    bars.set_yticks(range(len(sentences)), list(sentences.index))
+    bars.set_ylim(len(sentences) - 0.5, -0.5)
+    figure.legend(loc="outside lower center", ncols=len(COLOURS))
     return figure
 
 
@@ -93,7 +93,8 @@ def _draw_cells(axes: Axes, decides: np.ndarray) -> None:
     axes.spines[["left", "bottom"]].set_visible(False)
 
 
-def losses(table: pd.DataFrame, number: str) -> Figure:
+@style.settings()
+def losses(table: pd.DataFrame) -> Figure:
     """Return a figure with a panel for each kind of test records, and a row for each reading.
 
     A row has a line for each ε, which spans all losses. Marks are the means of the mechanisms. The
@@ -108,31 +109,30 @@ def losses(table: pd.DataFrame, number: str) -> Figure:
     looks = style.looks(table["mechanism"].unique())
     panels = [name for name in TESTS if name in set(table["test-records"])]
     height = 1.3 + READING_HEIGHT * table["row"].max()
-    with style.settings():
-        figure = Figure(figsize=(style.WIDTH, height))
-        all_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        for axes, name in zip(all_axes, panels, strict=True):
-            _draw_panel(axes, table[table["test-records"] == name], looks)
-            axes.set_title(TESTS[name], loc="left")
-        rows = table.drop_duplicates("row")
-        names = rows["training"].map(TRAINING) + rows["rounding"].map(ROUNDING)
-        all_axes[0].set_yticks(rows["row"], names)
-        all_axes[0].set_ylim(table["row"].max() + 0.6, -0.3)
-        for name, row in rows.drop_duplicates("baseline")[["baseline", "row"]].to_numpy():
-            inside = all_axes[0].get_yaxis_transform()
-            all_axes[0].text(0.01, row - 0.7, BASELINE[name], fontsize=7, transform=inside)
-        figure.supxlabel(
-            "loss of accuracy (percentage points), and the share of losses in the paper's range\n"
-            f"lines of a row, from its top: ε = {', '.join(map('{:g}'.format, epsilons))}",
-            fontsize=8,
-        )
-        marks = [
-            Line2D([], [], color=colour, marker=marker, linestyle="none", label=label)
-            for label, colour, marker, _ in looks.values()
-        ]
-        spread = Line2D([], [], color=style.GREY, label="all splits, bins and δ")
-        band = Patch(color=style.ORANGE, alpha=0.25, linewidth=0, label="the paper's range")
-        style.legend(figure, all_axes[0], *marks, spread, band)
+    figure = Figure(figsize=(style.WIDTH, height))
+    all_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for axes, name in zip(all_axes, panels, strict=True):
+        _draw_panel(axes, table[table["test-records"] == name], looks)
+        axes.set_title(TESTS[name], loc="left")
+    rows = table.drop_duplicates("row")
+    names = rows["training"].map(TRAINING) + rows["rounding"].map(ROUNDING)
+    all_axes[0].set_yticks(rows["row"], names)
+    all_axes[0].set_ylim(table["row"].max() + 0.6, -0.3)
+    for name, row in rows.drop_duplicates("baseline")[["baseline", "row"]].to_numpy():
+        inside = all_axes[0].get_yaxis_transform()
+        all_axes[0].text(0.01, row - 0.7, BASELINE[name], fontsize=7, transform=inside)
+    figure.supxlabel(
+        "loss of accuracy (percentage points), and the share of losses in the paper's range\n"
+        f"lines of a row, from its top: ε = {', '.join(map('{:g}'.format, epsilons))}",
+        fontsize=8,
+    )
+    marks = [
+        Line2D([], [], color=colour, marker=marker, linestyle="none", label=label)
+        for label, colour, marker, _ in looks.values()
+    ]
+    spread = Line2D([], [], color=style.GREY, label="all splits, bins and δ")
+    band = Patch(color=style.ORANGE, alpha=0.25, linewidth=0, label="the paper's range")
+    style.legend(figure, all_axes[0], *marks, spread, band)
     return figure
 
 

@@ -26,6 +26,7 @@ SHADES = (0.2, 0.35)
 GREY = "0.4"  # of the legend's entries, which are about all mechanisms
 
 
+@style.settings()
 def draw(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 6, 8 or 10: a row of panels for each mechanism, a column for each ε.
 
@@ -47,30 +48,29 @@ def draw(table: pd.DataFrame, dataset: str) -> Figure:
     has_strip = "cells" in table
     row = max(MIN_ROW, (ROWS - STRIP * has_strip) / len(looks))
     heights = [STRIP] * has_strip + [row] * len(looks)
-    with style.settings():
-        figure = Figure(figsize=(style.WIDTH, MARGINS + sum(heights)))
-        grid = figure.subplots(
-            len(heights), epsilons.size, sharex=True, squeeze=False, height_ratios=heights
+    figure = Figure(figsize=(style.WIDTH, MARGINS + sum(heights)))
+    grid = figure.subplots(
+        len(heights), epsilons.size, sharex=True, squeeze=False, height_ratios=heights
+    )
+    rows = grid[has_strip:]
+    for axes, epsilon in zip(grid[0], epsilons, strict=True):
+        axes.set_title(panels.title(epsilon=epsilon))
+    for row, (name, look) in zip(rows, looks.items(), strict=True):
+        for axes, epsilon in zip(row, epsilons, strict=True):
+            at_epsilon = table[(table["mechanism"] == name) & (table["epsilon"] == epsilon)]
+            _draw_panel(axes, [rows_at(at_epsilon, delta) for delta in deltas], look)
+        row[0].text(
+            *(0.03, 0.97, look[0]),
+            **{"transform": row[0].transAxes, "va": "top", "in_layout": False},
+            **{"color": look[1], "fontweight": "bold"},
         )
-        rows = grid[has_strip:]
-        for axes, epsilon in zip(grid[0], epsilons, strict=True):
-            axes.set_title(panels.title(epsilon=epsilon))
-        for row, (name, look) in zip(rows, looks.items(), strict=True):
-            for axes, epsilon in zip(row, epsilons, strict=True):
-                at_epsilon = table[(table["mechanism"] == name) & (table["epsilon"] == epsilon)]
-                _draw_panel(axes, [rows_at(at_epsilon, delta) for delta in deltas], look)
-            row[0].text(
-                *(0.03, 0.97, look[0]),
-                **{"transform": row[0].transAxes, "va": "top", "in_layout": False},
-                **{"color": look[1], "fontweight": "bold"},
-            )
-        if has_strip:
-            _draw_strip(grid[0], table.drop_duplicates("original"))
-        _set_axes(rows, table)
-        figure.supxlabel("original count (records)", fontsize=8)
-        figure.supylabel("sanitized count (records)", fontsize=8)
-        _add_legend_entries(rows[0, 0], deltas, has_points=not has_strip)
-        style.legend(figure, rows[0, 0], heading=heading)
+    if has_strip:
+        _draw_strip(grid[0], table.drop_duplicates("original"))
+    _set_axes(rows, table)
+    figure.supxlabel("original count (records)", fontsize=8)
+    figure.supylabel("sanitized count (records)", fontsize=8)
+    _add_legend_entries(rows[0, 0], deltas, has_points=not has_strip)
+    style.legend(figure, rows[0, 0], heading=heading)
     return figure
 
 

@@ -26,9 +26,8 @@ METRICS = {
 }
 
 
-def noise_of_tables(table: pd.DataFrame, number: str) -> Figure:
+def noise_of_tables(table: pd.DataFrame) -> Figure:
     """Return Figure S9: the standard deviation relative to Laplace noise, and the best order."""
-    del number
     titles = [panels.title(delta=delta) for delta in table["delta"].unique()]
     labels = [f"sd / sd of {NOISES[0]}", "best order $p$"]
     with style.settings():
@@ -54,12 +53,11 @@ def noise_of_tables(table: pd.DataFrame, number: str) -> Figure:
     return figure
 
 
-def records_of_tables(table: pd.DataFrame, number: str) -> Figure:
+def records_of_tables(table: pd.DataFrame) -> Figure:
     """Return Figure S10: accuracies and errors of records against ε, a panel for each mechanism.
 
     Horizontal lines are the same models without noise, and the records themselves.
     """
-    del number
     table = table.dropna(subset="mean").copy()
     table[["mean", "sd", "se"]] *= 100
     noisy = table["epsilon"].notna()

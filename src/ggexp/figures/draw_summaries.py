@@ -137,6 +137,7 @@ def retained_cells(table: pd.DataFrame, dataset: str) -> Figure:
     )
 
 
+@style.settings()
 def count_bias(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of the bias against the original count, a panel for each ε, mechanism and δ.
 
@@ -144,28 +145,27 @@ def count_bias(table: pd.DataFrame, dataset: str) -> Figure:
     standard error; the line is the exact mean for noisy counts that are clamped and rounded.
     """
     epsilons, groups = table["epsilon"].unique(), by_method(table)
-    with style.settings():
-        figure = Figure()
-        labels = [f"count bias (records), {panels.title(epsilon=epsilon)}" for epsilon in epsilons]
-        blocks = panels.blocks(figure, labels, list(groups))
-        figure.set_size_inches(style.WIDTH, 0.8 + 1.9 * len(epsilons) * panels.rows(len(groups)))
-        for block, epsilon in zip(blocks, epsilons, strict=True):
-            for axes, rows in zip(block, groups.values(), strict=True):
-                _draw_bias(axes, rows[rows["epsilon"] == epsilon])
-        # logarithmic because most counts are small, but linear up to 1 because some may be 0
-        smallest, largest = table["original"].min(), table["original"].max()
-        blocks[0][0].set_xscale("symlog", linthresh=1)
-        if smallest > 0:
-            blocks[0][0].set_xlim(0.8 * smallest, 1.2 * largest)
-        candidates = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
-        ticks = [tick for tick in candidates if smallest <= tick <= largest]
-        blocks[0][0].set_xticks(ticks, [f"{tick:,}" for tick in ticks])
-        blocks[0][0].minorticks_off()
-        figure.supxlabel("original count (records)", fontsize=8)
-        repeats = int(table["repeats"].max())
-        heading = f"{dataset}: mean ± standard error of {repeats:,} repeats"
-        style.legend(figure, blocks[0][0], heading=heading)
-        panels.thin_labels(figure, blocks[-1][-1])
+    figure = Figure()
+    labels = [f"count bias (records), {panels.title(epsilon=epsilon)}" for epsilon in epsilons]
+    blocks = panels.blocks(figure, labels, list(groups))
+    figure.set_size_inches(style.WIDTH, 0.8 + 1.9 * len(epsilons) * panels.rows(len(groups)))
+    for block, epsilon in zip(blocks, epsilons, strict=True):
+        for axes, rows in zip(block, groups.values(), strict=True):
+            _draw_bias(axes, rows[rows["epsilon"] == epsilon])
+    # logarithmic because most counts are small, but linear up to 1 because some may be 0
+    smallest, largest = table["original"].min(), table["original"].max()
+    blocks[0][0].set_xscale("symlog", linthresh=1)
+    if smallest > 0:
+        blocks[0][0].set_xlim(0.8 * smallest, 1.2 * largest)
+    candidates = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
+    ticks = [tick for tick in candidates if smallest <= tick <= largest]
+    blocks[0][0].set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    blocks[0][0].minorticks_off()
+    figure.supxlabel("original count (records)", fontsize=8)
+    repeats = int(table["repeats"].max())
+    heading = f"{dataset}: mean ± standard error of {repeats:,} repeats"
+    style.legend(figure, blocks[0][0], heading=heading)
+    panels.thin_labels(figure, blocks[-1][-1])
     return figure
 
 

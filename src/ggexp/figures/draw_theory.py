@@ -17,20 +17,8 @@ ORDERS: dict[Any, Any] = {
 NAMED = {1: " (Laplace)", 2: " (Gaussian)"}  # orders of Figure 1
 
 
-def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure 1, 2, 3, 4 or 5."""
-    draw_figure = {
-        "01": draw_densities,
-        "02": draw_corollary_7,
-        "03": draw_gaussian_bounds,
-        "04": draw_tail_ratios,
-        "05": draw_relative_costs,
-    }[number]
-    with style.settings():
-        return draw_figure(table)
-
-
-def draw_densities(table: pd.DataFrame) -> Figure:
+@style.settings()
+def densities(table: pd.DataFrame) -> Figure:
     """Return Figure 1: densities at the same scale (left) and the same variance (right)."""
     figure, axes = style.side_by_side(2, height=2.6)
     titles = {"scale": r"same scale $b=\sqrt{2}$", "variance": "same variance 1"}
@@ -44,7 +32,8 @@ def draw_densities(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_corollary_7(table: pd.DataFrame) -> Figure:
+@style.settings()
+def corollary_7(table: pd.DataFrame) -> Figure:
     """Return Figure 2: the scale of Corollary 7 against ε, a panel per δ, a curve per order."""
     by_delta: Any = table.groupby("delta")
     figure, axes = style.side_by_side(by_delta.ngroups, height=2.5)
@@ -73,7 +62,8 @@ def draw_corollary_7(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_gaussian_bounds(table: pd.DataFrame) -> Figure:
+@style.settings()
+def gaussian_bounds(table: pd.DataFrame) -> Figure:
     """Return Figure 3: σ for pDP over σ for aDP, against ε (left) and against δ (right)."""
     figure, axes = style.side_by_side(2, height=2.6)
     sides: dict[str, Any] = {
@@ -90,7 +80,8 @@ def draw_gaussian_bounds(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_tail_ratios(table: pd.DataFrame) -> Figure:
+@style.settings()
+def tail_ratios(table: pd.DataFrame) -> Figure:
     """Return Figure 4: p1 / p2 against |t|, a panel per ε, a curve per δ, grey if unlikely."""
     figure, axes = _draw_by_delta(table)
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
@@ -103,7 +94,8 @@ def draw_tail_ratios(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_relative_costs(table: pd.DataFrame) -> Figure:
+@style.settings()
+def relative_costs(table: pd.DataFrame) -> Figure:
     """Return Figure 5: ε2 / ε1 against |t|, a panel per ε1, a curve per δ, grey if unlikely."""
     figure, axes = _draw_by_delta(table)
     for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):

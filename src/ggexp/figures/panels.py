@@ -49,6 +49,7 @@ def by_delta(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {title(delta=delta): rows_at(table, delta) for delta in deltas_of(table)}
 
 
+@style.settings()
 def draw_blocks(
     metrics: Mapping[str, pd.DataFrame],
     heading: str,
@@ -69,22 +70,21 @@ def draw_blocks(
     parts = [panels_of(rows) for rows in metrics.values()]
     titles = max(map(list, parts), key=len)
     looks = looks or style.looks(next(iter(metrics.values()))[by].unique())
-    with style.settings():
-        height = MARGINS + ROW_HEIGHT * len(parts) * rows(len(titles))
-        figure = Figure(figsize=(style.WIDTH, height))
-        grid = blocks(figure, list(metrics), titles)
-        for i, (block, panels) in enumerate(zip(grid, parts, strict=True)):
-            if len(panels) < len(block):
-                _keep_one_panel(block, above=grid[i - 1])
-            for axes, lines in zip(block, panels.values(), strict=True):
-                _draw_lines(axes, lines, by, looks, strongest)
-            finish(block, list(metrics.values())[i])
-        figure.supxlabel(EPSILON, fontsize=8)
-        figure.draw_without_rendering()  # determines the positions of the lines
-        for block in grid:
-            _label_ends(block[-1])
-        style.legend(figure, grid[0][0], heading=heading)
-        thin_labels(figure, grid[-1][-1])
+    height = MARGINS + ROW_HEIGHT * len(parts) * rows(len(titles))
+    figure = Figure(figsize=(style.WIDTH, height))
+    grid = blocks(figure, list(metrics), titles)
+    for i, (block, panels) in enumerate(zip(grid, parts, strict=True)):
+        if len(panels) < len(block):
+            _keep_one_panel(block, above=grid[i - 1])
+        for axes, lines in zip(block, panels.values(), strict=True):
+            _draw_lines(axes, lines, by, looks, strongest)
+        finish(block, list(metrics.values())[i])
+    figure.supxlabel(EPSILON, fontsize=8)
+    figure.draw_without_rendering()  # determines the positions of the lines
+    for block in grid:
+        _label_ends(block[-1])
+    style.legend(figure, grid[0][0], heading=heading)
+    thin_labels(figure, grid[-1][-1])
     return figure
 
 

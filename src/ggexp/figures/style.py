@@ -1,7 +1,7 @@
 """The style of all figures: sizes, fonts, and one colour, marker and line for each mechanism."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -86,20 +86,20 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
-def settings() -> AbstractContextManager[None]:
-    """Return a context in which figures are drawn and saved in this style."""
-    use_own_fonts()
-    return context(["default", _SETTINGS])  # whatever the user's settings are
+@contextmanager
+def settings() -> Iterator[None]:
+    """Yield in a context, also as a decorator, in which figures are drawn and saved in this style.
 
-
-def use_own_fonts() -> None:
-    """Let matplotlib find the fonts DejaVu that it carries, not an installed version of them."""
+    Matplotlib then finds the fonts DejaVu that it carries, not an installed version of them.
+    """
     own = Path(mpl.get_data_path())
     fontManager.ttflist = [
         font
         for font in fontManager.ttflist
         if own in Path(font.fname).parents or not font.name.startswith("DejaVu")
     ]
+    with context(["default", _SETTINGS]):  # whatever the user's settings are
+        yield
 
 
 def looks(mechanisms: Iterable[str]) -> dict[str, Look]:

@@ -13,18 +13,11 @@ from ggexp.mechanisms.several_coordinates import draw_scales, quantile
 
 ORDERS = (1, 2, 3, 4, 10)  # of the densities
 COORDINATES = (1.0, 0.1, 0.05)  # Δ_{1,k} of Figure 2
+DRAWS = 400_000  # for each scale of Figure 2
 EPSILONS = (0.1, 1.0, 2.0)  # of Figures 4 and 5
 DELTAS = (0.01, 0.05, 0.1, 0.2)
 UNLIKELY = 1e-4  # tail probabilities below it are drawn in grey
 POINTS = 201  # on a curve
-
-
-def tabulate(number: str, seed: int) -> pd.DataFrame:
-    """Return the numbers of Figure 1, 2, 3, 4 or 5; only Figure 2 depends on the seed."""
-    if number == "02":
-        return corollary_7(np.random.default_rng(seed))
-    tables = {"01": densities, "03": gaussian_bounds, "04": tail_ratios, "05": relative_costs}
-    return tables[number]()
 
 
 def densities() -> pd.DataFrame:
@@ -43,16 +36,16 @@ def densities() -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True).sort_values("panel", kind="stable")
 
 
-def corollary_7(rng: np.random.Generator, draws: int = 400_000) -> pd.DataFrame:
+def corollary_7(seed: int) -> pd.DataFrame:
     """Return the columns of Figure 2: order, epsilon, delta, scale, low, high, closed_form.
 
     scale: the b of Corollary 7 for three coordinates with Δ_{1,k} = 1, 0.1, 0.05. low, high: its
     95 % Monte Carlo interval. closed_form: Lemma 10 with Lemma 2's Δ_2, only for order 2.
     """
-    rows = []
+    rng, rows = np.random.default_rng(seed), []
     for order in (2, 3, 4):
         for epsilon in np.linspace(0.25, 2, 15):
-            scales = draw_scales(order, COORDINATES, epsilon, rng, draws)
+            scales = draw_scales(order, COORDINATES, epsilon, rng, DRAWS)
             for delta in (0.01, 0.05, 0.1, 0.25):
                 row: dict[str, Any] = {"order": order, "epsilon": epsilon, "delta": delta}
                 row |= quantile(scales, delta)._asdict()

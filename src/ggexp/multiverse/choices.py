@@ -18,14 +18,11 @@ OUTER = ("split", "bins", "noise", "scaling")
 class Choice:
     """A choice that the paper leaves open.
 
-    paper: the paper's words. alternatives: name -> meaning; the first one is the choice of the
-        paper's design.
+    alternatives: name -> meaning; the first one is the choice of the paper's design.
     parameters: the parameters of claims that the alternatives replace, if the choice is a threshold
         of a test. Its alternatives are numbers.
     """
 
-    name: str
-    paper: str
     alternatives: Mapping[str, str]
     parameters: Sequence[str] = ()
 
@@ -80,7 +77,10 @@ class Factorial:
 
 def read_choices(section: "Multiverse") -> dict[str, Choice]:
     """Return the choices of the configuration's section ``multiverse``, by their names."""
-    return {name: Choice(name, **dict(choice)) for name, choice in section.choices.items()}
+    return {
+        name: Choice(choice.alternatives, choice.parameters)
+        for name, choice in section.choices.items()
+    }
 
 
 def read_factorials(section: "Multiverse", repeats: int) -> dict[str, Factorial]:

@@ -171,7 +171,7 @@ class Figures:
     def settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings on which a figure's data depend."""
         figure = self.all[wildcards.number]
-        settings = {"number": figure.number} | {
+        settings = {
             name: getattr(self._config, name)
             for name in ("seed", "repeats", "neighbours", "metrics")
         }

@@ -1,12 +1,13 @@
 """Tests of claims about noise for approximate and probabilistic DP: Figures S1 to S4, F1 to F3.
 
-A claim about Figure S2 or S3 covers a part of its points. between: "epsilon" and "delta" -> their
-smallest and largest value, both included.
+Further claims about these figures and the audit are tested by `at_each_row`. between: "epsilon"
+and "delta" -> their smallest and largest value, both included.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import log
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,12 @@ from scipy.interpolate import CubicSpline
 
 from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, claim_test, place
 from ggexp.companions import least_pdp
+from ggexp.mechanisms.guarantee import Guarantee
 
 #: The error of a best order; orders that differ by less are equal.
 ORDER_ERROR = 1e-3
 ROUNDING = 1e-6  # relative error of a standard deviation
+DELTA_ROUNDING = float_info.epsilon  # larger than the rounding error of a δ in the audit
 
 Between = Mapping[str, Sequence[float]]
 
@@ -79,6 +82,22 @@ def truncated_is_least(results: Results, *, between: Between) -> Comparisons:
         what = "sd of truncated geometric noise / least sd found <= 1"
         difference = float(1 + ROUNDING - row["ratio"] * row["bound"] / other)
         yield Comparison(what, place(row["epsilon"], row["delta"]), difference)
+
+
+@claim_test
+def within_delta(results: Results) -> Comparisons:
+    """Test whether the exact δ of integer-valued noise, as it is drawn, is at most the claimed δ.
+
+    If the noise is calibrated for a larger ε, the exact δ must exceed the claimed one.
+    """
+    rows: Any = results.figure("audit").dropna(subset="exact_delta").to_dict("records")
+    for row in rows:
+        allowed = 0.0 if row["guarantee"] == Guarantee.PURE else row["delta"]
+        excess = max(0.0, row["exact_delta"] - allowed)
+        relation, difference = ("<=", DELTA_ROUNDING - excess) if row["claimed"] else (">", excess)
+        what = "{guarantee} of {mechanism} ({released})".format(**row)
+        where = f"{place(row['epsilon'], row['delta'])}, {row['records']} records"
+        yield Comparison(f"{what}: exact δ {relation} claimed δ", where, difference)
 
 
 # ---- the first version of the paper: Figures F1 to F3, whose settings are chosen by this project

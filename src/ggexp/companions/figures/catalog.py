@@ -5,38 +5,35 @@ from functools import partial
 from ggexp.figures.catalog import figure
 
 _figure = partial(figure, package=__package__)
-_FIRST = _figure(
-    "tabulate_first_version.tabulate", "draw_first_version.draw", reads=("number", "seed")
-)
-_CURVES = _figure("tabulate_loss_curves.tabulate", "draw_loss_curves.draw", reads=("number",))
 #: The figures that ``make guarantees`` draws, by number.
 NUMBERED = {
-    "f1": _FIRST._replace(about="truncated noise"),
-    "f2": _FIRST._replace(about="unbounded noise"),
-    "f3": _FIRST._replace(about="boundary-inflated noise"),
-    "s1": _CURVES._replace(about="exact δ of each mechanism"),
+    "f1": _figure(
+        "first_version.truncated_densities",
+        "first_version.truncated_densities",
+        about="truncated noise",
+    ),
+    "f2": _figure("first_version.densities", "first_version.densities", about="unbounded noise"),
+    "f3": _figure(
+        "first_version.histograms",
+        "first_version.histograms",
+        ("seed",),
+        about="boundary-inflated noise",
+    ),
+    "s1": _figure(
+        "loss_curves.loss_curves", "loss_curves.loss_curves", about="exact δ of each mechanism"
+    ),
     "s2": _figure(
-        "tabulate_above_best.tabulate",
-        "draw_loss_curves.draw",
+        "above_best.tabulate",
+        "loss_curves.above_best",
         about="noise relative to the smallest possible",
     ),
-    "s4": _CURVES._replace(about="scales relative to the smallest"),
-    "s5": _figure(
-        "tabulate_queries.many_queries", "draw_queries.draw", reads=("seed",), about="many queries"
+    "s4": _figure(
+        "loss_curves.looseness", "loss_curves.looseness", about="scales relative to the smallest"
     ),
+    "s5": _figure("queries.many_queries", "queries.many_queries", ("seed",), about="many queries"),
     "s6": _figure(
-        "tabulate_advantage.tabulate",
-        "draw_advantage.draw",
-        optional=("adult",),
-        about="guessing advantage",
+        "advantage.tabulate", "advantage.draw", optional=("adult",), about="guessing advantage"
     ),
-    "s7": _figure(
-        "tabulate_loss_curves.tabulate",
-        "draw_trade_off.draw",
-        reads=("number",),
-        about="trade-off curves",
-    ),
-    "s8": _figure(
-        "tabulate_queries.boundary", "draw_queries.draw", about="histogram or noise on each query"
-    ),
+    "s7": _figure("loss_curves.trade_off", "trade_off.draw", about="trade-off curves"),
+    "s8": _figure("queries.boundary", "queries.boundary", about="histogram or noise on each query"),
 }

@@ -19,24 +19,23 @@ TITLES = {
 }
 
 
-def draw(table: pd.DataFrame, number: str) -> Figure:
+@style.settings()
+def draw(table: pd.DataFrame) -> Figure:
     """Return Figure S6."""
-    del number
-    with style.settings():
-        figure, panels = style.side_by_side(2, height=3.1)
-        for axes, (panel, title) in zip(panels, TITLES.items(), strict=True):
-            rows = table[table["panel"] == panel]
-            _draw_curves(axes, rows[rows["delta"].isna()])
-            corner: dict[str, Any] = {"loc": "lower right"}
-            if panel == "presence":
-                _draw_points(axes, rows[rows["delta"].notna()])
-                corner = {"loc": "upper left", "ncols": 2}
-            axes.set(title=title, xlabel="ε", xlim=(0, table["epsilon"].max()))
-            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-            legend = axes.legend(**corner, fontsize=7, frameon=True, framealpha=1)
-            # an opaque frame without an edge, which hides the lines at the paper's ε
-            legend.get_frame().set_linewidth(0)
-        panels[0].set(ylabel="guessing advantage", ylim=(0, 1))
+    figure, panels = style.side_by_side(2, height=3.1)
+    for axes, (panel, title) in zip(panels, TITLES.items(), strict=True):
+        rows = table[table["panel"] == panel]
+        _draw_curves(axes, rows[rows["delta"].isna()])
+        corner: dict[str, Any] = {"loc": "lower right"}
+        if panel == "presence":
+            _draw_points(axes, rows[rows["delta"].notna()])
+            corner = {"loc": "upper left", "ncols": 2}
+        axes.set(title=title, xlabel="ε", xlim=(0, table["epsilon"].max()))
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        legend = axes.legend(**corner, fontsize=7, frameon=True, framealpha=1)
+        # an opaque frame without an edge, which hides the lines at the paper's ε
+        legend.get_frame().set_linewidth(0)
+    panels[0].set(ylabel="guessing advantage", ylim=(0, 1))
     return figure
 
 

@@ -18,13 +18,8 @@ BAR_OFFSET = 0.035
 BAR_WIDTH = 2.2  # points
 
 
-def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure F1, F2 or F3."""
-    with style.settings():
-        return {"f1": _draw_truncated, "f2": _draw_densities, "f3": _draw_histograms}[number](table)
-
-
-def _draw_truncated(table: pd.DataFrame) -> Figure:
+@style.settings()
+def truncated_densities(table: pd.DataFrame) -> Figure:
     """Return Figure F1: densities of truncated noise, a panel for each example."""
     figure = Figure(figsize=(style.WIDTH, 4.2))
     panels = figure.subplots(2, 2).ravel()
@@ -43,7 +38,8 @@ def _draw_truncated(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_densities(table: pd.DataFrame) -> Figure:
+@style.settings()
+def densities(table: pd.DataFrame) -> Figure:
     """Return Figure F2: densities of unbounded noise, a panel for each ε."""
     by_epsilon = table.groupby("epsilon")
     figure, panels = style.side_by_side(by_epsilon.ngroups, height=2.6, sharey=False)
@@ -57,7 +53,8 @@ def _draw_densities(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_histograms(table: pd.DataFrame) -> Figure:
+@style.settings()
+def histograms(table: pd.DataFrame) -> Figure:
     """Return Figure F3: shares of bounded releases, a row of panels for each bound."""
     bounds, epsilons = table["bound"].unique(), table["epsilon"].unique()
     figure = Figure(figsize=(style.WIDTH, 2.1 * len(bounds) + 0.5))

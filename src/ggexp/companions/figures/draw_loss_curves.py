@@ -26,14 +26,8 @@ PANELS: dict[str, tuple[str, list[float]]] = {
 }
 
 
-def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S1, S2 or S4."""
-    drawing = {"s1": _draw_loss_curves, "s2": _draw_above_best, "s4": _draw_looseness}[number]
-    with style.settings():
-        return drawing(table)
-
-
-def _draw_loss_curves(table: pd.DataFrame) -> Figure:
+@style.settings()
+def loss_curves(table: pd.DataFrame) -> Figure:
     """Return Figure S1: exact δ against ε, a row per claimed ε, a column per claimed δ."""
     epsilons, deltas = (sorted(table[name].unique()) for name in ("epsilon", "delta"))
     mechanisms = style.looks(table["mechanism"].unique())
@@ -58,7 +52,8 @@ def _draw_loss_curves(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_looseness(table: pd.DataFrame) -> Figure:
+@style.settings()
+def looseness(table: pd.DataFrame) -> Figure:
     """Return Figure S4: scale over the scale of adp-exact, against ε (top) and δ (bottom)."""
     figure = Figure(figsize=(style.WIDTH, 4.8))
     grid = figure.subplots(2, 4, sharey=True, squeeze=False)
@@ -82,7 +77,8 @@ def _draw_looseness(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw_above_best(table: pd.DataFrame) -> Figure:
+@style.settings()
+def above_best(table: pd.DataFrame) -> Figure:
     """Return Figure S2: ratios to the smallest possible noise against ε, a column for each δ."""
     looks = style.looks(table["mechanism"].unique())
     deltas = sorted(table["delta"].unique())

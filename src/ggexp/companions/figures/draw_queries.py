@@ -35,13 +35,8 @@ TICKS = [1, 10, 100, 1000, 10_000]
 LABEL, QUERIES = "releases or queries $k$", r"queries $|\mathcal{Q}|$"  # of S5 and of S8
 
 
-def draw(table: pd.DataFrame, number: str) -> Figure:
-    """Return Figure S5 or S8."""
-    with style.settings():
-        return {"s5": _draw_many_queries, "s8": _draw_choice}[number](table)
-
-
-def _draw_many_queries(table: pd.DataFrame) -> Figure:
+@style.settings()
+def many_queries(table: pd.DataFrame) -> Figure:
     """Return Figure S5: ε against k by each accountant, and largest errors against k at two δ."""
     figure, (left, *right) = style.side_by_side(3, height=3.0, sharey=False)
     composed, errors = (table[table["panel"] == name] for name in ("composition", "queries"))
@@ -80,7 +75,8 @@ def _draw_errors(axes: Axes, table: pd.DataFrame) -> None:
     _set_log_scales(axes, LABEL, (0.9, 1100), TICKS[:4], TICKS[:4])
 
 
-def _draw_choice(table: pd.DataFrame) -> Figure:
+@style.settings()
+def boundary(table: pd.DataFrame) -> Figure:
     """Return Figure S8: errors of the worst answer against queries |Q|, and the boundary.
 
     Up to the boundary in |Q| and bins |X|, a histogram has the smaller error.

@@ -20,24 +20,24 @@ COLOURS = {
 X_LABEL, Y_LABEL = "false positive rate", "smallest false negative rate"
 
 
-def draw(table: pd.DataFrame, number: str) -> Figure:
+@style.settings()
+def draw(table: pd.DataFrame) -> Figure:
     """Return Figure S7."""
-    del number
     names = [name for name in table["mechanism"].unique() if name != GUARANTEE]
     looks = {name: (*look[:2], look[3]) for name, look in style.looks(names).items()}
     by_releases = table.groupby("releases")
-    with style.settings():
-        figure, all_axes = style.side_by_side(by_releases.ngroups, height=3.6)
-        for axes, (releases, rows) in zip(all_axes, by_releases, strict=True):
-            _draw_excluded(axes, rows[rows["mechanism"] == GUARANTEE])
-            style.curves(axes, rows, looks, by="mechanism", x="false_positive", y="false_negative")
-            title = "one release" if releases == 1 else f"{releases} releases"
-            axes.set(title=title, xlabel=X_LABEL)
-        all_axes[0].set_ylabel(Y_LABEL)
-        style.legend(figure, all_axes[0], heading="grey: excluded by (1, 0.05)-aDP")
+    figure, all_axes = style.side_by_side(by_releases.ngroups, height=3.6)
+    for axes, (releases, rows) in zip(all_axes, by_releases, strict=True):
+        _draw_excluded(axes, rows[rows["mechanism"] == GUARANTEE])
+        style.curves(axes, rows, looks, by="mechanism", x="false_positive", y="false_negative")
+        title = "one release" if releases == 1 else f"{releases} releases"
+        axes.set(title=title, xlabel=X_LABEL)
+    all_axes[0].set_ylabel(Y_LABEL)
+    style.legend(figure, all_axes[0], heading="grey: excluded by (1, 0.05)-aDP")
     return figure
 
 
+@style.settings()
 def draw_comparison(table: pd.DataFrame) -> Figure:
     """Return the trade-off curves of all rules and orders, in a panel for each guarantee.
 
@@ -47,19 +47,18 @@ def draw_comparison(table: pd.DataFrame) -> Figure:
     curves = table[table["calibration"] != GUARANTEE]
     by_guarantee = list(curves.groupby("guarantee", sort=False))
     most_curves = max(group.groupby(["order", "calibration"]).ngroups for _, group in by_guarantee)
-    with style.settings():
-        figure, panels = style.side_by_side(len(by_guarantee), height=2.9 + 0.16 * most_curves)
-        for axes, (guarantee, group) in zip(panels, by_guarantee, strict=True):
-            _draw_excluded(axes, guarantees[guarantees["guarantee"] == guarantee])
-            rules = list(group["calibration"].unique())
-            for (name, rule), curve in group.groupby(["order", "calibration"], sort=False):
-                order = str(name)
-                line = style.LINES[rules.index(rule) % len(style.LINES)]
-                label = f"{rule}, order {order}" if order else rule
-                axes.plot(*_rates(curve), color=COLOURS[order], linestyle=line, label=label)
-            axes.set(title=guarantee, xlabel=X_LABEL, anchor="N")
-            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=6)
-        panels[0].set_ylabel(Y_LABEL)
+    figure, panels = style.side_by_side(len(by_guarantee), height=2.9 + 0.16 * most_curves)
+    for axes, (guarantee, group) in zip(panels, by_guarantee, strict=True):
+        _draw_excluded(axes, guarantees[guarantees["guarantee"] == guarantee])
+        rules = list(group["calibration"].unique())
+        for (name, rule), curve in group.groupby(["order", "calibration"], sort=False):
+            order = str(name)
+            line = style.LINES[rules.index(rule) % len(style.LINES)]
+            label = f"{rule}, order {order}" if order else rule
+            axes.plot(*_rates(curve), color=COLOURS[order], linestyle=line, label=label)
+        axes.set(title=guarantee, xlabel=X_LABEL, anchor="N")
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=6)
+    panels[0].set_ylabel(Y_LABEL)
     return figure
 
 

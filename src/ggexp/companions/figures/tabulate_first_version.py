@@ -41,14 +41,6 @@ EXAMPLES = {
 }
 
 
-def tabulate(number: str, seed: int) -> pd.DataFrame:
-    """Return the numbers of Figure F1, F2 or F3; only F3 depends on the seed."""
-    if number == "f3":
-        # a separate stream, independent of all other streams from the same seed
-        return histograms(np.random.default_rng([seed, *number.encode()]))
-    return {"f1": truncated_densities, "f2": densities}[number]()
-
-
 def truncated_densities() -> pd.DataFrame:
     """Return the columns of Figure F1.
 
@@ -88,7 +80,7 @@ def densities() -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def histograms(rng: np.random.Generator) -> pd.DataFrame:
+def histograms(seed: int) -> pd.DataFrame:
     """Return the histograms of Figure F3, of noise bounded on both sides.
 
     The columns bound, epsilon, mechanism and delta state the noise of F2, with values outside
@@ -96,7 +88,8 @@ def histograms(rng: np.random.Generator) -> pd.DataFrame:
     left, right: the edges of a bin, which are equal for values on a bound. probability: the
     probability of the bin. share: the share of `DRAWS` draws that are in it.
     """
-    frames = []
+    # a separate stream, independent of all other streams from the same seed
+    rng, frames = np.random.default_rng([seed, *b"f3"]), []
     for bound in BOUNDS:
         edges = np.linspace(-bound, bound, BINS + 1)
         left, right = np.append(-bound, edges), np.append(edges, bound)

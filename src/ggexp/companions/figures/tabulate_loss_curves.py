@@ -1,6 +1,8 @@
 """The numbers of Figures S1, S4 and S7: the paper's mechanisms by their exact privacy loss."""
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -43,12 +45,14 @@ RATES = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-6, 0.0
 GUARANTEE = "guarantee"
 
 
-def tabulate(number: str) -> pd.DataFrame:
-    """Return the numbers of Figure S1, S4 or S7, which do not depend on random draws."""
-    with warnings.catch_warnings(action="ignore"):  # some scales are too small or not proven
-        return {"s1": loss_curves, "s4": looseness, "s7": trade_off}[number]()
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Ignore warnings that some scales are too small or not proven."""
+    with warnings.catch_warnings(action="ignore"):
+        yield
 
 
+@_without_warnings()
 def loss_curves() -> pd.DataFrame:
     """Return the numbers of Figure S1: exact δ of the paper's mechanisms at its grid points.
 
@@ -76,6 +80,7 @@ def loss_curves() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@_without_warnings()
 def looseness() -> pd.DataFrame:
     """Return the columns of Figure S4.
 
@@ -103,6 +108,7 @@ def looseness() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@_without_warnings()
 def trade_off() -> pd.DataFrame:
     """Return the columns of Figure S7: releases, mechanism, false_positive, false_negative.
 
