@@ -214,7 +214,7 @@ FIGURES = {"tabulate_theory", "tabulate_releases", "tabulate_summaries", "draw_t
         (
             "figures.style",
             "draw_figure draw_theory",
-            "tabulate_figure tabulate_theory tabulate_releases tabulate_summaries",
+            "tabulate tabulate_theory tabulate_releases tabulate_summaries",
         ),
         ("run.index", "write_index", "write_manifest"),
         ("run.pages", "write_index", "write_manifest"),

@@ -46,7 +46,7 @@ rule draw_figure:
     params:
         code=lambda wildcards: fingerprint_of("draw_figure.py", figure_of(wildcards).module("draw")),
         function=lambda wildcards: figure_of(wildcards).made.draw,
-        subject=lambda wildcards: [figure_of(wildcards).dataset] * bool(figure_of(wildcards).dataset),
+        subject=lambda wildcards: [*filter(None, [figure_of(wildcards).dataset])],
         # a function of the output: Snakemake does not redraw a figure if only such a parameter
         # changes
         caption=lambda wildcards, output: FIGURES.describe(figure_of(wildcards))["caption"],
