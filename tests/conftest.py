@@ -24,8 +24,10 @@ from ggexp.datasets.fetch import fetch
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.experiment import configuration
 from ggexp.experiment.design import grid
+from ggexp.proposal import configuration as proposal
+from ggexp.proposal.describe import examine
 from ggexp.releases.point import NoisyPoint
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
 
@@ -261,6 +263,11 @@ def peak_memory() -> int:
 def layout_of(records: dict[str, Any], key: str = "records") -> RecordsSettings:
     """Return the settings for records. key: their path in the configuration."""
     return RecordsSettings.read({"file": "own.csv"} | records, key)
+
+
+def describe(path: Path | str, target: str | None = None, **options: Any) -> str:
+    """Return the configuration that is proposed for a file."""
+    return proposal.write(examine(path, target, **options))
 
 
 def design_of(settings: dict[str, Any]) -> dict[str, list[NoisyPoint]]:

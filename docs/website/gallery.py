@@ -6,7 +6,7 @@
 from pathlib import Path
 
 from ggexp.plan.plan import Plan
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.index import shrink
 from ggexp.run.pages import readings, render, tally_claims
 from ggexp.run.storage import replacing

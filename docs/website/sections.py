@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 
 ROOT = Path(__file__).parents[2]
 EPSILONS = (0.5, 1, 2)  # these and the δ are the paper's

@@ -99,7 +99,6 @@ def job_minutes(seconds: float) -> int:
 
 def duration_text(seconds: float) -> str:
     """Return a duration as text, with two digits and its unit; it is at least 0.01 s."""
-    for unit, name in ((3600, "h"), (60, "min")):
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.2g} {name}"
-    return f"{max(seconds, 0.01):.2g} s"
+    units = ((3600, "h"), (60, "min"), (1, "s"))
+    unit, name = next((pair for pair in units if seconds >= 2 * pair[0]), units[-1])
+    return f"{float(f'{max(seconds, 0.01) / unit:.2g}'):g} {name}"

@@ -1,7 +1,6 @@
 """The live display of a run at a terminal: progress bars that fit, and the estimated time."""
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import TextIO
 
@@ -29,24 +28,22 @@ class Bars:
 
     def __rich__(self) -> Group:
         run = self.run
-        rules = [*Counter(job.rule for job in [*run.running.values()])]
+        rules = [*dict.fromkeys(job.rule for job in [*run.running.values()])]
         rows = max(0, min(MAX_BARS, self.console.height - 5))
         table = Table.grid(padding=(0, 1), expand=True)
         table.add_column(no_wrap=True)
         table.add_column(ratio=1)
         table.add_column(justify="right", no_wrap=True)
-        for rule in rules[:rows]:
-            self._add(table, rule.replace("_", " "), run.done[rule], run.totals[rule])
-        self._add(table, "all jobs", run.done.total(), run.totals.total())
+        counts = [
+            (rule.replace("_", " "), run.done[rule], run.totals[rule]) for rule in rules[:rows]
+        ]
+        for name, done, total in [*counts, ("all jobs", run.done.total(), run.totals.total())]:
+            bar = ProgressBar(total=total, completed=done, complete_style="green")
+            table.add_row(name, bar, f"{done}/{total}")
         hidden = len(rules) - rows
         times = run.times() + (f"; rules that are not shown: {hidden}" if hidden > 0 else "")
         lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in progress_of(run)]
         return Group(table, Text(times), *lines)
-
-    @staticmethod
-    def _add(table: Table, name: str, done: int, total: int) -> None:
-        bar = ProgressBar(total=total, completed=done, complete_style="green")
-        table.add_row(name, bar, f"{done}/{total}")
 
 
 def progress_of(run: Run) -> list[str]:

@@ -4,6 +4,7 @@ import logging
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,10 +19,7 @@ CANCELLED = ("Terminating processes on user", "Will exit after finishing")
 
 
 class Job(NamedTuple):
-    """A job that has been started. Its label is the rule with the values of its wildcards.
-
-    message: what a cluster said about the job if it failed there, else "".
-    """
+    """A started job: its rule, also with its wildcards, and what a cluster said of it, or ""."""
 
     rule: str
     label: str
@@ -111,9 +109,9 @@ class Run:
         """Return the elapsed time and the estimated remaining time."""
         now = time.time()
         remaining = self.remaining(now)
-        return f"{_clock(now - (self.start or now))} elapsed" + (
-            f", about {_clock(remaining)} left" if remaining else ""
-        )
+        elapsed = timedelta(seconds=int(now - (self.start or now)))
+        left = f", about {timedelta(seconds=int(remaining))} left" if remaining else ""
+        return f"{elapsed} elapsed{left}"
 
     def _finish(self, key: int, end: float) -> Job:
         job = self.running.pop(key)
@@ -137,9 +135,3 @@ def _job(event: Mapping[str, Any], wildcards: Mapping[str, str] = {}, start: flo
     rule, outputs, logs = event["rule_name"], event["output"], event["log"]
     label = " ".join([rule, *wildcards.values()])
     return Job(rule, label, list(outputs), list(logs), start, event.get("rule_msg") or "")
-
-
-def _clock(seconds: float) -> str:
-    minutes, whole_seconds = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{whole_seconds:02d}"

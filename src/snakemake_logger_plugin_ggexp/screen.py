@@ -108,10 +108,9 @@ def _last_line(log: str) -> list[str]:
 
 
 def _wrap(text: str, indent: str = "", lines: int | None = None) -> list[str]:
-    """Return the text as lines of at most `WIDTH` characters; paths and durations stay whole."""
-    whole = re.sub(r"(?<=\d) (?=(?:h|min|s)\b)|(?<=h|n) (?=\d+ (?:min|s)\b)", "\u00a0", text)
-    wrapped = textwrap.wrap(
-        whole,
+    """Return the text as lines of at most `WIDTH` characters; paths stay whole."""
+    return textwrap.wrap(
+        text,
         WIDTH,
         initial_indent=indent,
         subsequent_indent=indent or "  ",
@@ -120,4 +119,3 @@ def _wrap(text: str, indent: str = "", lines: int | None = None) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return [line.replace("\u00a0", " ") for line in wrapped]

@@ -37,7 +37,7 @@ PROJECT_FILES = (
 )
 
 
-def git(project: Project, *arguments: str) -> str:
+def git(project, *arguments):
     author = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
     command = ["git", *author, *arguments]
     ended = subprocess.run(command, cwd=project.folder, capture_output=True, text=True, check=True)
@@ -50,7 +50,7 @@ NOT_ARCHIVED = re.compile("wide|figure_(06|21|23)")
 
 
 @pytest.fixture(scope="module")
-def archived(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def archived(small_run, tmp_path_factory):
     """A finished run with an archive, in a repository without one of its data files."""
     project = small_run.copy(tmp_path_factory.mktemp("archive"))
     for name in (*PROJECT_FILES, "results/README.md", ".gitignore"):
@@ -84,7 +84,7 @@ def archived(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Pr
     return project
 
 
-def zipped(project: Project, end: str = "") -> Path:
+def zipped(project, end=""):
     """Return the path of the archive of the project's commit."""
     (archive,) = project.folder.glob(
         f"results/ggexp-*-{git(project, 'rev-parse', 'HEAD')[:7]}{end}.zip"
@@ -93,19 +93,19 @@ def zipped(project: Project, end: str = "") -> Path:
 
 
 @pytest.fixture(scope="module")
-def unpacked(archived: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def unpacked(archived, tmp_path_factory):
     folder = tmp_path_factory.mktemp("unpacked")
     with zipfile.ZipFile(zipped(archived)) as file:
         file.extractall(folder)
     return folder
 
 
-def entities(folder: Path) -> dict[str, dict]:
+def entities(folder):
     described = json.loads((folder / "ro-crate-metadata.json").read_text("utf-8"))
     return {entity["@id"]: entity for entity in described["@graph"]}
 
 
-def validate(folder: Path) -> set[tuple[str, str, str]]:
+def validate(folder):
     """Return the findings of the validator of the profiles: severity, check, message."""
     if not VALIDATOR.exists():
         pytest.skip("make .venv/validator/.installed installs the validator")
@@ -114,7 +114,7 @@ def validate(folder: Path) -> set[tuple[str, str, str]]:
     return {tuple(finding) for finding in json.loads(printed)}
 
 
-def test_it_satisfies_its_profiles(unpacked: Path, tmp_path: Path) -> None:
+def test_it_satisfies_its_profiles(unpacked, tmp_path):
     findings = validate(unpacked)
     assert {finding for finding in findings if finding[0] == "REQUIRED"} == set()
     assert {check for _, check, _ in findings} == UNMET.keys()
@@ -131,7 +131,7 @@ def test_it_satisfies_its_profiles(unpacked: Path, tmp_path: Path) -> None:
     assert any("instrument" in message for message in required)
 
 
-def test_every_file_of_the_run_is_described_as_it_is(archived: Project, unpacked: Path) -> None:
+def test_every_file_of_the_run_is_described_as_it_is(archived, unpacked):
     described = entities(unpacked)
     files = {
         unquote(name): entity
@@ -169,9 +169,7 @@ def test_every_file_of_the_run_is_described_as_it_is(archived: Project, unpacked
     assert 0 <= written - ended < 1
 
 
-def test_its_description_names_missing_files_and_the_commit_of_the_results(
-    archived: Project, unpacked: Path
-) -> None:
+def test_its_description_names_missing_files_and_the_commit_of_the_results(archived, unpacked):
     description = entities(unpacked)["./"]["description"]
     assert re.search(r"\bnot\b.* people\.csv, results/histograms/people\.parquet", description)
     before, after = (git(archived, "rev-parse", name) for name in ("HEAD~", "HEAD"))
@@ -179,7 +177,7 @@ def test_its_description_names_missing_files_and_the_commit_of_the_results(
     assert not (unpacked / "people.csv").exists()
 
 
-def test_it_contains_wheels_on_request(archived: Project) -> None:
+def test_it_contains_wheels_on_request(archived):
     ended = archived.snakemake(targets=("archive_with_wheels",))
     assert ended.returncode != 0
     assert "`make wheelhouse`" in " ".join(ended.stdout.split())
@@ -196,13 +194,13 @@ def test_it_contains_wheels_on_request(archived: Project) -> None:
         assert not wheels.keys() & {*file.namelist()}
 
 
-def test_a_second_archive_is_the_same(archived: Project) -> None:
+def test_a_second_archive_is_the_same(archived):
     before = zipped(archived).read_bytes()
     archived.run(targets=("archive",))
     assert zipped(archived).read_bytes() == before
 
 
-def test_a_release_is_built_from_a_commit(archived: Project) -> None:
+def test_a_release_is_built_from_a_commit(archived):
     """A release of the small design, without the checks that precede a release."""
     ended = archived.command(
         *["make", "release", "INSTALLED=", "DEVELOPED=", f"BIN={Path(sys.executable).parent}"],
@@ -224,9 +222,7 @@ def test_a_release_is_built_from_a_commit(archived: Project) -> None:
     assert git(archived, "describe", "--exact-match") == f"v{version}"
 
 
-def test_it_runs_again_from_the_zip_alone(
-    archived: Project, unpacked: Path, tmp_path: Path
-) -> None:
+def test_it_runs_again_from_the_zip_alone(archived, unpacked, tmp_path):
     again = Project.at(shutil.copytree(unpacked, tmp_path / "again"))
     shutil.copy(archived.folder / "people.csv", again.folder)  # in place of a download
     shutil.copy(again.folder / "archived/configuration.yaml", again.folder / "small.yaml")
@@ -242,7 +238,7 @@ def test_it_runs_again_from_the_zip_alone(
     assert "not a git repository" in " ".join(ended.stdout.split())
 
 
-def test_other_code_and_uncommitted_files_are_refused(archived: Project) -> None:
+def test_other_code_and_uncommitted_files_are_refused(archived):
     manifest = archived.folder / "results/manifest.json"
     before = manifest.read_text("utf-8")
     fingerprint = json.loads(before)["code"]["summarize.py"]

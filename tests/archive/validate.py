@@ -12,7 +12,6 @@ import tempfile
 from importlib.resources import files
 from pathlib import Path
 
-from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
 from requests_cache import CachedSession
 from rocrate_validator import models, services
@@ -25,14 +24,14 @@ CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 class LocalContext(HTTPAdapter):
     """An adapter that answers every request with the local copy of the context."""
 
-    def send(self, request: PreparedRequest, *_: object, **__: object) -> Response:
+    def send(self, request, *_, **__):
         body = files("rocrate").joinpath("data/ro-crate.jsonld").open("rb")
         headers = {"Content-Type": "application/ld+json"}
         raw = HTTPResponse(body, headers, 200, preload_content=False, request_url=request.url)
         return self.build_response(request, raw)
 
 
-def main(folder: str) -> None:
+def main(folder):
     with tempfile.TemporaryDirectory() as temporary:
         cache = Path(temporary, "pages")
         with CachedSession(str(cache), backend="sqlite", expire_after=-1) as session:

@@ -11,7 +11,7 @@ from mutations import ROOT, figure, patched, returned
 
 from ggexp.claims import synthetic
 from ggexp.claims.evidence import Results
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 
 SCALES = pd.DataFrame(
     [

@@ -68,8 +68,7 @@ def test_scales(call):
     shown = call(*"scale --order 3 --calibration pdp --epsilon 1 --delta 0.05".split())[1]
     assert shown == "scale  4.66244\nsd     2.84861\n"
     found = printed(
-        call,
-        "scale --order best --calibration adp-exact --epsilon 0.5 --delta 0.1 --sensitivity 2",
+        call, "scale --order best --calibration adp-exact --epsilon 0.5 --delta 0.1 --sensitivity 2"
     )
     noise = Mechanism("best", "adp-exact").noise(epsilon=0.5, delta=0.1, sensitivity=2)
     assert found == {"scale": noise.scale, "sd": noise.sd, "order": noise.order}

@@ -4,31 +4,30 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from threading import Thread
 
 import pytest
 import yaml
+from conftest import describe
 
 from ggexp.command.main import main
-from ggexp.proposal.describe import describe
 
 PEOPLE = "name,smoker,age\n" + "".join(f"n{i},{'yn'[i % 2]},{20 + i % 17}\n" for i in range(40))
 
 
-def make_pipe(path: Path) -> None:
+def make_pipe(path):
     """Make a pipe, and write a table into it as soon as a process reads it."""
     os.mkfifo(path)
     Thread(target=path.write_text, args=("sex,count\nf,3\nm,4\n",), daemon=True).start()
 
 
-def exit_code(*arguments: str) -> int:
+def exit_code(*arguments):
     with pytest.raises(SystemExit) as exit_:
         main(["describe", *arguments])
     return exit_.value.code
 
 
-def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path: Path, capsys) -> None:
+def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path, capsys):
     path = tmp_path / "people.csv"
     path.write_text(PEOPLE)
     assert exit_code(str(path), "--target", "smoker") == 0
@@ -43,14 +42,14 @@ def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path: Pa
     assert [*description["left_out"]] == ["name"]
 
 
-def test_a_folder_is_refused(tmp_path: Path, capsys) -> None:
+def test_a_folder_is_refused(tmp_path, capsys):
     for name in ("t.csv", "t.zip", "t.parquet", "t.xlsx", "t.dta"):
         (tmp_path / name).mkdir()
         assert exit_code(str(tmp_path / name)) == 1
         assert f"{tmp_path / name}: must be a regular file" in capsys.readouterr().err
 
 
-def test_a_pipe_is_saved_for_the_run(tmp_path: Path, capsys) -> None:
+def test_a_pipe_is_saved_for_the_run(tmp_path, capsys):
     pipe, copy = tmp_path / "pipe", tmp_path / "mine.csv"
     make_pipe(pipe)
     assert exit_code(str(pipe)) == 1
@@ -67,7 +66,7 @@ def test_a_pipe_is_saved_for_the_run(tmp_path: Path, capsys) -> None:
     assert str(copy) in error
 
 
-def test_standard_input(tmp_path: Path) -> None:
+def test_standard_input(tmp_path):
     command = [sys.executable, "-m", "ggexp", "describe", "-", "--save", "in.csv", "--json"]
     for code, message in ((0, b""), (1, b"in.csv exists")):
         process = subprocess.run(
@@ -79,7 +78,7 @@ def test_standard_input(tmp_path: Path) -> None:
             assert json.loads(process.stdout)["settings"]["counts"] == "in.csv"
 
 
-def test_columns_are_chosen_by_their_names(tmp_path: Path, capsys) -> None:
+def test_columns_are_chosen_by_their_names(tmp_path, capsys):
     path = tmp_path / "people.csv"
     path.write_text(PEOPLE.replace("age", '"age, years"'))
     assert exit_code(str(path), "--columns", 'smoker,"age, years"', "--json") == 0
@@ -92,7 +91,7 @@ def test_columns_are_chosen_by_their_names(tmp_path: Path, capsys) -> None:
     assert "besides the target 'smoker'" in capsys.readouterr().err
 
 
-def test_options_of_counts_are_used(tmp_path: Path, capsys) -> None:
+def test_options_of_counts_are_used(tmp_path, capsys):
     path = tmp_path / "t.csv"
     path.write_text("sex;Männer;n\nf;1.234;1\nm;5;2\n")
     assert exit_code(str(path), "--count", "Männer", "--thousands", ".", "--json") == 0

@@ -7,19 +7,19 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, assert_one_error
+from conftest import describe as described
 
 from ggexp.command.file import describe
 from ggexp.command.main import main
 from ggexp.command.workflow import CONFIGURATION, run
-from ggexp.proposal.describe import describe as described
 from ggexp.run.storage import sha256, write_parquet
 
 TABLE = "hair,eye,Freq\nblack,blue,20\nblack,brown,68\nblond,blue,94\nblond,brown,7\n"
 
 
 @pytest.fixture
-def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+def started(tmp_path, monkeypatch):
     """Make a folder with only a table; return the list of commands that were started.
 
     The commands are only recorded, not started.
@@ -31,20 +31,20 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return commands
 
 
-def call(*arguments: str, command: str = "run") -> int:
+def call(*arguments, command="run"):
     with pytest.raises(SystemExit) as ended:
         main([command, *arguments])
     return int(ended.value.code or 0)
 
 
-def options(words: list[str]) -> list[str]:
+def options(words):
     """Return the options of snakemake in a command, after its Snakefile."""
     assert words[:4] == [sys.executable, sys.executable, "-m", "snakemake"]
     assert words[4:6] == ["--snakefile", str(ROOT / "Snakefile")]
     return words[6:]
 
 
-def test_the_proposal_is_saved_and_run(started: list[list[str]], capsys) -> None:
+def test_the_proposal_is_saved_and_run(started, capsys):
     names = [parameter.name for parameter in describe.params if parameter.name != "as_json"]
     assert [parameter.name for parameter in run.params] == [*names, "options"]
     assert call("table.csv") == 0
@@ -57,7 +57,7 @@ def test_the_proposal_is_saved_and_run(started: list[list[str]], capsys) -> None
     assert printed.out == ""
 
 
-def test_results_of_another_file_are_not_replaced(started: list[list[str]], capsys) -> None:
+def test_results_of_another_file_are_not_replaced(started, capsys):
     """Whatever its name is: a name, or permission, is needed. The same content is no other file."""
     cells, histogram = pd.DataFrame({"count": [1]}), Path("results/table/histograms/table.parquet")
     for folder in ("y1", "y2", "y3"):
@@ -79,7 +79,7 @@ def test_results_of_another_file_are_not_replaced(started: list[list[str]], caps
         assert started[-1][-1] == str(Path("results/table", CONFIGURATION))
 
 
-def test_other_options_are_passed_to_snakemake(started: list[list[str]]) -> None:
+def test_other_options_are_passed_to_snakemake(started):
     lines = "".join(f"{20 + i % 40},{'yn'[i % 2]},{'ab'[i % 3 == 0]}\n" for i in range(120))
     Path("people.csv").write_text(f"age,rich,kind\n{lines}", "utf-8")
     others = ("--cores", "2", "-n", "--config", "repeats=3", "seed=4")
@@ -91,45 +91,52 @@ def test_other_options_are_passed_to_snakemake(started: list[list[str]]) -> None
 
 
 REPORT = "--report results/{}report.html --report-after-run"
+OVERWRITE = "--config datasets=[czech] overwrite=true"
+SMOKE = f"--configfile {ROOT}/config/smoke.yaml"
 
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("", f"--cores all {REPORT.format('')}"),
+        ("reproduce", f"--cores all {REPORT.format('')}"),
         (
-            "--design smoke --cores 2",
-            "--cores all --cores 2 "
-            f"--configfile {ROOT}/config/smoke.yaml {REPORT.format('smoke/')}",
+            "reproduce --design smoke --cores 2",
+            f"--cores all --cores 2 {SMOKE} {REPORT.format('smoke/')}",
         ),
-        ("--design guarantees", f"guarantees --cores all {REPORT.format('guarantees/')}"),
-        (
-            "--datasets czech --overwrite",
-            f"--cores all {REPORT.format('')} --config datasets=[czech] overwrite=true",
-        ),
+        ("reproduce --design guarantees", f"guarantees --cores all {REPORT.format('guarantees/')}"),
+        ("reproduce --datasets czech --overwrite", f"--cores all {REPORT.format('')} {OVERWRITE}"),
+        ("snakemake figure_07 -c2 --datasets czech", "figure_07 -c2 --config datasets=[czech]"),
     ],
 )
-def test_a_design_is_run_with_its_report(
-    started: list[list[str]], arguments: str, expected: str
-) -> None:
-    assert call(*arguments.split(), command="reproduce") == 0
+def test_a_design_is_run_with_its_report(started, arguments, expected):
+    command, *words = arguments.split()
+    assert call(*words, command=command) == 0
     assert options(started[0]) == expected.split()
 
 
-def test_nothing_is_started_without_a_design_or_a_file(started: list[list[str]], capsys) -> None:
-    assert call("--design", "large", command="reproduce") == 2
-    assert "equal-privacy" in capsys.readouterr().err
-    assert call("absent.csv") == 1
-    assert "absent.csv" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("reproduce --design large", 2, "equal-privacy"),
+        ("reproduce --cors 2", 2, "No such option '--cors'.* '--cores'"),
+        ("run absent.csv", 1, "absent.csv"),
+        ("run table.csv --cors 2", 2, "No such option '--cors'.* '--cores'"),
+        ("run table.csv --cors=2 --cores 1", 2, "No such option '--cors'"),
+        ("run table.csv --cores two", 2, "cores.* must be integer"),
+        ("run table.csv --co 2", 2, "ambiguous option: --co "),
+    ],
+)
+def test_a_wrong_option_is_one_line_and_nothing_is_written(
+    started, capsys, arguments, code, message
+):
+    command, *words = arguments.split()
+    assert call(*words, command=command) == code
+    assert_one_error(capsys.readouterr().err, message)
     assert not started
+    assert [path.name for path in Path().iterdir()] == ["table.csv"]
 
 
-def test_targets_of_the_workflow(started: list[list[str]]) -> None:
-    assert call("figure_07", "-c2", "--datasets", "czech", command="snakemake") == 0
-    assert options(started[0]) == ["figure_07", "-c2", "--config", "datasets=[czech]"]
-
-
-def test_a_run_in_another_clone_is_refused(started: list[list[str]]) -> None:
+def test_a_run_in_another_clone_is_refused(started):
     Path("src/ggexp").mkdir(parents=True)
     with pytest.raises(SystemExit) as ended:
         main(["run", "table.csv"])

@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 
 WHOLE = {
     "full_run": (

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from conftest import ROOT, layout_of
+from conftest import ROOT, describe, layout_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,14 +17,10 @@ from ggexp.datasets.form import Form
 from ggexp.datasets.reader import read_columns, read_rows
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.text import Source
-from ggexp.proposal.describe import describe
 
 FORM = Form()
 LAYOUT = layout_of(
-    {
-        "columns": {"age": {"from": 0, "to": 100, "bins": 10}, "work": "categorical"},
-        "header": True,
-    },
+    {"columns": {"age": {"from": 0, "to": 100, "bins": 10}, "work": "categorical"}, "header": True},
     "people",
 )
 
@@ -84,13 +80,6 @@ def test_distinct_rows_are_counted(rows):
     assert counts.tolist() == expected.tolist()
 
 
-def test_more_combinations_than_an_integer_can_number():
-    codes = [np.array([2**31, 1, 2**31, 2], np.uint32) for _ in range(4)]
-    found, counts = distinct(codes)
-    assert [column.tolist() for column in found] == [[1, 2, 2**31]] * 4
-    assert counts.tolist() == [1, 1, 2]
-
-
 def people(records):
     rng = np.random.default_rng(1)
     ages = rng.integers(0, 100, records).astype(str)
@@ -104,8 +93,7 @@ BAD_VALUE, BAD_LINES = "old,road\n", ["50,office,more\n", '50,"office\n', "50,of
 
 @pytest.mark.parametrize("records", RECORDS)
 @pytest.mark.parametrize(
-    ("name", "end"),
-    [("t.parquet", BAD_VALUE), *product(WRITERS, [BAD_VALUE, *BAD_LINES])],
+    ("name", "end"), [("t.parquet", BAD_VALUE), *product(WRITERS, [BAD_VALUE, *BAD_LINES])]
 )
 def test_an_error_at_the_end_is_named_with_its_line(tmp_path, name, end, records):
     table, path = people(records), tmp_path / name

@@ -13,7 +13,7 @@ from typing import ClassVar
 import pytest
 
 from ggexp.datasets import fetch as module
-from ggexp.datasets.fetch import FetchError, fetch
+from ggexp.datasets.fetch import fetch
 
 GOOD = b"39, State-gov, 77516, <=50K\n" * 60_000  # more than one MiB
 SHA256 = hashlib.sha256(GOOD).hexdigest()
@@ -137,14 +137,14 @@ def test_right_file(server, destination, caplog):
     ],
 )
 def test_bad_answer_leaves_nothing_behind(server, destination, path, message):
-    with pytest.raises(FetchError, match=message):
+    with pytest.raises(OSError, match=message):
         get(destination, server.url + path)
     assert list(destination.parent.iterdir()) == []
 
 
 def test_archive_is_read_up_to_a_limit(server, destination, monkeypatch):
     monkeypatch.setattr(module, "MAX_ARCHIVE_BYTES", 1000)
-    with pytest.raises(FetchError, match="more than the 1,000 bytes expected"):
+    with pytest.raises(OSError, match="more than the 1,000 bytes expected"):
         get(destination, f"{server.url}/good.zip#adult.data")
 
 
@@ -157,7 +157,7 @@ def test_a_server_that_recovers_and_the_next_address(server, destination):
 def test_wrong_file_is_replaced_and_a_right_one_kept(server, destination):
     destination.parent.mkdir()
     destination.write_bytes(HTML)
-    with pytest.raises(FetchError, match=r"downloads/adult\.data: .*sha256"):
+    with pytest.raises(OSError, match=r"downloads/adult\.data: .*sha256"):
         get(destination, f"{server.url}/wrong")
     assert destination.read_bytes() == HTML, "not before a right one is fetched"
     for _ in range(2):
@@ -179,10 +179,9 @@ def test_message_if_no_source_has_the_file(server, destination):
     server.shutdown()
     server.server_close()
     addresses = [f"{server.url}/adult.data", f"{server.url}/adult.zip#adult.data"]
-    with pytest.raises(FetchError) as caught:
+    with pytest.raises(OSError, match=r"adult\.data was not found") as caught:
         get(destination, "a.data.xz", *addresses)
     message = str(caught.value)
-    assert message.startswith("adult.data was not found")
     assert re.search(f"1,680,000 bytes .*{SHA256}", message)
     assert "  a.data.xz: FileNotFoundError" in message
     for address in addresses:

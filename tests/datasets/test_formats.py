@@ -3,7 +3,6 @@
 import gzip
 import io
 import zipfile
-from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -23,14 +22,14 @@ PEOPLE = pd.DataFrame(
 CELLS = [(30.0, "brown", 2), (30.0, "blue", 1), (70.0, "blue, grey", 1)]
 
 
-def zipped(content: bytes) -> bytes:
+def zipped(content):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("people.csv", content)
     return buffer.getvalue()
 
 
-def cells(folder: Path, name: str, content: bytes | None = None, **changes: object) -> object:
+def cells(folder, name, content=None, **changes):
     """The sorted cells of these people, read from a file with this name."""
     if content is not None:
         (folder / name).write_bytes(content)

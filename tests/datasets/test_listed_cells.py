@@ -6,10 +6,6 @@ import pytest
 
 from ggexp.datasets import records
 from ggexp.datasets.records import make_histogram
-from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.releases import kinds
-from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.sanitize import sanitize
 
 SETTINGS = {
     "header": True,
@@ -44,14 +40,3 @@ def test_a_refusal_of_too_many_cells_names_other_kinds(settings, monkeypatch):
     monkeypatch.setattr(records, "MAX_LISTED_CELLS", 8)
     with pytest.raises(ValueError, match=r"own\.release\.kind: all .* have 9.*threshold or stab"):
         make_histogram(settings, dataset="own", seed=1, lists_empty=True)
-
-
-def test_releases_are_those_of_a_table_with_the_same_cells(settings):
-    counts = make_histogram(settings, dataset="own", seed=1, lists_empty=True).cells["count"]
-    point = GridPoint("own", "geometric", None, "pure-integer", 1.0, None)
-    noisy = NoisyPoint(point, Mechanism(None, "pure-integer").noise(epsilon=1))
-    kind = kinds.KINDS[kinds.ALL](counts.size, total="public")
-    assert kind.lists_empty
-    released = kind.release(counts.to_numpy(), noisy, seed=4, repeat=2)
-    expected = sanitize(counts.to_numpy(), noisy.noise, point.stream(4, 2))
-    np.testing.assert_array_equal(released.counts, expected)

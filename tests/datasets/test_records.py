@@ -58,6 +58,7 @@ def test_cells(read):
     assert histogram.test.empty
     tally = {"records": 7, "complete": 5, "dropped": 1, "kept": 4, "training": 4, "test": 0}
     assert histogram.tally == tally | {"bins": 15 * 2 * 2 * 2, "cells": 3}
+    assert read(LINES[:5], missing=None).tally["complete"] == 5  # "?" is then an ordinary level
 
 
 def random_lines(n):
@@ -95,10 +96,6 @@ def test_the_split_depends_only_on_seed_and_name(read):
     # pinned, because a change here changes every result
     test = read([f"{age}, a, 1, 0, >50K" for age in range(15, 75, 5)], training="2/3").test
     assert test["age"].tolist() == [27.5, 47.5, 52.5, 62.5]
-
-
-def test_no_missing_marker(read):
-    assert read(LINES[:5], missing=None).tally["complete"] == 5  # "?" is then an ordinary level
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pandas as pd
 import pyreadstat
 import pytest
 import yaml
+from conftest import describe
 
 from ggexp.datasets.form import Form
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import make_table
-from ggexp.proposal.describe import describe
 from ggexp.proposal.guess import CountOptions, guess_table
 
 ANSWERS = pd.DataFrame(
@@ -70,7 +70,7 @@ def test_another_content_is_refused(tmp_path, name):
         sniff(tmp_path / name)
 
 
-def workbook(path: Path, merged: list[str], **sheets: list[list[object]]) -> Path:
+def workbook(path, merged, **sheets):
     """A workbook with these rows in its sheets; ranges of the last sheet are merged."""
     book = openpyxl.Workbook()
     book.remove(book.active)

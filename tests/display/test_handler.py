@@ -2,13 +2,9 @@
 
 import logging
 import os
-import re
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -20,12 +16,11 @@ from snakemake_logger_plugin_ggexp import LogHandler
 from snakemake_logger_plugin_ggexp.bars import Bars, progress_of
 from snakemake_logger_plugin_ggexp.handler import watch
 from snakemake_logger_plugin_ggexp.run import Run
-from snakemake_logger_plugin_ggexp.screen import last_screen
 
 QUIET = [[], ["progress"], ["rules"], ["progress", "rules"], ["all"]]
 
 
-def handler_of(quiet: list[str] | None = None, **settings: bool) -> LogHandler:
+def handler_of(quiet=None, **settings):
     common = {
         **dict.fromkeys(("dryrun", "stdout", "verbose", "debug_dag"), False),
         "show_failed_logs": True,
@@ -35,31 +30,29 @@ def handler_of(quiet: list[str] | None = None, **settings: bool) -> LogHandler:
     return LogHandler(SimpleNamespace(**common), None)
 
 
-def send(
-    handler: LogHandler, event: str | None, message: str = "", time: float = 0.0, **fields: Any
-) -> None:
+def send(handler, event, message="", time=0.0, **fields):
     level = logging.ERROR if event and event.endswith("error") else logging.INFO
     record = logging.LogRecord("snakemake", level, "", 0, message, (), None)
     vars(record).update(fields, event=event, created=time)
     handler.handle(record)
 
 
-def job_fields(number: int, log: str = "none.log", output: str = "", **more: Any) -> dict[str, Any]:
+def job_fields(number, log="none.log", output="", **more):
     fields = {"jobid": number, "rule_name": f"rule_{number}", "log": [log], "indent": False}
     return fields | {"output": [output] if output else [], "wildcards": {"k": f"{number}"}} | more
 
 
-def begin(handler: LogHandler, *rules: int, command: str = "snakemake") -> None:
+def begin(handler, *rules, command="snakemake"):
     send(handler, "workflow_started", cmd=command)
     stats = {f"rule_{number}": 1 for number in rules}
     send(handler, "run_info", stats=stats | {"total": len(rules)})
 
 
 @pytest.fixture
-def ended(capsys: pytest.CaptureFixture[str]) -> Callable[[LogHandler], list[str]]:
+def ended(capsys):
     """A function that closes a handler, twice as Python does, and returns all that it printed."""
 
-    def close(handler: LogHandler) -> list[str]:
+    def close(handler):
         handler.close()
         handler.close()
         captured = capsys.readouterr()
@@ -74,18 +67,16 @@ class TestInterface(TestLogHandlerBase):
 
     __test__ = True
 
-    def get_log_handler_cls(self) -> type[LogHandler]:
+    def get_log_handler_cls(self):
         return LogHandler
 
-    def get_log_handler_settings(self) -> None:
+    def get_log_handler_settings(self):
         return None
 
 
 @pytest.mark.parametrize("quiet", QUIET, ids=" ".join)
 @pytest.mark.parametrize("fails", [False, True])
-def test_the_last_screen_is_right_however_quiet_the_run(
-    tmp_path: Path, ended: Callable[[LogHandler], list[str]], quiet: list[str], fails: bool
-) -> None:
+def test_the_last_screen_is_right_however_quiet_the_run(tmp_path, ended, quiet, fails):
     """With `progress` among the quiet things, Snakemake does not report the ends of jobs."""
     handler = handler_of(quiet)
     begin(handler, 1, 2)
@@ -113,7 +104,7 @@ def test_the_last_screen_is_right_however_quiet_the_run(
         assert screen[0].startswith("All 2 jobs are done")
 
 
-def test_a_file_has_one_line_per_finished_job(ended: Callable[[LogHandler], list[str]]) -> None:
+def test_a_file_has_one_line_per_finished_job(ended):
     handler = handler_of()
     begin(handler, *range(1, 13))
     for number in range(1, 13):
@@ -128,7 +119,7 @@ def test_a_file_has_one_line_per_finished_job(ended: Callable[[LogHandler], list
     assert lines[2].endswith(": rule_3 mildew laplace")
 
 
-def test_the_remaining_time_is_estimated_by_rules() -> None:
+def test_the_remaining_time_is_estimated_by_rules():
     """Two jobs run at a time; jobs of a take 2 s, of b 8 s; c has the mean of both."""
     run = Run()
     handler = handler_of()
@@ -143,26 +134,30 @@ def test_the_remaining_time_is_estimated_by_rules() -> None:
     assert run.remaining(1000) == 0
 
 
-def test_no_line_of_the_last_screen_ends_within_a_duration() -> None:
-    for seconds in range(60, 5000, 77):
-        run = Run()
-        run.start = time.time() - seconds
-        run.totals["all"] = run.done["all"] = 1
-        run.seconds |= {"measure_accuracy": seconds, "measure": seconds / 2, "draw": 49}
-        assert not [line for line in last_screen(run) if re.search(r"\d$|\d (h|min)$", line)]
+FINISHED = [("job_info", job_fields(1)), ("job_finished", {"job_id": 1})]
+FAILED = [
+    ("job_info", job_fields(1)),
+    ("error", {"message": "no output", "exception": "MissingOutputException"}),
+    ("job_error", job_fields(1)),
+]
 
 
-def test_a_job_that_succeeds_when_tried_again_has_not_failed(
-    ended: Callable[[LogHandler], list[str]],
-) -> None:
+@pytest.mark.parametrize(
+    ("command", "events", "last"),
+    [
+        ("snakemake", [*FAILED, *FINISHED], "1 job is done"),  # it was tried again
+        ("snakemake --touch all", FINISHED, "1 jobs were touched"),
+        ("snakemake --until rule_1", [], "up to date"),
+        ("", [(None, {"message": "Report created."})], "Report created."),
+    ],
+)
+def test_the_last_line_says_what_was_done(ended, command, events, last):
     handler = handler_of()
-    begin(handler, 1)
-    send(handler, "job_info", **job_fields(1))
-    send(handler, "error", "no output", exception="MissingOutputException")
-    send(handler, "job_error", **job_fields(1))
-    send(handler, "job_info", **job_fields(1))
-    send(handler, "job_finished", job_id=1)
-    assert any(line.startswith("1 job is done") for line in ended(handler))
+    if command:
+        begin(handler, *[1] * bool(events), command=command)
+    for event, fields in events:
+        send(handler, event, **fields)
+    assert any(last in line for line in ended(handler)[-2:])
 
 
 @pytest.mark.parametrize(
@@ -172,14 +167,8 @@ def test_a_job_that_succeeds_when_tried_again_has_not_failed(
 @pytest.mark.parametrize("is_idle", [True, False])
 @pytest.mark.parametrize("has_answer", [True, False])
 def test_the_answer_for_own_tables_is_shown_with_the_pages(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    ended: Callable[[LogHandler], list[str]],
-    command: str,
-    pages: str,
-    is_idle: bool,
-    has_answer: bool,
-) -> None:
+    tmp_path, monkeypatch, ended, command, pages, is_idle, has_answer
+):
     monkeypatch.chdir(tmp_path)
     Path(pages).mkdir(parents=True)
     Path(pages, "index.html").touch()
@@ -205,9 +194,7 @@ def test_the_answer_for_own_tables_is_shown_with_the_pages(
     assert " ".join(map(str.strip, lines)) == (answer.strip() if shows else "")
 
 
-def test_the_report_of_a_job_without_outputs_is_shown(
-    tmp_path: Path, ended: Callable[[LogHandler], list[str]]
-) -> None:
+def test_the_report_of_a_job_without_outputs_is_shown(tmp_path, ended):
     handler = handler_of()
     begin(handler, 1, 2, 3)
     logs = {1: "07:59:01 a\n07:59:02 verified: 135 files\n", 2: "07:59:03 a file\n", 3: ""}
@@ -228,9 +215,7 @@ def test_the_report_of_a_job_without_outputs_is_shown(
         (OSError(28, "No space left on device"), "[Errno 28] No space left on device"),
     ],
 )
-def test_the_last_error_in_the_log_is_shown(
-    tmp_path: Path, ended: Callable[[LogHandler], list[str]], error: Exception, line: str
-) -> None:
+def test_the_last_error_in_the_log_is_shown(tmp_path, ended, error, line):
     log = tmp_path / "a.log"
     root = logging.getLogger()
     before = root.handlers[:]
@@ -251,9 +236,7 @@ def test_the_last_error_in_the_log_is_shown(
     assert f"    {line}" in lines[lines.index("1 job failed:") :]
 
 
-def test_only_logs_with_content_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: Callable[[LogHandler], list[str]]
-) -> None:
+def test_only_logs_with_content_are_named(tmp_path, monkeypatch, ended):
     monkeypatch.chdir(tmp_path)
     Path("empty.log").touch()
     Path("written.log").write_text("12:00:00 all is well\n")
@@ -268,7 +251,7 @@ def test_only_logs_with_content_are_named(
     assert {"4 jobs failed:", *named, "  and 1 more"} <= {*text.splitlines()}
 
 
-def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path: Path) -> None:
+def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path):
     (tmp_path / "1.log").write_text("12:00:00 all is well\n")
     (tmp_path / "2.log").write_text("12:00:00 error: a bad cell\n")
     jobs = [job_fields(number, str(tmp_path / f"{number}.log")) for number in (1, 2)]
@@ -281,9 +264,7 @@ def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("is_interrupted", [True, False])
-def test_a_run_that_was_stopped_says_how_to_continue(
-    ended: Callable[[LogHandler], list[str]], is_interrupted: bool
-) -> None:
+def test_a_run_that_was_stopped_says_how_to_continue(ended, is_interrupted):
     handler = handler_of()
     begin(handler, *range(9))
     if is_interrupted:
@@ -296,29 +277,7 @@ def test_a_run_that_was_stopped_says_how_to_continue(
     assert "continues where it stopped" in " ".join(" ".join(lines).split())
 
 
-def test_touched_files_are_not_called_computed(ended: Callable[[LogHandler], list[str]]) -> None:
-    handler = handler_of()
-    begin(handler, 1, command="snakemake --touch all")
-    send(handler, "job_info", **job_fields(1))
-    send(handler, "job_finished", job_id=1)
-    *_, last = ended(handler)
-    assert "1 jobs were touched" in last
-
-
-def test_a_run_without_jobs_is_up_to_date(ended: Callable[[LogHandler], list[str]]) -> None:
-    handler = handler_of()
-    begin(handler, command="snakemake --until rule_1")
-    *_, last = ended(handler)
-    assert "up to date" in last
-
-
-def test_messages_of_other_commands_are_shown(ended: Callable[[LogHandler], list[str]]) -> None:
-    handler = handler_of()
-    send(handler, None, "Report created.")
-    assert ended(handler) == ["Report created."]
-
-
-def test_a_closed_pipe_does_not_end_the_run() -> None:
+def test_a_closed_pipe_does_not_end_the_run():
     reader, writer = os.pipe()
     handler = handler_of()
     handler.stream = os.fdopen(writer, "w")
@@ -330,7 +289,7 @@ def test_a_closed_pipe_does_not_end_the_run() -> None:
     handler.stream.close()  # raises an error if its text still cannot be written
 
 
-def test_bars_are_not_higher_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bars_are_not_higher_than_the_terminal(monkeypatch):
     """If forty rules are running, a terminal with 24 rows shows some of them and the total."""
     handler = handler_of()
     begin(handler, *range(40))
@@ -345,7 +304,7 @@ def test_bars_are_not_higher_than_the_terminal(monkeypatch: pytest.MonkeyPatch) 
     assert "0/40" in "\n".join(rows)
 
 
-def test_the_progress_of_the_longest_running_job_is_shown(tmp_path: Path) -> None:
+def test_the_progress_of_the_longest_running_job_is_shown(tmp_path):
     logs = {
         "late": "10:00:00 1 of 9 repeats, 80 s remain\n",
         "tabulate_figure": "10:00:00 2 of 9 points, 7 s remain\n" * 2,
@@ -362,9 +321,7 @@ def test_the_progress_of_the_longest_running_job_is_shown(tmp_path: Path) -> Non
     assert progress_of(handler.run) == ["tabulate figure: 2 of 9 points, 7 s remain"]
 
 
-def test_jobs_that_wait_for_an_unusual_reason_are_named_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_jobs_that_wait_for_an_unusual_reason_are_named_once(tmp_path, monkeypatch):
     """A program in place of SLURM's squeue lists jobs of this folder and of another one."""
     monkeypatch.chdir(tmp_path)
     lines = [

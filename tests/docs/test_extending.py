@@ -17,7 +17,7 @@ import pytest
 import yaml
 from conftest import ROOT, Project
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from matplotlib.image import imread
 from nbformat import NotebookNode
 
 import ggexp
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow

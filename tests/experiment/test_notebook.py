@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, Project
+from conftest import ROOT, Project, describe
 
 import ggexp
 from ggexp import Mechanism, run_grid
-from ggexp.proposal.describe import describe
 from ggexp.run.storage import read_counts, read_parquet
 
 LAPLACE = {"laplace": Mechanism(1, "pure")}

@@ -4,7 +4,7 @@ import pytest
 from conftest import ROOT
 
 from ggexp.figures import draw_several_tables, tabulate_several_tables
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 
 DATA = ROOT / "tests/data/synthetic"
 

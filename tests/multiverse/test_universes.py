@@ -11,7 +11,7 @@ from ggexp.experiment.keys import Multiverse
 from ggexp.figures.tabulate_readings import GROUP
 from ggexp.multiverse.choices import Factorial, read_choices
 from ggexp.multiverse.universes import OUTCOMES, by_choice, judge_all, shares
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 
 WRITTEN = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
 SECTION = Multiverse.read(WRITTEN, "multiverse")

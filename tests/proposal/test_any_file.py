@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
-from conftest import PAPER, peak_memory
+from conftest import PAPER, describe, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
-from ggexp.proposal.describe import describe
 
 CASES = settings(
     max_examples=int(os.environ.get("GGEXP_CASES", "40")),
@@ -38,7 +37,7 @@ NAME = st.sampled_from(
 
 
 @st.composite
-def delimited(draw: st.DrawFn) -> bytes:
+def delimited(draw):
     """A file that is almost right: rows of fields, with a few errors."""
     width = draw(st.integers(1, 4))
     column = st.lists(FIELD, min_size=1, max_size=3)
@@ -53,7 +52,7 @@ def delimited(draw: st.DrawFn) -> bytes:
     separator = draw(st.sampled_from([",", ";", "\t", "|"]))
     quoted = draw(st.booleans())
 
-    def written(field: str) -> str:
+    def written(field):
         return '"' + field.replace('"', '""') + '"' if quoted else field
 
     text = "".join(separator.join(map(written, row)) + "\n" for row in rows)
@@ -62,7 +61,7 @@ def delimited(draw: st.DrawFn) -> bytes:
 
 
 @st.composite
-def broken(draw: st.DrawFn, content: bytes) -> bytes:
+def broken(draw, content):
     """The content with a few bytes changed, and possibly cut off."""
     changed = bytearray(content)
     for _ in range(draw(st.integers(0, 5))):
@@ -71,7 +70,7 @@ def broken(draw: st.DrawFn, content: bytes) -> bytes:
     return bytes(changed[: draw(st.integers(0, len(changed)))])
 
 
-def parquet() -> bytes:
+def parquet():
     buffer = io.BytesIO()
     pd.DataFrame({"a": ["x", "y", None] * 5, "b": range(15), "c": [1.5, None, 2.5] * 5}).to_parquet(
         buffer
@@ -79,7 +78,7 @@ def parquet() -> bytes:
     return buffer.getvalue()
 
 
-def zipped(content: bytes) -> bytes:
+def zipped(content):
     return gzip.compress(content, mtime=0)
 
 
@@ -94,9 +93,7 @@ FILES = st.one_of(
 
 @CASES
 @given(FILES, st.sampled_from([None, "age", "column-1", "yes"]))
-def test_describe_gives_a_message_or_a_configuration_that_runs(
-    file: tuple[str, bytes], target: str | None
-) -> None:
+def test_describe_gives_a_message_or_a_configuration_that_runs(file, target):
     name, content = file
     before = peak_memory()
     with tempfile.TemporaryDirectory() as folder:
@@ -113,7 +110,7 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(
         config = configuration.check(
             PAPER
             | changes
-            | {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")},
+            | {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")}
         ).written()
         (dataset,) = config["datasets"]
         data_set = config["histograms"][dataset]

@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from conftest import describe
 
 from ggexp.datasets.records import make_histogram
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal.bins import bins_of, quantile_edges
-from ggexp.proposal.describe import describe, examine, relative_error
+from ggexp.proposal.describe import examine, relative_error
 from ggexp.releases.sanitize import AllCells
 from ggexp.releases.stability import Stability
 

@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from conftest import describe
 
 from ggexp.datasets.columns import level_key
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.sniff import sniff
-from ggexp.proposal.describe import describe, examine
+from ggexp.proposal.describe import examine
 from ggexp.proposal.guess import CountOptions, guess_table
 
 RNG = np.random.default_rng(6)

@@ -2,10 +2,10 @@
 
 import pytest
 import yaml
+from conftest import describe
 
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import make_table
-from ggexp.proposal.describe import describe
 from ggexp.proposal.guess import CountOptions, guess_table
 
 
@@ -29,10 +29,7 @@ def table(path, content, **options):
 
 @pytest.mark.parametrize(
     ("counts", "expected"),
-    [
-        (['"1,234"', '"12,345,678"'], [1234, 12345678]),
-        (['"3,0"', '"14,0"'], [3, 14]),
-    ],
+    [(['"1,234"', '"12,345,678"'], [1234, 12345678]), (['"3,0"', '"14,0"'], [3, 14])],
 )
 def test_marks_are_detected(tmp_path, counts, expected):
     lines = [f"{level},u,{count}" for level, count in zip("xy", counts, strict=True)]

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
-from conftest import PAPER, ROOT, design_of
+from conftest import PAPER, describe, design_of
 
 from ggexp import Mechanism, calibration
 from ggexp.datasets.records import make_histogram
@@ -19,10 +19,10 @@ from ggexp.experiment import configuration
 from ggexp.experiment.design import PROPOSED_MECHANISMS, grid
 from ggexp.mechanisms.guarantee import of_release
 from ggexp.plan import run_checks
-from ggexp.proposal.describe import describe, name_of
+from ggexp.proposal.describe import name_of
 
 
-def people(records: int = 60) -> pd.DataFrame:
+def people(records=60):
     rng = np.random.default_rng(3)
     return pd.DataFrame(
         {
@@ -42,9 +42,7 @@ def people(records: int = 60) -> pd.DataFrame:
     )
 
 
-def described(
-    path: Path, target: str | None = None, columns: list[str] | None = None
-) -> tuple[str, dict[str, object]]:
+def described(path, target=None, columns=None):
     """The printed text, and the settings of its data set after the whole text has been checked."""
     printed = describe(path, target, columns=columns)
     changes = yaml.safe_load(printed)
@@ -58,7 +56,7 @@ def described(
     return printed, config.written()["histograms"][name]
 
 
-def counted(settings: dict[str, object]) -> dict[str, int]:
+def counted(settings):
     return make_histogram(settings["records"], dataset="own", seed=1).tally
 
 
@@ -89,7 +87,7 @@ def test_records(tmp_path):
         assert not [value for value in people()[column].astype(str) if value in printed]
 
 
-def csv(table: pd.DataFrame, **options: object) -> bytes:
+def csv(table, **options):
     return table.to_csv(index=False, **options).encode()
 
 
@@ -146,15 +144,10 @@ def test_counts(tmp_path):
         describe(tmp_path / "t.csv", "2nd factor")
 
 
-def test_the_papers_tables_describe_themselves():
-    _, settings = described(ROOT / "data/czech.csv")
-    assert (settings["total"], len(settings["factors"])) == (1841, 6)
-
-
 def test_columns_that_cannot_be_targets(tmp_path):
     people().to_csv(tmp_path / "p.csv", index=False)
     for target, message in (
-        ("Smoke", "no column 'Smoke'; a target must"),
+        ("Smoke", "the target .Smoke. must .* there is no such column"),
         ("income", "target 'income' must have 2 to 20 classes, but it is numeric"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -245,7 +238,7 @@ def test_the_stated_guarantee_of_a_mechanism_is_that_of_its_releases(tmp_path):
 # ---- forms in which public tables come: from R or spreadsheets, with missing values ----
 
 
-def written(path: Path, content: str | bytes, **options: object) -> tuple[str, dict[str, object]]:
+def written(path, content, **options):
     """The printed text for a file with this content, and the settings of its data set."""
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     printed = describe(path, **options)
@@ -253,13 +246,13 @@ def written(path: Path, content: str | bytes, **options: object) -> tuple[str, d
     return printed, settings
 
 
-def bodies(records: int = 60, **columns: object) -> pd.DataFrame:
+def bodies(records=60, **columns):
     rng = np.random.default_rng(5)
     table = {"bmi": rng.normal(25, 3, records).round(1), "sex": rng.choice(["f", "m"], records)}
     return pd.DataFrame(table | columns)
 
 
-def columns_of(settings: dict[str, object]) -> dict[str, object]:
+def columns_of(settings):
     return settings["records"]["columns"]  # type: ignore[index, no-any-return]
 
 

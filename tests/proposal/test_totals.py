@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from conftest import describe
 
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import ContingencyTable, make_table
 from ggexp.datasets.totals import find_totals
-from ggexp.proposal.describe import describe
 from ggexp.proposal.guess import CountOptions, guess_table
 
 
-def with_margins(names: tuple[str, str], shape: tuple[int, int] = (3, 5)) -> pd.DataFrame:
+def with_margins(names, shape=(3, 5)):
     """A table of two factors in long form, with its margins, as from addmargins in R."""
     counts = np.random.default_rng(1).integers(1, 40, shape)
     margins = np.pad(counts, ((0, 1), (0, 1)))
@@ -26,17 +26,17 @@ def with_margins(names: tuple[str, str], shape: tuple[int, int] = (3, 5)) -> pd.
     return frame(cells)
 
 
-def frame(rows: list[tuple[str, str, int]]) -> pd.DataFrame:
+def frame(rows):
     return pd.DataFrame(rows, columns=["sex", "age", "count"])
 
 
-def contingency(table: pd.DataFrame) -> ContingencyTable:
+def contingency(table):
     *names, counts = table.columns
     labels = table[names].astype("category").reset_index(drop=True)
     return ContingencyTable(labels, table[counts].to_numpy(np.int64))
 
 
-def found(table: pd.DataFrame) -> tuple[dict[str, list[str]], list[str]]:
+def found(table):
     return find_totals(contingency(table))
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import shutil
-from pathlib import Path
 
 import pytest
 import yaml
@@ -14,7 +13,7 @@ ADULT = "data/downloads/adult.data"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A folder with the code that the crate describes, the settings and one result."""
     for name in ("Snakefile", "README.md", "CITATION.cff"):
         shutil.copy(ROOT / name, tmp_path / name)
@@ -24,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def described(folder: Path, **sources: list[str]) -> Crate:
+def described(folder, **sources):
     manifest = {
         "machine": {"processor": "znver4", "blas": "openblas 1 Haswell"},
         "python": "3.13.0",
@@ -36,7 +35,7 @@ def described(folder: Path, **sources: list[str]) -> Crate:
     return crate
 
 
-def test_fetched_data_have_their_source_checksum_authors_and_licence(folder: Path) -> None:
+def test_fetched_data_have_their_source_checksum_authors_and_licence(folder):
     paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
     copy, *addresses = paper["download"]["files"]["adult.data"]["sources"]
     (folder / copy).parent.mkdir(exist_ok=True)
@@ -59,13 +58,13 @@ def test_fetched_data_have_their_source_checksum_authors_and_licence(folder: Pat
         ]
 
 
-def test_data_that_no_rule_fetches_have_only_a_name(folder: Path) -> None:
+def test_data_that_no_rule_fetches_have_only_a_name(folder):
     crate = described(folder)
     (_, data) = crate.get("#run")["object"]
     assert (data.id, data.type, data["sha256"]) == (f"#{ADULT}", "CreativeWork", "d" * 64)
 
 
-def test_the_run_has_a_time_computer_and_software(folder: Path) -> None:
+def test_the_run_has_a_time_computer_and_software(folder):
     crate = described(folder)
     action = crate.get("#run")
     assert action["endTime"] == "1970-01-02T00:01:01+00:00"

@@ -1,29 +1,75 @@
-"""The description of a run's files, and the data package made from the description."""
+"""The description of a run's files, their types in CSV files, and the data package."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from ggexp.run.datapackage import write_package
-from ggexp.run.files import described
-from ggexp.run.storage import write_csv, write_parquet
+from ggexp.run.files import ATTRIBUTES, described, read_csv
+from ggexp.run.storage import read_parquet, write_csv, write_parquet
 
 FIGURES = {"07": "errors", "25": "retained_cells"}  # two kinds with the same column names
 
 
-def test_a_column_has_one_type_in_all_csv_files() -> None:
-    types: dict[str, set[str]] = {}
-    for column in described().csv_columns():
-        types.setdefault(column.name, set()).add(column.type)
-    assert {name: kinds for name, kinds in types.items() if len(kinds) > 1} == {}
-
-
-def test_a_key_consists_of_columns() -> None:
+def test_a_column_has_one_type_in_all_csv_files():
+    types: dict[str, str] = {}
     for file in described().files:
         for table in file.tables:
             assert set(table.key) <= {column.name for column in table.columns}, file.path
+            for column in table.columns if file.path.endswith(".csv") else ():
+                if column.name != ATTRIBUTES:
+                    assert types.setdefault(column.name, column.type) == column.type
+
+
+#: Names that a configuration allows, but that pandas would read as numbers, missing or true.
+NAMES = ["NA", "2019", "007", "1.0", "1e5", "null", "nan", "None", "True", "inf"]
+
+
+def test_names_come_back_as_they_were_written(tmp_path):
+    """Also alone, if no other value in the column shows that it is text."""
+    table = {"dataset": NAMES, "mechanism": NAMES[::-1], "mean": [0.5] * len(NAMES)}
+    write_csv(pd.DataFrame(table), tmp_path / "t.csv")
+    write_parquet(table, tmp_path / "t.parquet")
+    assert read_csv(tmp_path / "t.csv").to_dict("list") == table
+    assert read_parquet(tmp_path / "t.parquet").to_dict("list") == table
+    for name in NAMES:
+        write_csv(pd.DataFrame({"dataset": [name], "epsilon": [1]}), tmp_path / "t.csv")
+        assert read_csv(tmp_path / "t.csv").to_dict("list") == {"dataset": [name], "epsilon": [1.0]}
+
+
+def test_each_type_comes_back_with_its_missing_values(tmp_path):
+    table = {
+        **{"metric": ["l1", "kl"], "other": ["NA", None], "delta": [None, 0.05]},
+        **{"mean": [float("inf"), 1.0], "repeats": [None, 500], "count": [2**53 + 1, 0]},
+        "clear": [True, False],
+    }
+    write_csv(pd.DataFrame(table).astype({"repeats": float}), tmp_path / "t.csv")
+    read = read_csv(tmp_path / "t.csv")
+    pd.testing.assert_frame_equal(
+        read, pd.DataFrame(table), check_dtype=False, check_column_type=False
+    )
+    assert [read[name].dtype.kind for name in [*table][2:]] == ["f", "f", "f", "i", "b"]
+    (tmp_path / "empty.csv").write_text("metric,mean\n")
+    assert read_csv(tmp_path / "empty.csv").dtypes.equals(read[["metric", "mean"]].dtypes)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is damaged"),
+        ('dataset,mean\nmildew,2\nmildew,"2', "is damaged"),
+        ("dataset,mean\nmildew,NA\n", "is damaged"),
+        ("dataset,metric\nmildew,l1\nmil", "is damaged"),
+        ("dataset,clear\nmildew,1.5\n", "is damaged"),
+        ("dataset,count\nmildew,1.5\n", "is damaged"),
+        ("dataset,novelty\nmildew,1\n", "novelty"),
+    ],
+)
+def test_damaged_files_and_unknown_columns_are_named(tmp_path, content, message):
+    (tmp_path / "t.csv").write_text(content)
+    with pytest.raises(ValueError, match=rf"t\.csv.*{message}"):
+        read_csv(tmp_path / "t.csv")
 
 
 @pytest.mark.parametrize(
@@ -45,13 +91,13 @@ def test_a_key_consists_of_columns() -> None:
         ("smoke/summary.csv", None),
     ],
 )
-def test_a_file_is_found_by_its_path(path: str, kind: str | None) -> None:
+def test_a_file_is_found_by_its_path(path, kind):
     file = described().find(path, FIGURES)
     assert (file and file.path) == kind
 
 
 @pytest.mark.parametrize("metrics", [["kl", "kl_reverse"], ["kept", "kept_records", "added"]])
-def test_an_added_metric_is_a_column(metrics: list[str]) -> None:
+def test_an_added_metric_is_a_column(metrics):
     point = ["dataset", "mechanism", "epsilon", "delta", "repeat", "l1"]
     file = described().find("repeats/czech/laplace/epsilon-1.0.parquet", {})
     assert file is not None
@@ -62,14 +108,14 @@ def test_an_added_metric_is_a_column(metrics: list[str]) -> None:
     assert columns["worst"].type == "number"
 
 
-def package(folder: Path) -> dict[str, dict]:
+def package(folder):
     paths = [path for path in folder.iterdir() if path.name != "datapackage.json"]
     write_package(folder, paths, FIGURES)
     written = json.loads((folder / "datapackage.json").read_text("utf-8"))
     return {resource["path"]: resource for resource in written["resources"]}
 
 
-def test_attributes_have_the_types_of_the_file(tmp_path: Path) -> None:
+def test_attributes_have_the_types_of_the_file(tmp_path):
     (tmp_path / "histograms").mkdir()
     cells = {"Age at entry": [25.5, 35.0], "work, kind": ["a", "b"], "count": [3, 4]}
     write_parquet(cells, tmp_path / "histograms/people.parquet")
@@ -89,7 +135,7 @@ def test_attributes_have_the_types_of_the_file(tmp_path: Path) -> None:
     assert histogram["primaryKey"] == ["Age at entry", "work, kind"]
 
 
-def test_a_key_with_a_column_that_may_be_empty_is_not_a_primary_key(tmp_path: Path) -> None:
+def test_a_key_with_a_column_that_may_be_empty_is_not_a_primary_key(tmp_path):
     names = ["dataset", "mechanism", "epsilon", "delta", "metric", "repeats", "mean", "sd", "se"]
     rows = [["czech", "laplace", 1.0, None, "l1", 5, 2.0, 0.1, 0.05]]
     write_csv(pd.DataFrame(rows, columns=names), tmp_path / "summary.csv")
@@ -100,7 +146,7 @@ def test_a_key_with_a_column_that_may_be_empty_is_not_a_primary_key(tmp_path: Pa
     assert required == ["dataset", "mechanism", "epsilon", "metric", "repeats", "mean"]
 
 
-def test_a_table_with_other_columns_than_described_is_named(tmp_path: Path) -> None:
+def test_a_table_with_other_columns_than_described_is_named(tmp_path):
     write_csv(pd.DataFrame({"mechanism": ["laplace"], "scale": [1.0]}), tmp_path / "scales.csv")
     with pytest.raises(ValueError, match=r"scales\.csv .* \['mechanism', 'scale'\]"):
         package(tmp_path)

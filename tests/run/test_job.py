@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ with job(SimpleNamespace(log=[sys.argv[1]], params=dict())):
 """
 
 
-def run(statement: str, log: Path) -> subprocess.CompletedProcess[str]:
+def run(statement, log):
     """Run a job that consists of one statement."""
     command = [sys.executable, "-c", JOB.format(statement), str(log)]
     return subprocess.run(command, capture_output=True, text=True, check=False)

@@ -15,7 +15,7 @@ from ggexp.run.manifest import TOLERANCE, checksums, differences, explanations, 
 
 
 @pytest.fixture
-def table() -> pd.DataFrame:
+def table():
     rng = np.random.default_rng(1)
     values = np.exp(rng.normal(0, 5, 20_000)) * rng.choice([-1, 1], 20_000)
     values[:3] = 0
@@ -161,7 +161,7 @@ def test_the_hash_of_a_configuration_covers_what_results_depend_on():
     assert changed(mechanisms={"laplace": {"order": 2}})
 
 
-def machine_with(**environment: str) -> dict[str, str]:
+def machine_with(**environment):
     """The facts that a new process finds, with additional environment variables."""
     script = "import json; from ggexp.run.manifest import machine; print(json.dumps(machine()))"
     command, environment = [sys.executable, "-c", script], {**os.environ, **environment}

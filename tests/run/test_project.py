@@ -1,22 +1,19 @@
 """The commit of the project, and its files at a commit."""
 
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from ggexp.run.project import commit, committed, export
 
 
-def git(folder: Path, *arguments: str) -> str:
+def git(folder, *arguments):
     name = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
     command = ["git", "-C", str(folder), *name, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_the_commit_its_files_and_those_that_differ(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_commit_its_files_and_those_that_differ(tmp_path, monkeypatch):
     script = tmp_path / "run.sh"
     script.write_text("#!/bin/sh\n")
     script.chmod(0o755)

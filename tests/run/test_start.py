@@ -17,7 +17,7 @@ sys.stdin.read()
 """
 
 
-def test_a_process_holds_the_lock_until_it_ends(tmp_path: Path) -> None:
+def test_a_process_holds_the_lock_until_it_ends(tmp_path):
     path = tmp_path / "folder/running"
     command = [sys.executable, "-c", HOLDER, str(path)]
     with subprocess.Popen(
@@ -32,9 +32,7 @@ def test_a_process_holds_the_lock_until_it_ends(tmp_path: Path) -> None:
     assert hold(path)  # the same process may take it again
 
 
-def test_a_link_without_blanks_starts_the_same_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_without_blanks_starts_the_same_environment(tmp_path, monkeypatch):
     assert path_without_blanks() == sys.executable
     prefix = tmp_path / "a b ü"
     prefix.symlink_to(sys.prefix)
@@ -63,14 +61,14 @@ def test_a_link_without_blanks_starts_the_same_environment(
         (f"epsilon: [{'9' * 5000}]", r"epsilon\[0\]: .* 5,000 digits"),
     ],
 )
-def test_mistakes_that_yaml_accepts_are_named(tmp_path: Path, text: str, message: str) -> None:
+def test_mistakes_that_yaml_accepts_are_named(tmp_path, text, message):
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     with pytest.raises(ValueError, match=rf"mine\.yaml is not valid:\n  {message}"):
         check_written(path)
 
 
-def test_other_files_pass_and_encodings_are_named(tmp_path: Path) -> None:
+def test_other_files_pass_and_encodings_are_named(tmp_path):
     """Also files that Snakemake refuses because they are not YAML."""
     path = tmp_path / "mine.yaml"
     for text in (

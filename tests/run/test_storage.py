@@ -3,7 +3,6 @@
 import errno
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +28,8 @@ from ggexp.run.storage import (
 )
 
 
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
-    def groups() -> Iterator[dict[str, list[int]]]:
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
+    def groups():
         yield {"x": [1]}
         raise RuntimeError
 
@@ -44,13 +43,13 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
         write_csv(pd.DataFrame({"x": [1]}), tmp_path / "missing/table.csv")
 
 
-def test_csv_has_ten_digits_and_empty_nulls(tmp_path: Path) -> None:
+def test_csv_has_ten_digits_and_empty_nulls(tmp_path):
     path = tmp_path / "table.csv"
     write_csv(pd.DataFrame({"x": [2 / 3, 1e-20 / 3, 1.0], "delta": [0.05, None, None]}), path)
     assert path.read_bytes() == b"x,delta\n0.6666666667,0.05\n3.333333333e-21,\n1,\n"
 
 
-def test_row_groups_are_one_table(tmp_path: Path) -> None:
+def test_row_groups_are_one_table(tmp_path):
     path = tmp_path / "table.parquet"
     groups = [{"x": [k, k + 1], "delta": [None, None]} for k in range(3)]
     write_row_groups(iter(groups), path)
@@ -60,7 +59,7 @@ def test_row_groups_are_one_table(tmp_path: Path) -> None:
     assert table["delta"].dtype == float
 
 
-def test_counts_and_tallies_are_whole_numbers(tmp_path: Path) -> None:
+def test_counts_and_tallies_are_whole_numbers(tmp_path):
     write_parquet({"sex": ["f", "m"], "count": [3, 0]}, tmp_path / "histogram.parquet")
     counts = read_counts(tmp_path / "histogram.parquet")
     assert (counts.dtype, counts.tolist()) == ("int64", [3, 0])
@@ -72,7 +71,7 @@ def test_counts_and_tallies_are_whole_numbers(tmp_path: Path) -> None:
         read_tally(tally)
 
 
-def test_temporary_files_of_killed_processes_are_removed(tmp_path: Path) -> None:
+def test_temporary_files_of_killed_processes_are_removed(tmp_path):
     path = tmp_path / "table.csv"
     others = [tmp_path / name for name in (".12.other.table.csv", ".x.table.csv", "12.table.csv")]
     for file in [tmp_path / ".4711.table.csv", *others]:
@@ -82,7 +81,7 @@ def test_temporary_files_of_killed_processes_are_removed(tmp_path: Path) -> None
     assert sorted(tmp_path.iterdir()) == sorted([path, *others])
 
 
-def test_a_change_of_any_byte_is_named(tmp_path: Path) -> None:
+def test_a_change_of_any_byte_is_named(tmp_path):
     table, array = tmp_path / "epsilon-0.5.parquet", tmp_path / "kernel.npy"
     rng = np.random.default_rng(2)
     write_parquet({"dataset": np.full(20, "mildew"), "l1": np.arange(20) / 3}, table)
@@ -109,7 +108,7 @@ def test_a_change_of_any_byte_is_named(tmp_path: Path) -> None:
         read_parquet(tmp_path / "none.parquet")
 
 
-def test_results_that_their_jobs_did_not_write_are_listed(tmp_path: Path) -> None:
+def test_results_that_their_jobs_did_not_write_are_listed(tmp_path):
     """Missing results and results of other runs are not listed."""
     names = ["a.csv", "deep/b.csv", "deep/right.csv", "other/c.csv", "gone.csv", "d.parquet"]
     for folder in ("deep", "other/logs", "logs"):
@@ -127,14 +126,12 @@ def test_results_that_their_jobs_did_not_write_are_listed(tmp_path: Path) -> Non
     assert check_results(tmp_path / "missing") == []
 
 
-def test_a_folder_in_which_no_file_can_be_written_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_in_which_no_file_can_be_written_is_named(tmp_path, monkeypatch):
     """Root may write anywhere; therefore the error is raised by a replacement."""
     (tmp_path / "old").mkdir()
     check_writable([f"{tmp_path}/old/a.csv", f"{tmp_path}/new/a.csv"])
 
-    def refuse(dir: Path) -> None:
+    def refuse(dir):
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr("ggexp.run.storage.TemporaryFile", refuse)
@@ -143,7 +140,7 @@ def test_a_folder_in_which_no_file_can_be_written_is_named(
         check_writable([f"{tmp_path}/new/a.csv", f"{tmp_path}/old/a.csv"])
 
 
-def test_data_that_change_while_a_job_reads_them_are_named(tmp_path: Path) -> None:
+def test_data_that_change_while_a_job_reads_them_are_named(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("1")
     expected = sha256(path)
@@ -163,13 +160,11 @@ ARRAYS = {
 
 
 @pytest.mark.parametrize("can_be_mapped", [True, False])
-def test_arrays_come_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, can_be_mapped: bool
-) -> None:
+def test_arrays_come_back(tmp_path, monkeypatch, can_be_mapped):
     paths = [tmp_path / f"{name}.npy" for name in ARRAYS]
     write_arrays(ARRAYS, paths)
 
-    def refuse(*_: object, **__: object) -> None:
+    def refuse(*_, **__):
         raise OSError(errno.ENODEV, "No such device")
 
     if not can_be_mapped:
@@ -183,9 +178,7 @@ def test_arrays_come_back(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
-def test_an_array_on_a_full_disk_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_array_on_a_full_disk_is_an_error(tmp_path, monkeypatch):
     opened = Path.open
     monkeypatch.setattr(Path, "open", lambda _, mode: opened(Path("/dev/full"), mode))
     with pytest.raises(OSError, match=r"kernel\.npy cannot be written: .*No space left"):
@@ -193,7 +186,7 @@ def test_an_array_on_a_full_disk_is_an_error(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_columns_keep_their_values_and_types(tmp_path: Path) -> None:
+def test_columns_keep_their_values_and_types(tmp_path):
     columns = {
         "text": np.array(["ε", "", "long"]),
         "number": np.array([0.1, np.nan, -np.inf]),
@@ -216,7 +209,7 @@ def test_columns_keep_their_values_and_types(tmp_path: Path) -> None:
     assert [str(kind) for kind in table.schema.types] == kinds
 
 
-def test_a_job_that_sanitizes_does_not_load_pandas(tmp_path: Path) -> None:
+def test_a_job_that_sanitizes_does_not_load_pandas(tmp_path):
     """pyarrow would import it, which takes as long as all other work of such a job."""
     write_parquet({"count": np.arange(3)}, tmp_path / "histogram.parquet")
     program = f"""

@@ -10,8 +10,7 @@ import pytest
 from conftest import Project
 from pyarrow import parquet
 
-from ggexp.run.columns import read_csv
-from ggexp.run.files import ATTRIBUTES, Column, File, Table, described
+from ggexp.run.files import ATTRIBUTES, Column, File, Table, described, read_csv
 from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from conftest import Project, design_of
 from ggexp import Mechanism
 from ggexp.experiment.metrics import l1
 from ggexp.releases.sanitize import release
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from conftest import Project
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet, read_tally
 
 #: Fewer repeats, and only one ε, instead of the proposal of `describe`.

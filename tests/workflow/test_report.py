@@ -11,7 +11,7 @@ from browser import Report, in_a_browser, opened, size, smallest_contrast
 from conftest import Project
 from playwright.sync_api import expect
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.pages import VERDICTS
 
 #: A verdict in a page: its class in CSS and its text.

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from conftest import FORMULA, Project
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
 
 #: Mechanism -> path of its grid point.

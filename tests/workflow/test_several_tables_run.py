@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conftest import Project
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 
 pytestmark = pytest.mark.slow
 

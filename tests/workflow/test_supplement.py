@@ -7,8 +7,7 @@ from browser import Report, in_a_browser, opened
 from conftest import Project
 from test_files_of_a_run import FILES, check_files
 
-from ggexp.run.columns import read_csv
-from ggexp.run.files import File
+from ggexp.run.files import File, read_csv
 
 pytestmark = pytest.mark.slow
 

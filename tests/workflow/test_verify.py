@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import Project
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet, write_csv, write_parquet, writing
 
 pytestmark = pytest.mark.slow

@@ -4,7 +4,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from ggexp.figures import style
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import writing
 

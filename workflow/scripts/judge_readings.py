@@ -5,7 +5,7 @@ from pathlib import Path
 from ggexp.claims.check import read_claims
 from ggexp.multiverse import universes
 from ggexp.multiverse.choices import Choice, Factorial
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 

@@ -6,7 +6,7 @@ from ggexp.datasets.layout import MAX_CELLS, Domain, RecordsSettings, contents
 from ggexp.experiment.margins import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, read_tally, write_csv, write_json
 

@@ -8,7 +8,7 @@ from ggexp.experiment.recommendation import (
     needed_without_data,
     recommend,
 )
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
 

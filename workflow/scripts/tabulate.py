@@ -4,7 +4,7 @@ from pkgutil import resolve_name
 
 import pandas as pd
 
-from ggexp.run.columns import read_table
+from ggexp.run.files import read_table
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 

@@ -4,7 +4,7 @@ import json
 import logging
 from pathlib import Path
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.job import job
 from ggexp.run.manifest import differences, explanations, read_files
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ggexp.command.file import is_stream
-from ggexp.command.options import Names
+from ggexp.command.options import names
 
 if TYPE_CHECKING:
     from ggexp.proposal.configuration import Description
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 IN_CONFIG = ("factors", "count", "wide", "records", "levels", "sheet", "decimal", "thousands")
 #: The options that declare the design of a table.
 DESIGN = (
-    click.option("--factors", type=Names(), metavar="A,B", help="Columns of the factors."),
+    click.option("--factors", type=names, metavar="A,B", help="Columns of the factors."),
     click.option("--count", metavar="COLUMN", help="Column of counts."),
     click.option(
         "--wide",
@@ -46,10 +46,10 @@ DESIGN = (
         metavar="FILE.YAML",
         help="Take the design from a configuration that ggexp describe proposed and you checked.",
     ),
-    click.option("--ignore", type=Names(), metavar="A,B", help="Columns that are not used."),
+    click.option("--ignore", type=names, metavar="A,B", help="Columns that are not used."),
     click.option(
         "--totals",
-        type=Names(),
+        type=names,
         metavar="A,B",
         help="Levels that are totals of other levels. They are left out.",
     ),
@@ -71,10 +71,7 @@ DESIGN = (
 
 
 def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bool]":
-    """Return the design that the options declare, and whether a configuration has a public total.
-
-    options: the values of the options `DESIGN` and `SEPARATORS`, by their names.
-    """
+    """Return the design that options declare, and whether a configuration has a public total."""
     from dataclasses import replace
 
     if options["keep_totals"] and not options["totals"]:
@@ -137,12 +134,12 @@ def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str
     """Return factor -> its levels, from the values of the option --levels."""
     declared: dict[str, list[str] | None] = {}
     for text in levels:
-        factor, _, names = text.partition("=")
+        factor, _, listed = text.partition("=")
         if factor not in factors:
             raise click.UsageError(
                 f"--levels must be FACTOR=A,B with one of {', '.join(factors)}, got {text!r}"
             )
-        declared[factor] = Names().convert(names, None, None)
+        declared[factor] = names(listed)
     return declared
 
 

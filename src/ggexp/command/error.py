@@ -1,13 +1,18 @@
 """``ggexp need``, ``error`` and ``advantage``: an ε in terms of a table's error or an adversary."""
 
+from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from math import inf, isfinite
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from ggexp.command import options
 from ggexp.command.options import example, number, print_json, show
+
+if TYPE_CHECKING:
+    from ggexp.guarantees.table_error import NeededEpsilon
 
 #: The percentiles of an error's distribution that `error` prints.
 PERCENTILES = (5, 50, 95, 99)
@@ -20,34 +25,24 @@ class Amount(NamedTuple):
     is_percentage: bool
 
 
-class AmountType(click.ParamType[Amount]):
-    """A number such as 92, or a percentage such as 5%."""
-
-    name = "number[%]"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Amount:
-        """Return the amount that a text contains."""
-        text = str(value).strip()
-        try:
-            number = Decimal(text.removesuffix("%"))
-        except ArithmeticError:
-            number = Decimal("nan")
-        if not isfinite(number):
-            self.fail(
-                f"{value!r} must be a finite number or a percentage, such as 92 or 5%", param, ctx
-            )
-        return Amount(number, text.endswith("%"))
+def to_amount(text: str) -> Amount:
+    """Return a number such as 92, or a percentage such as 5%."""
+    try:
+        number = Decimal(text.strip().removesuffix("%"))
+    except ArithmeticError:
+        number = Decimal("nan")
+    if not isfinite(number):
+        raise click.BadParameter(
+            f"{text!r} must be a finite number or a percentage, such as 92 or 5%"
+        )
+    return Amount(number, text.strip().endswith("%"))
 
 
-cells = click.option(
-    "--cells",
-    type=int,
-    metavar="NUMBER",
-    required=True,
-    help="Number of cells of the table, including empty ones.",
-)
+amount = partial(click.option, type=to_amount, metavar="NUMBER[%]")
+
+
+CELLS = "Number of cells of the table, including empty ones."
+cells = partial(click.option, "--cells", type=int, metavar="NUMBER", help=CELLS)
 #: Adds the options on the noise and the post-processing.
 release_options = options.add_options(
     options.calibration(
@@ -67,25 +62,19 @@ release_options = options.add_options(
 
 @example("ggexp need --cells 64 --n 1841 --l1 5% --confidence 95%")
 @click.command(short_help="Compute the ε that an acceptable error needs, without data.")
-@click.option(
-    "--cells", type=int, metavar="NUMBER", help="Number of cells of the table, with empty ones."
-)
+@cells()
 @click.option(
     "--tables",
-    type=options.WholeNumbers(),
+    type=options.whole_numbers,
+    metavar="A,B,C",
     help="Numbers of cells of several tables of the same records, with empty ones. ε and δ are "
     "then those of all tables, and no table's error exceeds its bound.",
 )
 @click.option("--n", type=int, metavar="NUMBER", help="Number of records, for percentages.")
-@click.option(
-    "--l1", type=AmountType(), help="Largest acceptable l1 error: the sum of all cells' errors."
-)
-@click.option("--max-error", type=AmountType(), help="Largest acceptable error of any cell.")
-@click.option(
-    "--confidence",
-    type=AmountType(),
-    required=True,
-    help="Probability that the error is acceptable: 0.95 or 95%.",
+@amount("--l1", help="Largest acceptable l1 error: the sum of all cells' errors.")
+@amount("--max-error", help="Largest acceptable error of any cell.")
+@amount(
+    "--confidence", required=True, help="Probability that the error is acceptable: 0.95 or 95%."
 )
 @number("delta", "δ, between 0 and 1: also prints the ε needed under approximate DP.")
 @release_options
@@ -114,19 +103,20 @@ def need(
         raise click.UsageError("--tables excludes --calibration, --order and --rescale")
     if (l1 is None) == (max_error is None):
         raise click.UsageError("give either --l1 or --max-error")
-    deltas = [delta] if release["calibration"] or delta is None else [None, delta]
+    share, is_percentage = confidence
+    if share > 1 and not is_percentage:
+        raise ValueError(f"--confidence must be below 1, got {share}; write {share}%")
+    bounds = {
+        "confidence": float(share / 100 if is_percentage else share),
+        "l1": _records("l1", l1, n),
+        "max_error": _records("max-error", max_error, n),
+    }
+    needs: Callable[..., NeededEpsilon] = partial(epsilon_for_error, **release | {"cells": cells})
+    if tables:
+        needs = partial(epsilon_for_tables, tables=tables)
     rows = []
-    for row_delta in deltas:
-        bound: dict[str, Any] = {
-            "confidence": _probability(confidence),
-            "l1": _records("l1", l1, n),
-            "max_error": _records("max-error", max_error, n),
-            "delta": row_delta,
-        }
-        if tables:
-            needed = epsilon_for_tables(tables=tables, **bound)
-        else:
-            needed = epsilon_for_error(cells=cells, **bound, **release)  # type: ignore[arg-type]
+    for row_delta in [delta] if release["calibration"] or delta is None else [None, delta]:
+        needed = needs(delta=row_delta, **bounds)
         rows.append(
             {
                 "guarantee": str(needed.guarantee),
@@ -145,7 +135,7 @@ def need(
 
 @example("ggexp error --cells 64 --epsilon 1 --delta 0.01")
 @click.command(short_help="Compute the error of a table at a given ε, without data.")
-@cells
+@cells(required=True)
 @number("epsilon", "ε > 0.", required=True)
 @number("delta", "δ, between 0 and 1, for rules that use it.")
 @release_options
@@ -191,15 +181,6 @@ def _records(name: str, amount: Amount | None, n: int | None) -> float | None:
             f"--n must be a whole number >= 1 for --{name} {amount.number}%, got {n!r}"
         )
     return float(amount.number * n / 100)
-
-
-def _probability(amount: Amount) -> float:
-    """Return an amount as a probability."""
-    if amount.number > 1 and not amount.is_percentage:
-        raise ValueError(
-            f"--confidence must be below 1, got {amount.number}; write {amount.number}%"
-        )
-    return float(amount.number / 100 if amount.is_percentage else amount.number)
 
 
 @example("ggexp advantage --epsilon 0.5 --prior 0.2")
@@ -296,18 +277,15 @@ def _with_delta(
     """Return the name and value of the number that the arguments determine under (ε, δ)-aDP."""
     from ggexp.guarantees.advantage import epsilon_for_mean, mean, of_adp, probability_of_adp
 
+    if probability is not None and (epsilon is None or advantage is not None):
+        raise ValueError("--probability needs --epsilon and excludes --advantage")
     if epsilon is None:
         if advantage is None:
             raise ValueError("give --epsilon, --advantage or both")
-        if probability is not None:
-            raise ValueError("probability needs an epsilon")
         return {"epsilon": epsilon_for_mean(advantage=advantage, delta=delta, prior=prior)}
-    if advantage is None:
-        if probability is None:
-            return {"mean_advantage": mean(epsilon=epsilon, delta=delta, prior=prior)}
-        bound = of_adp(epsilon=epsilon, delta=delta, prior=prior, probability=probability)
-        return {"advantage": bound.advantage}
+    at: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "prior": prior}
+    if advantage is not None:
+        return {"probability": probability_of_adp(**at, advantage=advantage)}
     if probability is not None:
-        raise ValueError("give either --advantage or --probability")
-    probability = probability_of_adp(epsilon=epsilon, delta=delta, prior=prior, advantage=advantage)
-    return {"probability": probability}
+        return {"advantage": of_adp(**at, probability=probability).advantage}
+    return {"mean_advantage": mean(**at)}

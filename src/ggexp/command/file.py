@@ -31,14 +31,14 @@ SEPARATORS = (
         help="Thousands separator of the file's numbers.",
     ),
 )
-#: Adds the options of `describe`, which are the parameters of `examine_file`.
+#: Adds the options of `describe`.
 add_describe_options = add_options(
     click.option(
         "--target", metavar="COLUMN", help="Column of classes that a classifier predicts."
     ),
     click.option(
         "--columns",
-        type=options.Names(),
+        type=options.names,
         metavar="A,B,C",
         help="Columns of records that make the histogram (default: a proposal).",
     ),
@@ -75,11 +75,7 @@ def examine_file(
     name: str | None,
     **counting: Any,
 ) -> "Description":
-    """Return the description of a file.
-
-    The parameters are the options of `add_describe_options`. Raises click.ClickException if the
-    file cannot be read or described.
-    """
+    """Return the description of a file; the parameters are the options of `describe`."""
     from ggexp.proposal.describe import examine
     from ggexp.proposal.guess import CountOptions
 
@@ -88,13 +84,17 @@ def examine_file(
             "--wide and --count exclude each other: a wide table has several columns of counts"
         )
     try:
-        return examine(
-            rereadable_file(file, save),
-            target,
-            columns=columns,
-            count_options=CountOptions(**counting),
-            name=name,
-        )
+        if not is_stream(file) and save is not None:
+            raise ValueError(f"--save is only for standard input (-) and pipes, got {file}")
+        if is_stream(file) and save is None:
+            name_of_stream = "standard input" if file == STANDARD_INPUT else file
+            raise ValueError(
+                f"{name_of_stream} can be read only once, but a run reads its file again: --save "
+                "data/own/mine.csv keeps a copy"
+            )
+        file = file if save is None else copy_stream(file, save)
+        count_options = CountOptions(**counting)
+        return examine(file, target, columns=columns, count_options=count_options, name=name)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
 
@@ -118,22 +118,6 @@ def copy_stream(file: Path, copy: Path) -> Path:
             copy.unlink()
             raise
     return copy
-
-
-def rereadable_file(file: Path, save: Path | None) -> Path:
-    """Return a file that can be read again: the given file, or the saved copy of a stream."""
-    if not is_stream(file):
-        if save is not None:
-            raise ValueError(
-                f"--save is only for standard input (-) and pipes, got the file {file}"
-            )
-        return file
-    if save is None:
-        raise ValueError(
-            f"{'standard input' if file == STANDARD_INPUT else file} can be read only once, but a "
-            "run reads its file again: --save data/own/mine.csv keeps a copy"
-        )
-    return copy_stream(file, save)
 
 
 @example("ggexp describe counts.csv")

@@ -83,9 +83,9 @@ def _remedy(raised: click.ClickException) -> str:
         epilog = (raised.ctx and raised.ctx.command.epilog) or ""
         texts = [need] * ("--epsilon" in raised.format_message())
         return " ".join(["", *texts, *epilog.strip("\b").split()])
-    if isinstance(raised, click.UsageError) and str(raised).startswith("No such command"):
-        return "" if "Did you mean" in raised.format_message() else " All commands: ggexp --help"
-    return ""
+    is_unknown = str(raised).startswith("No such command")
+    hint = "Did you mean" in raised.format_message()
+    return " All commands: ggexp --help" if is_unknown and not hint else ""
 
 
 def _named(raised: OSError) -> str:

@@ -153,33 +153,24 @@ def _of_order(order: float, scale: float, *, is_integer_valued: bool) -> "Noise"
     return (DiscreteGeneralizedGaussian if is_integer_valued else GeneralizedGaussian)(order, scale)
 
 
-class ReleaseType(click.ParamType[dict[str, Any]]):
-    """A value of --release: a comma-separated list of KEY=VALUE and the word integer."""
-
-    name = "release"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dict[str, Any]:
-        """Return key -> value."""
-        values: dict[str, Any] = {}
-        for part in str(value).split(","):
-            key, sign, text = (piece.strip() for piece in part.partition("="))
-            if key == "integer" and not sign:
-                text = sign = "yes"
-            if key not in KEYS or not text or key in values:
-                self.fail(
-                    f"{part.strip()!r} in {value!r} must be KEY=VALUE, each key at most once; the "
-                    f"keys are {', '.join(KEYS)}",
-                    param,
-                    ctx,
-                )
-            try:
-                values[key] = KEYS[key](text)
-            except ValueError:
-                kind = "a whole number >= 1" if key == "count" else "a number"
-                self.fail(f"{key} must be {kind}, got {text!r}", param, ctx)
-        return values
+def to_release(text: str) -> dict[str, Any]:
+    """Return key -> value, from a comma-separated list of KEY=VALUE and the word integer."""
+    values: dict[str, Any] = {}
+    for part in text.split(","):
+        key, sign, value = (piece.strip() for piece in part.partition("="))
+        if key == "integer" and not sign:
+            value = "yes"
+        if key not in KEYS or not value or key in values:
+            raise click.BadParameter(
+                f"{part.strip()!r} in {text!r} must be KEY=VALUE, each key at most once; the keys "
+                f"are {', '.join(KEYS)}"
+            )
+        try:
+            values[key] = KEYS[key](value)
+        except ValueError:
+            kind = "a whole number >= 1" if key == "count" else "a number"
+            raise click.BadParameter(f"{key} must be {kind}, got {value!r}") from None
+    return values
 
 
 @example("ggexp compose --release calibration=pure-integer,epsilon=0.1,count=30 --delta 1e-6")
@@ -187,7 +178,7 @@ class ReleaseType(click.ParamType[dict[str, Any]]):
 @click.option(
     "--release",
     "releases",
-    type=ReleaseType(),
+    type=to_release,
     multiple=True,
     required=True,
     metavar="KEY=VALUE,...",
@@ -200,10 +191,7 @@ class ReleaseType(click.ParamType[dict[str, Any]]):
 @number("epsilon", "ε >= 0 of all releases together: prints their δ.")
 @options.as_json
 def compose(
-    releases: tuple[dict[str, Any], ...],
-    delta: float | None,
-    epsilon: float | None,
-    as_json: bool,
+    releases: tuple[dict[str, Any], ...], delta: float | None, epsilon: float | None, as_json: bool
 ) -> None:
     """Print the joint guarantee of releases of the same records: ε for a given δ, or δ for an ε.
 

@@ -18,34 +18,20 @@ def to_order(value: str) -> float | str:
         return value  # the library checks the text
 
 
-class Names(click.ParamType[list[str]]):
-    """Names that are separated by commas, with quotes around a name that contains a comma."""
-
-    name = "a,b,c"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[str]:
-        """Return the names in a text."""
-        names = [name.strip() for name in next(csv.reader([str(value)]), [])]
-        if not all(names) or len({*names}) < len(names):
-            self.fail(f"{value!r} must be different names, separated by commas", param, ctx)
-        return names
+def names(text: str) -> list[str]:
+    """Return names that are separated by commas, of which those with a comma are in quotes."""
+    found = [name.strip() for name in next(csv.reader([text]), [])]
+    if not all(found) or len({*found}) < len(found):
+        raise click.BadParameter(f"{text!r} must be different names, separated by commas")
+    return found
 
 
-class WholeNumbers(click.ParamType[list[int]]):
-    """Whole numbers >= 1 that are separated by commas."""
-
-    name = "a,b,c"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[int]:
-        """Return the numbers in a text."""
-        texts = [text.strip() for text in str(value).split(",")]
-        if not all(text.isdecimal() and int(text) for text in texts):
-            self.fail(f"{value!r} must be whole numbers >= 1, separated by commas", param, ctx)
-        return [int(text) for text in texts]
+def whole_numbers(text: str) -> list[int]:
+    """Return whole numbers >= 1 that are separated by commas."""
+    numbers = [number.strip() for number in text.split(",")]
+    if not all(number.isdecimal() and int(number) for number in numbers):
+        raise click.BadParameter(f"{text!r} must be whole numbers >= 1, separated by commas")
+    return [*map(int, numbers)]
 
 
 def example(text: str) -> Callable[[Any], Any]:

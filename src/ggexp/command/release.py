@@ -3,7 +3,7 @@
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from functools import partial
@@ -17,7 +17,7 @@ import yaml
 from numpy.typing import NDArray
 
 from ggexp.mechanisms import guarantee
-from ggexp.mechanisms.calibration import rule
+from ggexp.mechanisms.calibration import rule, smallest_integer_valued_rule
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
@@ -78,50 +78,43 @@ class NoisyCounts:
 
 
 def released_noise(
-    order: AnyOrder, calibration: str, *, epsilon: float, delta: float | None, tables: int = 1
-) -> NoisyCounts:
-    """Return the noise for each count of one or more tables of the same records.
-
-    Raises ValueError if it satisfies no guarantee.
-    """
-    # The warning that the noise is too small is raised as an error below.
-    with warnings.catch_warnings(action="ignore"):
-        noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta, tables=tables)
-    stated = rule(calibration).guarantee
-    satisfied = guarantee.of_release(
-        stated, noise, epsilon=epsilon, delta=delta, processed=True, cells=tables
-    )
-    if satisfied is None:
-        exact = delta_of(noise, epsilon=epsilon, cells=tables)
-        raise ValueError(guarantee.too_small_message(calibration, epsilon, delta, exact))
-    return NoisyCounts(
-        [noise] * tables, calibration, satisfied, epsilon, delta if satisfied.has_delta else None
-    )
-
-
-def noise_of_tables(
     order: AnyOrder,
     calibration: str | None,
     *,
     epsilon: float,
     delta: float | None,
-    weights: Sequence[int],
+    weights: Sequence[int] = (),
 ) -> NoisyCounts:
-    """Return the noise for each count of several tables, by default the smallest known.
+    """Return the noise for each count of one table, or of several tables of the same records.
 
-    weights: a table of twice the weight of another one has about half its noise.
+    calibration: None chooses the smallest known integer-valued noise. weights: of several tables; a
+    table of twice the weight of another one has about half its noise.
+    Raises ValueError if the noise satisfies no guarantee.
     """
-    from ggexp.tables.joint import smallest_integer_valued, weighted
-
     budget: Any = {"epsilon": epsilon, "delta": delta}
-    if calibration is None:
-        chosen = smallest_integer_valued(**budget, tables=len(weights))
+    tables = len(weights) or 1
+    if calibration is None and weights:
+        from ggexp.tables.joint import smallest_integer_valued
+
+        chosen = smallest_integer_valued(**budget, tables=tables)
         order, calibration = chosen.order, chosen.calibration
-    noisy = released_noise(order, calibration, **budget, tables=len(weights))
+    calibration = calibration or smallest_integer_valued_rule(delta)
+    mechanism = Mechanism(order, calibration)
+    # The warning that the noise is too small is raised as an error below.
+    with warnings.catch_warnings(action="ignore"):
+        noise = mechanism.noise(**budget, tables=tables)
+    stated = rule(calibration).guarantee
+    satisfied = guarantee.of_release(stated, noise, **budget, processed=True, cells=tables)
+    if satisfied is None:
+        exact = delta_of(noise, epsilon=epsilon, cells=tables)
+        raise ValueError(guarantee.too_small_message(calibration, epsilon, delta, exact))
+    noises: Sequence[Noise] = [noise] * tables
     if len({*weights}) > 1:
-        noises = weighted(Mechanism(order, calibration), **budget, weights=weights)
-        noisy = replace(noisy, noises=noises)
-    return replace(noisy, is_joint=True)
+        from ggexp.tables.joint import weighted
+
+        noises = weighted(mechanism, **budget, weights=weights)
+    delta = delta if satisfied.has_delta else None
+    return NoisyCounts(noises, calibration, satisfied, epsilon, delta, is_joint=bool(weights))
 
 
 def samplers(noises: Sequence[Noise], seed: int | None) -> list[Sampler]:
@@ -181,17 +174,24 @@ def release_tables(
 
 
 def describe(
-    declared: Declared, noisy: NoisyCounts, *, seed: int | None, rescaled: bool
+    tables: Sequence[Declared],
+    files: Sequence[Path],
+    noisy: NoisyCounts,
+    *,
+    seed: int | None,
+    rescaled: bool,
+    is_consistent: bool,
 ) -> dict[str, Any]:
     """Return the guarantee of a release, its assumptions and its limits, in a form for JSON.
 
-    They follow from the design and the noise alone, except for the total of a rescaled release,
-    which its neighbours share.
+    files: of the tables. The statement follows from the design and the noise alone, except for the
+    total of a rescaled release, which its neighbours share.
     """
-    noise, table = noisy.noises[0], declared.table
-    cells_per_record = declared.cells_per_record
+    noise, table = noisy.noises[0], tables[0].table
+    cells_per_record = len(tables) if noisy.is_joint else tables[0].cells_per_record
     # if a record is replaced, the cells of the old one and of the new one change
-    epsilon, delta = noisy.of_counts(cells_per_record * (2 if rescaled else 1))
+    changed = 1 if noisy.is_joint else cells_per_record * (2 if rescaled else 1)
+    epsilon, delta = noisy.of_counts(changed)
     is_exact = noise.is_integer_valued and seed is None
     guarantee_holds: str | None = "for the released file"
     warnings = []
@@ -203,90 +203,58 @@ def describe(
         warnings.append(TEXTS["large_epsilon"].format(epsilon))
     if rescaled:
         warnings.append(TEXTS["public_total"])
-    notes = [TEXTS["record_replaced" if rescaled else "record_more"], TEXTS["design"]]
-    if declared.from_file:
-        notes.append(TEXTS["levels_from_file"].format(", ".join(declared.from_file)))
-    if cells_per_record > 1:
-        notes.append(TEXTS["totals"].format(cells_per_record))
-    return {
+    processing = "whole" if noise.is_integer_valued else "real"
+    if rescaled or is_consistent:
+        processing = "rescaled" if rescaled else "consistent"
+    from_file = [*dict.fromkeys(name for each in tables for name in each.from_file)]
+    notes = {
+        "record_replaced" if rescaled else "record_more": True,
+        "design": True,
+        "tables": noisy.is_joint and len(tables),
+        "levels_from_file": ", ".join(from_file),
+        "totals": not noisy.is_joint and cells_per_record > 1 and cells_per_record,
+        "consistent": is_consistent,
+        "composition": True,
+    }
+    numbers = [_numbers(noise) for noise in noisy.noises]
+    common = {
+        name: value if all(each[name] == value for each in numbers) else None
+        for name, value in numbers[0].items()
+    }
+    statement = {
         "guarantee": noisy.guarantee if seed is None else None,
         "guarantee_holds": guarantee_holds,
         "epsilon": epsilon,
         "delta": delta,
         "neighbours": "replace-one" if rescaled else "add-remove",
         "cells_per_record": cells_per_record,
-        "epsilon_of_a_count": noisy.epsilon,
-        "delta_of_a_count": noisy.delta,
+        "epsilon_of_a_count": None if noisy.is_joint else noisy.epsilon,
+        "delta_of_a_count": None if noisy.is_joint else noisy.delta,
         "sensitivity": 1,
         "calibration": noisy.calibration,
-        **_numbers(noise),
+        **common,
         "integer_valued_noise": noise.is_integer_valued,
         "sampler": "exact" if is_exact else "floating point",
         "seed": seed,
-        "counts": _processing(noise, rescaled),
+        "counts": TEXTS[f"{processing}_counts"],
         "total": table.total if rescaled else None,
-        "cells": table.counts.size,
-        "levels": table.factors,
-        "levels_from_file": declared.from_file,
-        "totals": declared.totals,
-        "notes": [*notes, TEXTS["composition"]] if seed is None else [],
+        "cells": sum(each.table.counts.size for each in tables),
+        "levels": {name: names for each in tables for name, names in each.table.factors.items()},
+        "levels_from_file": from_file,
+        "totals": tables[0].totals,
+        "notes": [TEXTS[name].format(value) for name, value in notes.items() if value]
+        if seed is None
+        else [],
         "warnings": warnings,
         "made_by": f"ggexp {version('ggexp')}",
     }
-
-
-def describe_tables(
-    tables: Sequence[Declared],
-    files: Sequence[Path],
-    noisy: NoisyCounts,
-    *,
-    seed: int | None,
-    rescaled: bool,
-    is_consistent: bool,
-) -> dict[str, Any]:
-    """Return the statement of a release of one table, or of several; see `describe`."""
-    statement = describe(tables[0], noisy, seed=seed, rescaled=rescaled)
-    if not noisy.is_joint:
-        return statement
-    numbers = [_numbers(noise) for noise in noisy.noises]
-    common = {
-        name: value if all(each[name] == value for each in numbers) else None
-        for name, value in numbers[0].items()
-    }
-    own = [
-        {name: each[name] for name in each if name in ERRORS or common[name] != each[name]}
-        for each in numbers
-    ]
-    levels = {name: names for each in tables for name, names in each.table.factors.items()}
-    from_file = [*dict.fromkeys(name for each in tables for name in each.from_file)]
-    notes = [TEXTS["record_more"], TEXTS["design"], TEXTS["tables"].format(len(tables))]
-    if from_file:
-        notes.append(TEXTS["levels_from_file"].format(", ".join(from_file)))
-    if is_consistent:
-        notes.append(TEXTS["consistent"])
-    return (
-        statement
-        | common
-        | {
-            "cells_per_record": len(tables),
-            "epsilon_of_a_count": None,
-            "delta_of_a_count": None,
-            "counts": TEXTS["consistent_counts"] if is_consistent else statement["counts"],
-            "cells": sum(each.table.counts.size for each in tables),
-            "levels": levels,
-            "levels_from_file": from_file,
-            "tables": [
-                {
-                    "file": file.name,
-                    "columns": [*each.table.factors],
-                    "cells": each.table.counts.size,
-                }
-                | measured
-                for file, each, measured in zip(files, tables, own, strict=True)
-            ],
-            "notes": [*notes, TEXTS["composition"]] if seed is None else [],
-        }
-    )
+    if noisy.is_joint:
+        statement["tables"] = [
+            {"file": file.name, "columns": [*each.table.factors], "cells": each.table.counts.size}
+            | {name: own[name] for name in own if name in ERRORS or common[name] != own[name]}
+            for file, each, own in zip(files, tables, numbers, strict=True)
+        ]
+    return statement
 
 
 def in_short(statement: dict[str, Any]) -> dict[str, str]:
@@ -354,13 +322,6 @@ def _error(noise: Noise, probability: float) -> float | int | None:
         return None
     error = noise.upper_point(probability / 2)
     return ceil(error) if noise.is_integer_valued else error
-
-
-def _processing(noise: Noise, rescaled: bool) -> str:
-    """Return a text on the post-processing of the noisy counts."""
-    if rescaled:
-        return "clamped at 0 and at the total, then rescaled to sum to the total"
-    return f"{'whole numbers, ' * noise.is_integer_valued}negative counts set to 0, no upper bound"
 
 
 def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str) -> str:

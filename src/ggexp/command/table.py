@@ -1,7 +1,6 @@
 """``ggexp sanitize``: one release of a table, and a statement of its guarantee."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import click
 from ggexp.command import options
 from ggexp.command.declaration import DESIGN, declared_design, show_file
 from ggexp.command.file import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
-from ggexp.command.options import Names, example, number, print_message, show
+from ggexp.command.options import example, names, number, print_message, show
 
 if TYPE_CHECKING:
     from ggexp.releases.declared import Design
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 @options.add_options(*DESIGN, *SEPARATORS)
 @click.option(
     "--tables",
-    type=Names(),
+    type=names,
     multiple=True,
     metavar="A,B",
     help="Columns of a table of the records; once for each table, or one-way or two-way for all "
@@ -33,7 +32,8 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--weights",
-    type=options.WholeNumbers(),
+    type=options.whole_numbers,
+    metavar="A,B,C",
     help="A weight for each table: a table of twice the weight of another one has about half its "
     "noise (default: equal weights).",
 )
@@ -97,7 +97,6 @@ def sanitize(
     Existing files are not replaced, because a second release of the table spends ε again.
     """
     from ggexp.command import release
-    from ggexp.mechanisms.calibration import smallest_integer_valued_rule
     from ggexp.releases.declared import read, read_tables
 
     if not tables and (given := "--consistent" if consistent else weights and "--weights"):
@@ -109,11 +108,12 @@ def sanitize(
         context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
     if not tables:
-        rule = calibration or smallest_integer_valued_rule(delta)
-        noisy = release.released_noise(order, rule, epsilon=epsilon, delta=delta)
+        noisy = release.released_noise(order, calibration, epsilon=epsilon, delta=delta)
     files = _output_files(file, output, 0 if tables else 1)
     try:
-        with _readable(file) as path:
+        with TemporaryDirectory() as folder:
+            copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
+            path = copy_stream(file, copy) if is_stream(file) else file
             design, has_public_total = declared_design(path, declaration)
             rescaled = rescale or has_public_total
             if rescaled and (design.keeps_totals or tables):
@@ -128,14 +128,14 @@ def sanitize(
                         f"--weights must have a number for each of the {len(columns)} tables, "
                         f"got {len(weights)}"
                     )
-                noisy = release.noise_of_tables(
+                noisy = release.released_noise(
                     order, calibration, epsilon=epsilon, delta=delta, weights=weights
                 )
                 declared = read_tables(path, design, columns)
             else:
                 declared = [read(path, design)]
         choices: Any = {"seed": seed, "rescaled": rescaled, "is_consistent": consistent}
-        statement = release.describe_tables(declared, files[2:], noisy, **choices)
+        statement = release.describe(declared, files[2:], noisy, **choices)
         released = release.release_tables(declared, noisy, **choices)
         release.write(declared, released, statement, files)
     except ValueError as error:
@@ -232,14 +232,3 @@ def _output_files(file: Path, output: Path | None, tables: int) -> list[Path]:
                 "release it again, name another --output"
             )
     return [*others, *outputs]
-
-
-@contextmanager
-def _readable(file: Path) -> Iterator[Path]:
-    """Yield a file that can be read again; a stream is first copied to a temporary file."""
-    if not is_stream(file):
-        yield file
-        return
-    with TemporaryDirectory() as folder:
-        copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
-        yield copy_stream(file, copy)

@@ -3,7 +3,8 @@
 import contextlib
 import io
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -34,11 +35,7 @@ add_selection = add_options(
 
 
 def run_snakemake(options: Iterable[str], settings: Iterable[str] = ()) -> NoReturn:
-    """Replace this process by snakemake with these options.
-
-    settings: settings of the configuration, such as ``overwrite=true``, in addition to those that
-        the options contain.
-    """
+    """Replace this process by snakemake with these options and further settings of --config."""
     words, settings = [*options], [*settings]
     if settings and "--config" not in words:
         words.append("--config")
@@ -47,6 +44,31 @@ def run_snakemake(options: Iterable[str], settings: Iterable[str] = ()) -> NoRet
         words[position:position] = settings
     sys.stdout.flush()
     start(words)
+
+
+def check_options(options: Sequence[str]) -> None:
+    """Raise click.UsageError for an option that snakemake does not have, before anything is done.
+
+    Snakemake itself would refuse it too, with a usage of several hundred lines.
+    """
+    if not any(option.startswith("-") for option in options):
+        return
+    from snakemake.cli import get_argument_parser
+    from snakemake.exceptions import CliException
+
+    def refuse(message: str) -> NoReturn:
+        raise click.UsageError(f"{message}; snakemake --help lists its options")
+
+    parser = get_argument_parser()
+    parser.error = refuse
+    try:
+        _, unknown = parser.parse_known_args(options)
+    except CliException as error:
+        refuse(error.msg)
+    if unknown := [word for word in unknown if word.startswith("-")]:
+        name = unknown[0].partition("=")[0]
+        known = [name for action in parser._actions for name in action.option_strings]
+        raise click.NoSuchOption(name, possibilities=get_close_matches(name, known))
 
 
 def _settings(datasets: str | None, overwrite: bool) -> list[str]:
@@ -75,6 +97,7 @@ def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple
     limits them. Further options are passed to snakemake. To resume an interrupted run, repeat the
     command.
     """
+    check_options(options)
     words = [TARGETS[design]] if design in TARGETS else []
     words += ["--cores", "all", *options]
     if design not in (PAPER, GUARANTEES):
@@ -113,6 +136,7 @@ def run(context: click.Context, /, options: tuple[str, ...], **settings: Any) ->
     all --configfile mine.yaml`. Options of snakemake must follow FILE. The configuration is saved
     beside the results. To change it, edit a copy and run the copy with `ggexp snakemake`.
     """
+    check_options(options)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         context.invoke(describe, as_json=False, **settings)
     path = _save_configuration(printed.getvalue(), may_overwrite="overwrite=true" in options)
@@ -121,10 +145,7 @@ def run(context: click.Context, /, options: tuple[str, ...], **settings: Any) ->
 
 
 def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
-    """Save a configuration in its folder of results, and return the path.
-
-    may_overwrite: whether the run may replace the results of another file.
-    """
+    """Save a configuration in its folder of results, if it has no results of another file."""
     import yaml
 
     from ggexp.run.storage import check_source

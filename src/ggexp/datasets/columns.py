@@ -7,6 +7,7 @@ from math import inf
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
@@ -118,17 +119,10 @@ EMPTY = Column(pa.array([], pa.large_string()), np.empty(0, np.uint8))
 
 def distinct(codes: Sequence[Codes]) -> tuple[list[Codes], NDArray[np.int64]]:
     """Return the distinct rows of columns of codes >= 0, ascending, and the number of each."""
-    combined, size = np.zeros(len(codes[0]), np.int64), 1
-    for column in codes:
-        number = int(column.max(initial=0)) + 1
-        if size * number > 2**62:
-            combined = np.unique(combined, return_inverse=True)[1]
-            size = int(combined.max(initial=0)) + 1
-        combined *= number
-        combined += column
-        size *= number
-    _, first, counts = np.unique(combined, return_index=True, return_counts=True)
-    return [column[first] for column in codes], counts
+    columns = range(len(codes))
+    sizes = pd.DataFrame(dict(zip(columns, codes, strict=True))).groupby([*columns]).size()
+    values = [sizes.index.get_level_values(i).to_numpy() for i in columns]
+    return values, np.asarray(sizes, np.int64)
 
 
 def is_number(text: str) -> bool:

@@ -14,13 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.tables import ContingencyTable
-from ggexp.datasets.totals import (
-    LOG_CHANCE,
-    LOG_CHANCE_OF_LIKELY,
-    MAX_LEVELS,
-    Finding,
-    interval_of,
-)
+from ggexp.datasets.totals import LOG_CHANCE, LOG_CHANCE_OF_LIKELY, MAX_LEVELS, Finding, interval_of
 
 #: The owner is told that all counts are multiples of a number if a coincidence has a smaller
 #: probability, as a logarithm.
@@ -49,8 +43,6 @@ _MEASURE = re.compile(
 _MEASURE_LEVEL = re.compile(
     r"[%‰]|(row |col(umn)? |valid )?(pct|percent|rate\b|mean\b|median\b).*", re.I
 )
-#: Numbers that are often in a name by coincidence.
-SMALL = {*range(10)}
 _STATED = re.compile(r"(?<![a-z])[nN]\s*[=:]\s*\d")
 
 
@@ -66,15 +58,13 @@ def counts_in_names(table: ContingencyTable, names: Sequence[str]) -> Iterator[F
     of all counts, and factors whose levels are or contain their own counts, or ranges around them.
     """
     total = table.total
-    suspect = [name for name in names if _STATED.search(name) or total in _numbers(name) - SMALL]
+    suspect = [name for name in names if _STATED.search(name) or total in _numbers(name)]
     for factor, levels in table.factors.items():
         suspect += filter(_STATED.search, levels)
         margin = table.margin([factor]).counts.tolist()
         pairs = [*zip(levels, margin, strict=True)]
         own = [
-            level
-            for level, count in pairs
-            if not level.isdecimal() and count in _numbers(level) - SMALL
+            level for level, count in pairs if not level.isdecimal() and count in _numbers(level)
         ]
         if len(own) > 1 and 2 * len(own) >= len(levels):
             suspect += own
@@ -92,15 +82,13 @@ def counts_in_names(table: ContingencyTable, names: Sequence[str]) -> Iterator[F
 
 
 def _numbers(text: str) -> set[int]:
-    """Return the whole numbers in a text."""
-    return {*map(int, re.findall(r"\d+", re.sub(r"(?<=\d)[,.' ](?=\d{3})", "", text))[:20])}
+    """Return the whole numbers >= 10 in a text; smaller ones are there by coincidence."""
+    numbers = re.findall(r"\d+", re.sub(r"(?<=\d)[,.' ](?=\d{3})", "", text))[:20]
+    return {*map(int, numbers)} - {*range(10)}
 
 
 def objections_to_counts(name: str, table: ContingencyTable) -> Iterator[Finding]:
-    """Yield reasons why the counts may not be numbers of records.
-
-    name: the name of their column. table: a table with all combinations of levels.
-    """
+    """Yield reasons why the counts of a completed table may not be numbers of records."""
     if is_measure(name):
         yield _objection(f"the column {name!r} has the name of numbers that are no counts")
     counts = table.counts[table.counts > 0]
@@ -112,14 +100,11 @@ def objections_to_counts(name: str, table: ContingencyTable) -> Iterator[Finding
             "could change such a count by more than 1",
             chance < LOG_CHANCE_OF_LIKELY,
         )
-    shape = [len(levels) for levels in table.factors.values()]
-    array = table.counts.reshape(shape)
     if 99 <= table.total <= 101 and table.counts.size > 1:
         yield _objection("the counts sum to 100, as percentages do")
-    for axis, (factor, levels) in enumerate(table.factors.items()):
+    for factor, levels, rows in table.by_level():
         if measures := [*filter(_MEASURE_LEVEL.fullmatch, levels)]:
             yield _objection(f"the level {measures[0]!r} of {factor!r} has the name of no count")
-        rows = np.moveaxis(array, axis, 0).reshape(shape[axis], -1)
         if multiple := _multiple(rows):
             names = " and of ".join(repr(levels[position]) for position in multiple)
             yield _objection(f"the numbers of {names} in {factor!r} are in proportion")

@@ -23,18 +23,12 @@ logger = logging.getLogger(__name__)
 pooch.get_logger().setLevel(logging.WARNING)  # its messages bypass the log
 
 
-class FetchError(OSError):
-    """No source had the file; the message lists each source's error and how to supply the file."""
-
-
 def fetch(destination: Path, file: Mapping[str, Any], project: Path) -> Path:
     """Return the destination, where the described file now exists.
 
-    destination: a file with the right sha256 is kept; another one is replaced, in one step, once a
-        right one has been fetched.
+    A file with the right sha256 is kept; another one is replaced, in one step, by a right one.
     file: an entry of ``download.files`` in the configuration, whose sources are tried in turn.
     project: the folder to which the paths of sources refer.
-    Raises FetchError if no source has the file.
     """
     name, size, sha256 = destination.name, file["bytes"], file["sha256"]
     failures = []
@@ -58,7 +52,7 @@ def fetch(destination: Path, file: Mapping[str, Any], project: Path) -> Path:
         except Exception as error:  # after any error the next source may have the file
             failures.append(f"{source}: {type(error).__name__}: {error}")
             logger.warning("%s", failures[-1])
-    raise FetchError(
+    raise OSError(
         f"{name} was not found. Tried:\n  "
         + "\n  ".join(failures)
         + f"\nIt has {size:,} bytes and the sha256 {sha256}."

@@ -1,8 +1,6 @@
 """How a data file and its numbers are written, and messages about its lines."""
 
 import re
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -50,10 +48,7 @@ class Form(Section):
     """Thousands separator of the numbers in the file, by default none."""
 
     def plain(self, text: str) -> str:
-        """Return a number without thousands marks and with a decimal point.
-
-        The result is empty if the text has other marks than these.
-        """
+        """Return a number with a decimal point and no other mark; "" if it has wrong marks."""
         if self.thousands:
             text = text.translate(BLANKS) if self.thousands == " " else text
             if self.thousands in text and not is_grouped(text, self.thousands, self.decimal):
@@ -84,27 +79,10 @@ def is_grouped(text: str, thousands: str, decimal: str = ".") -> bool:
 
 
 def type_of(path: str | Path) -> str:
-    """Return the type of a file by its name: Parquet, Excel, Stata, SPSS, SAS, or "" for text.
-
-    Files of the named types contain the names of their columns.
-    """
+    """Return the type of a file that names its columns, such as Parquet, or "" for text."""
     return TYPES.get(Path(path).suffix.lower(), "")
 
 
 def line_error(path: object, line: int, message: object) -> ValueError:
     """Return a ValueError about a line of a file."""
     return ValueError(f"{path}, line {line}: {shortened(message)}")
-
-
-def column_positions(
-    path: object, header: Sequence[str], wanted: Sequence[str], line: int = 1
-) -> list[int]:
-    """Return the position of each wanted column in a header."""
-    occurrences = Counter(header)
-    for name in wanted:
-        if occurrences[name] != 1:
-            problem = f"has {occurrences[name]} columns named" if occurrences[name] else "has no"
-            known = ", ".join(map(repr, header))
-            raise line_error(path, line, f"the header {problem} {name!r}; it has {known}")
-    positions = {name: position for position, name in enumerate(header)}
-    return [positions[name] for name in wanted]

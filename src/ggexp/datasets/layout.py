@@ -173,16 +173,6 @@ class RecordsSettings(Form):
             if form != "unused"
         }
 
-    @property
-    def has_header(self) -> bool | None:
-        """Whether the first line names the columns; None if that is not stated."""
-        return True if type_of(self.file) else self.header
-
-    @property
-    def missing_texts(self) -> list[str]:
-        """The texts that denote a missing value."""
-        return [self.missing] if isinstance(self.missing, str) else self.missing or []
-
     @model_validator(mode="after")
     def _check_columns(self) -> Self:
         attributes = self.attributes
@@ -193,7 +183,7 @@ class RecordsSettings(Form):
         if self.header is False and (kind := type_of(self.file)):
             raise MisfitError(f"must be true, because {kind} files name their columns", "header")
         for name, values in self.drop.items():
-            self.check_known(name, "drop")
+            self._check_known(name, "drop")
             is_numeric = name in attributes and attributes[name].bounds
             if is_numeric and any(isinstance(value, str) for value in values):
                 raise MisfitError(f"must be finite numbers, got {values!r}", "drop", name)
@@ -201,12 +191,11 @@ class RecordsSettings(Form):
 
     def check_target(self, name: str, *key: str) -> None:
         """Raise an error about a key if it names no categorical column."""
-        self.check_known(name, *key)
+        self._check_known(name, *key)
         if name not in self.attributes or self.attributes[name].bounds:
             raise MisfitError(f"must be a categorical column, got {name!r}", *key)
 
-    def check_known(self, name: str, *key: str) -> None:
-        """Raise an error about a key if it names no column."""
+    def _check_known(self, name: str, *key: str) -> None:
         if name not in self.columns:
             known = ", ".join(self.columns)
             raise MisfitError(f"unknown column {name!r}; the columns are {known}", *key)
@@ -251,25 +240,27 @@ class Domain:
     @property
     def size(self) -> int:
         """The number of all cells, including empty ones."""
-        return prod(len(values) for values in self.values.values())
+        return prod(self.shape)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of values of each attribute."""
+        return tuple(map(len, self.values.values()))
 
     def numbers(self, cells: pd.DataFrame) -> NDArray[np.int64]:
         """Return the number of each cell; each row of `cells` has the attributes' values."""
         codes = [np.searchsorted(values, cells[name]) for name, values in self.values.items()]
-        shape = tuple(len(values) for values in self.values.values())
-        return np.ravel_multi_index(codes, shape).astype(np.int64)
+        return np.ravel_multi_index(codes, self.shape).astype(np.int64)
 
     def cells(self, numbers: NDArray[np.int64]) -> pd.DataFrame:
         """Return the attributes' values of the cells with these numbers."""
-        shape = tuple(len(values) for values in self.values.values())
-        codes = np.unravel_index(numbers, shape)
+        codes = np.unravel_index(numbers, self.shape)
         columns = zip(self.values.items(), codes, strict=True)
         return pd.DataFrame({name: values[code] for (name, values), code in columns})
 
     def empty(self, places: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the numbers of empty cells.
+        """Return the numbers of the cells at these places in the sequence of all empty cells.
 
-        places: the positions of these cells in the sequence of all empty cells, counted from 0.
         held: the numbers of the cells that are not empty.
         """
         held = np.sort(held)
@@ -284,16 +275,24 @@ def contents(
 ) -> dict[str, str]:
     """Return a description of n, the columns and their levels or bins, cells, and omitted records.
 
-    design: the settings of records, or the factors of a table of counts with their levels.
-    cells: a row per listed cell: its attributes and ``count``.
-    tally: the numbers of records and cells, as in `Histogram`; empty for a table of counts.
+    design: the settings of records, or the factors of a table of counts. cells: the listed cells
+    with their count. tally: as in `Histogram`; empty for a table of counts.
     """
     n, filled = int(cells["count"].sum()), int((cells["count"] > 0).sum())
     size = tally.get("bins", len(cells))
     empty = in_words(size - filled) if filled < size else "none"
+    if isinstance(design, RecordsSettings):
+        columns = [
+            f"{name} ({len(form.bounds) - 1} bins)"
+            if form.bounds
+            else f"{name} ({len(form.levels or cells[name].unique())} levels)"
+            for name, form in design.attributes.items()
+        ]
+    else:
+        columns = [f"{name} ({len(levels)} levels)" for name, levels in design.items()]
     description = {
         "records, n": f"{n:,}",
-        "columns": ", ".join(_columns(design, cells)),
+        "columns": ", ".join(columns),
         "cells": f"{in_words(size)}, {empty} of them empty",
         "records per cell": f"{n / size:.3g}",
     }
@@ -310,16 +309,3 @@ def contents(
         if tally["test"]:
             description["test records"] = f"{tally['test']:,}"
     return description
-
-
-def _columns(
-    design: RecordsSettings | Mapping[str, Sequence[str]], cells: pd.DataFrame
-) -> list[str]:
-    if not isinstance(design, RecordsSettings):
-        return [f"{name} ({len(levels)} levels)" for name, levels in design.items()]
-    return [
-        f"{name} ({len(column.bounds) - 1} bins)"
-        if column.bounds
-        else f"{name} ({len(column.levels or cells[name].unique())} levels)"
-        for name, column in design.attributes.items()
-    ]

@@ -19,15 +19,7 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
-from ggexp.datasets.columns import (
-    BATCH,
-    EMPTY,
-    MISSING,
-    Column,
-    are_numbers,
-    is_number,
-    text_of,
-)
+from ggexp.datasets.columns import BATCH, EMPTY, MISSING, Column, are_numbers, is_number, text_of
 from ggexp.datasets.form import Form, line_error, type_of
 from ggexp.datasets.text import BLOCK_BYTES, Source, shortened
 from ggexp.datasets.workbook import read_workbook
@@ -85,6 +77,16 @@ class Fields:
         if self.lines is not None:
             return self.lines[row]
         return next(islice(read_rows(self.source, self.form), row, None), (1, []))[0]
+
+    def select(self, wanted: Sequence[str], header: Sequence[str]) -> list[Column]:
+        """Return the columns with the wanted names in a header, in which each occurs once."""
+        for name in wanted:
+            if (number := header.count(name)) != 1:
+                problem = f"has {number} columns named" if number else "has no"
+                message = f"the header {problem} {name!r}; it has {', '.join(map(repr, header))}"
+                raise line_error(self.source, self.first_line, message)
+        columns = dict(zip(header, self.columns, strict=True))
+        return [columns[name] for name in wanted]
 
     def error_at(self, column: Column, text: str, message: str) -> ValueError:
         """Return an error about the first record with a text in a column."""
@@ -173,11 +175,7 @@ def read_rows(source: Source, form: Form) -> Iterator[tuple[int, list[str]]]:
 def csv_reader(lines: Iterable[str], form: Form) -> Any:
     """Return Python's csv reader for lines in this form."""
     return csv.reader(
-        lines,
-        delimiter=form.separator,
-        quotechar=form.quote,
-        skipinitialspace=True,
-        strict=True,
+        lines, delimiter=form.separator, quotechar=form.quote, skipinitialspace=True, strict=True
     )
 
 
@@ -185,15 +183,11 @@ def _read_text(source: Source, form: Form) -> Fields:
     _, names = next(read_rows(source, form), (0, []))
     if not names:
         return Fields(source, form, [], [])
-    batches: Iterable[Sequence[Column]]
     try:
-        batches = [_columns_of_arrow(source, form, len(names))]
+        rows = _collected(source, [_columns_of_arrow(source, form, len(names))], len(names))
     except (pa.ArrowInvalid, _UnlikePythonError):
-        batches = _batches_of_rows(source, form, len(names))
-    columns = [
-        column.where(np.arange(len(column)) > 0)
-        for column in _collected(source, batches, len(names))
-    ]
+        rows = _collected(source, _batches_of_rows(source, form, len(names)), len(names))
+    columns = [column.where(np.arange(len(column)) > 0) for column in rows]
     return Fields(source, form, names, columns)
 
 
@@ -212,8 +206,7 @@ def _collected(source: Source, batches: Iterable[Sequence[Column]], width: int) 
 def _columns_of_arrow(source: Source, form: Form, width: int) -> list[Column]:
     """Return the columns of delimited text, including the first row.
 
-    Raises pa.ArrowInvalid for invalid text or a row of another width, and _UnlikePythonError if
-    Python may read the text differently, or if it is too long to be held in memory.
+    Raises pa.ArrowInvalid or _UnlikePythonError if Python must read the text.
     """
     # the bytes of UTF-16 are not those of the separators and quotes
     if form.separator == " " or form.encoding == "utf-16":
@@ -229,10 +222,7 @@ def _columns_of_arrow(source: Source, form: Form, width: int) -> list[Column]:
     table = arrow_csv.read_csv(
         pa.BufferReader(text),
         arrow_csv.ReadOptions(
-            use_threads=False,
-            block_size=len(text) + 1,
-            column_names=names,
-            encoding=form.encoding,
+            use_threads=False, block_size=len(text) + 1, column_names=names, encoding=form.encoding
         ),
         arrow_csv.ParseOptions(
             delimiter=form.separator, quote_char=form.quote, newlines_in_values=True
@@ -292,25 +282,24 @@ def _uneven_message(expected: int, got: int, preceding: int) -> str:
 
 def _read_parquet(source: Source) -> tuple[list[str], list[Column]]:
     """Return the names of the columns, and the columns."""
+
+    def declared_levels(array: pa.Array) -> tuple[str, ...] | None:
+        """Return the levels that a column declares, such as pandas' categories."""
+        is_declared = pa.types.is_dictionary(array.type)
+        return tuple(map(text_of, array.dictionary.to_pylist())) if is_declared else None
+
     with source.open() as file:
         try:
             content = parquet.ParquetFile(file)
             names = list(content.schema_arrow.names)
             batches = (
-                [Column.of(array, _categories(array)) for array in batch.columns]
+                [Column.of(array, declared_levels(array)) for array in batch.columns]
                 for batch in content.iter_batches(batch_size=BATCH, use_threads=False)
             )
             return names, _collected(source, batches, len(names))
         except (pa.ArrowException, OSError, ArithmeticError, KeyError) as error:
             message = f"{source}: not a Parquet file, or damaged ({shortened(error)})"
             raise ValueError(message) from error
-
-
-def _categories(array: pa.Array) -> tuple[str, ...] | None:
-    """Return the levels that a column of Parquet declares, such as pandas' categories."""
-    if not pa.types.is_dictionary(array.type):
-        return None
-    return tuple(map(text_of, array.dictionary.to_pylist()))
 
 
 def _read_survey(source: Source) -> tuple[list[str], list[Column]]:

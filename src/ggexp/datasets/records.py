@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import EMPTY, Codes, Column, distinct, smallest_dtype
-from ggexp.datasets.form import column_positions, line_error
+from ggexp.datasets.form import line_error, type_of
 from ggexp.datasets.layout import CATEGORICAL, ColumnForm, Domain, RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
 from ggexp.datasets.text import Source, shortened
@@ -32,14 +32,12 @@ class Histogram:
     """A histogram of records.
 
     cells: the attributes and ``count`` (int64) of the training records in each non-empty cell, or
-        in all cells, ascending by their attributes.
+        in all cells, ascending. A categorical attribute is text, whose levels are those of the kept
+        records if none are configured; a numeric one is the midpoint (float64) of its bin.
     test: the attributes of each test record, in the file's order.
     tally: numbers of records: records (all), complete, dropped (complete, but excluded by a value),
         kept, training and test; numbers of cells: bins (all cells) and cells (the non-empty ones).
     notes: which parts of a workbook were read or left out.
-
-    A categorical attribute is text, whose levels are those of the kept records if none are
-    configured. A numeric attribute is the midpoint (float64) of its bin.
     """
 
     cells: pd.DataFrame
@@ -91,8 +89,9 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
     rows, columns = _read(Source(path), layout, f"histograms.{dataset}.records")
     records = len(next(iter(columns.values())))
     kept = np.ones(records, dtype=bool)
+    missing = [layout.missing] if isinstance(layout.missing, str) else layout.missing or []
     for name in layout.attributes:
-        kept &= ~columns[name].records_with(layout.missing_texts)
+        kept &= ~columns[name].records_with(missing)
     complete = int(kept.sum())
     used = [*dict.fromkeys([*layout.attributes, *layout.drop])]
     fields = {name: _Field(rows, name, columns[name], layout, kept) for name in used}
@@ -112,10 +111,10 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
     arrays = {name: pd.Series(levels).array for name, (levels, _) in coded.items()}
     test = {name: arrays[name].take(codes[~training]) for name, (_, codes) in coded.items()}
     listed = {name: arrays[name].take(codes) for name, codes in zip(coded, cells, strict=True)}
-    bins = {
-        name: len(column.bounds) - 1 if column.bounds else len(column.levels or coded[name][0])
+    bins = [
+        len(column.bounds) - 1 if column.bounds else len(column.levels or coded[name][0])
         for name, column in layout.attributes.items()
-    }
+    ]
     tally = {
         "records": records,
         "complete": complete,
@@ -123,7 +122,7 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
         "kept": number,
         "training": int(training.sum()),
         "test": number - int(training.sum()),
-        "bins": prod(bins.values()),
+        "bins": prod(bins),
         "cells": len(counts),
     }
     listed_cells = pd.DataFrame({**listed, "count": counts})
@@ -131,10 +130,7 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
 
 
 def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:
-    """Raise ValueError, with the numbers, if the tally of a file differs from the expected numbers.
-
-    tally: as in `Histogram`. expected: some of its numbers, from the configuration.
-    """
+    """Raise ValueError if the tally of a file differs from the expected numbers."""
     deviations = [
         f"{quantity} {tally[quantity]:,}, expected {number:,}"
         for quantity, number in expected.items()
@@ -150,18 +146,13 @@ def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int
 
 
 def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -> None:
-    """Raise ValueError unless the target has from two to `MAX_CLASSES` classes.
-
-    path: the file of records.
-    """
-    values = pd.concat([histogram.cells[target], histogram.test[target]])
-    classes = sorted(values.unique())
+    """Raise ValueError unless the target has from two to `MAX_CLASSES` classes."""
+    classes = sorted({*histogram.cells[target], *histogram.test[target]})
     if not 2 <= len(classes) <= MAX_CLASSES:
-        key = f"histograms.{dataset}"
         raise ValueError(
-            f"{key}.classifier.target: must have 2 to {MAX_CLASSES} classes, but {target!r} has "
-            f"{len(classes)} in {path}: {shortened(', '.join(classes))}. Choose another column, or "
-            "remove classifier."
+            f"histograms.{dataset}.classifier.target: must have 2 to {MAX_CLASSES} classes, but "
+            f"{target!r} has {len(classes)} in {path}: {shortened(', '.join(classes))}. Choose "
+            "another column, or remove classifier."
         )
 
 
@@ -169,12 +160,10 @@ def _read(source: Source, layout: RecordsSettings, key: str) -> tuple[Fields, di
     """Return the rows of the file, and its columns by their names in the settings."""
     names, rows = [*layout.columns], read_columns(source, layout)
     first = rows.names
-    if layout.has_header:
-        positions = column_positions(source, first, names, rows.first_line) if first else []
-        columns = [rows.columns[position] for position in positions] or [EMPTY] * len(names)
-        return rows, dict(zip(names, columns, strict=True))
     if not first:
         return rows, dict.fromkeys(names, EMPTY)
+    if type_of(layout.file) or layout.header:
+        return rows, dict(zip(names, rows.select(names, first), strict=True))
     if len(first) != len(names):
         message = f"{len(names)} fields expected, got {len(first)}: {','.join(first)}"
         raise line_error(source, rows.first_line, message)
@@ -195,10 +184,7 @@ def _read(source: Source, layout: RecordsSettings, key: str) -> tuple[Fields, di
 
 @dataclass(frozen=True)
 class _Field:
-    """A column that is read.
-
-    kept: which records are used; the texts of the others may be anything.
-    """
+    """A column that is read; only the texts of kept records must be right."""
 
     rows: Fields
     name: str
@@ -242,11 +228,7 @@ class _Field:
         return levels, ranks[index].astype(smallest_dtype(len(levels)))[codes]
 
     def check(self, wrong: NDArray[np.bool_], allowed: str) -> None:
-        """Raise ValueError for the first kept record with a wrong text, if there is one.
-
-        wrong: for each of the column's texts, whether it is wrong.
-        allowed: a description of right texts.
-        """
+        """Raise ValueError for the first kept record whose text is wrong; `allowed` is right."""
         if wrong.any() and (wrong_records := wrong[self.column.codes] & self.kept).any():
             first = int(wrong_records.argmax())
             got = shortened(repr(self.column.text_of(first)))

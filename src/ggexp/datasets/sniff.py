@@ -65,7 +65,9 @@ def detect_form(path: str | Path) -> Form:
             rows = list(islice(_sample_rows(sample, form), SAMPLE_LINES))
             # the last row may be cut off
             complete_rows = rows if is_complete and len(rows) < SAMPLE_LINES else rows[:-1]
-            share = _regular_share(complete_rows)
+            # the share of rows with the most common number of fields, if that is not 1
+            width, number = next(iter(Counter(map(len, complete_rows)).most_common(1)), (0, 0))
+            share = number / len(complete_rows) if width > 1 else 0.0
             if share == 1:
                 if quote == '"' and _is_quoted(complete_rows[1:], "'"):
                     return form.model_copy(update={"quote": "'"})
@@ -73,12 +75,6 @@ def detect_form(path: str | Path) -> Form:
             if share > best_share:  # one line may be wrong; a later message reports it
                 best_form, best_share = form, share
     return best_form
-
-
-def _regular_share(rows: list[list[str]]) -> float:
-    """Return the share of rows with the most common number of fields, or 0 if that number is 1."""
-    lengths = Counter(map(len, rows)).most_common(1)
-    return lengths[0][1] / len(rows) if lengths and lengths[0][0] > 1 else 0.0
 
 
 def _detect_encoding(source: Source, start: bytes) -> str:

@@ -1,7 +1,7 @@
 """Contingency tables, and files with a count for each of their cells or each non-empty one."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import prod
@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from ggexp.checks import MAX_TOTAL
 from ggexp.datasets.columns import Column, iter_texts, level_key
-from ggexp.datasets.form import Form, column_positions, line_error
+from ggexp.datasets.form import Form, line_error
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
 from ggexp.section import MisfitError, NotNegative, Several, SomeText, Text, one_of
@@ -48,10 +48,7 @@ class ContingencyTable:
         codes: Iterable[NDArray[np.integer[Any]]],
         counts: NDArray[np.int64],
     ) -> "ContingencyTable":
-        """Return the table with these factors and their levels.
-
-        codes: for each factor, the position of each cell's level among the factor's levels.
-        """
+        """Return the table with these factors; codes: of each cell's level, for each factor."""
         columns = {
             name: pd.Categorical.from_codes(code, dtype=pd.CategoricalDtype([*levels]))
             for (name, levels), code in zip(factors.items(), codes, strict=True)
@@ -99,6 +96,12 @@ class ContingencyTable:
         counts = np.zeros(shape, dtype=np.int64)
         counts[tuple(self.codes)] = self.counts
         return self.of(factors, map(np.ravel, np.indices(shape)), counts.ravel())
+
+    def by_level(self) -> Iterator[tuple[str, list[str], NDArray[np.int64]]]:
+        """Yield each factor of a completed table, its levels, and the counts in a row per level."""
+        array = self.counts.reshape([*map(len, self.factors.values())])
+        for axis, (factor, levels) in enumerate(self.factors.items()):
+            yield factor, levels, np.moveaxis(array, axis, 0).reshape(len(levels), -1)
 
     def margin(self, names: Sequence[str]) -> "ContingencyTable":
         """Return the table of these factors only, summed over the others, in the order of levels.
@@ -193,9 +196,7 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Contingency
     fields = source if isinstance(source, Fields) else sniff(source, design, header=True)
     named = [name for name in design.factors if name != design.wide]
     counted = [design.count] if design.wide is None else [*(design.factors[design.wide] or ())]
-    header = header_names(fields.names, design.wide)
-    positions = column_positions(fields.source, header, [*named, *counted], fields.first_line)
-    columns = [fields.columns[position] for position in positions]
+    columns = fields.select([*named, *counted], header_names(fields.names, design.wide))
     labels = dict(zip(named, columns, strict=False))
     kept = np.ones(fields.records, dtype=bool)
     for name, column in labels.items():

@@ -98,10 +98,7 @@ COMPRESSED: dict[str, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class Source:
-    """A data file.
-
-    Files whose names end in .gz, .bz2, .xz, .zst or .zip are compressed. A .zip has one member.
-    """
+    """A data file, compressed if its name ends in .gz, .bz2, .xz, .zst or .zip (of one member)."""
 
     path: Path
 

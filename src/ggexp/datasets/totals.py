@@ -206,8 +206,9 @@ def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str
     for factor, levels in totals.items():
         remaining = remaining.without(factor, levels)
     for factor in table.factors:
-        for level, strata, is_only in _unnamed_sums(remaining, factor):
-            if strata >= MIN_STRATA and is_only:
+        found = _unnamed_sums(remaining, factor)
+        for level, strata in found.items():
+            if strata >= MIN_STRATA and len(found) == 1:
                 totals.setdefault(factor, []).append(level)
                 remaining = remaining.without(factor, [level])
             else:
@@ -220,10 +221,7 @@ def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str
 
 
 def _named_totals(table: ContingencyTable) -> Iterator[tuple[str, str, bool]]:
-    """Yield each level named like a total, with its factor, and whether it is a total.
-
-    A row is a total over each factor whose level has such a name or, in such a row, is empty.
-    """
+    """Yield each level named like a total, with its factor, and whether it is a total."""
     names = {name: [*filter(has_total_name, known)] for name, known in table.factors.items()}
     are_named = pd.DataFrame({name: table.labels[name].isin(names[name]) for name in names})
     rows = are_named.any(axis="columns").to_numpy()
@@ -247,24 +245,19 @@ def _named_totals(table: ContingencyTable) -> Iterator[tuple[str, str, bool]]:
             yield factor, level, bool(are_sums.all() and counts.any())
 
 
-def _unnamed_sums(table: ContingencyTable, factor: str) -> Iterator[tuple[str, int, bool]]:
-    """Yield each level that is the sum of the others in all strata, as `find_totals` needs it.
-
-    Yields it with the number of strata in which it is not 0, and whether there is no other.
-    """
+def _unnamed_sums(table: ContingencyTable, factor: str) -> dict[str, int]:
+    """Return level -> number of strata where it is not 0, if it is the sum of the others in all."""
     margin = table.margin([factor])
     if margin.counts.size < MIN_LEVELS or not margin.total:
-        return
-    others = [table.labels[name] for name in table.factors if name != factor]
+        return {}
+    others = [name for name in table.factors if name != factor]
     found: dict[str, int] = {}
-    for level in margin.labels[factor][2 * margin.counts == margin.total]:
+    for level in sorted(margin.labels[factor][2 * margin.counts == margin.total]):
         is_level = (table.labels[factor] == level).to_numpy()
-        own = pd.DataFrame({"own": table.counts * is_level, "other": table.counts * ~is_level})
-        strata = own.groupby(others or np.zeros(len(own)), observed=True).sum()
-        if (strata["own"] == strata["other"]).all():
-            found[level] = int((strata["own"] > 0).sum())
-    for level in sorted(found):
-        yield level, found[level], len(found) == 1
+        counts, rest = table.counts[is_level], table.where(~is_level)
+        if (counts == _sums(rest, table.labels[is_level], others)).all():
+            found[level] = int((counts > 0).sum())
+    return found
 
 
 def _sums(table: ContingencyTable, cells: pd.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
@@ -280,20 +273,16 @@ def _sums(table: ContingencyTable, cells: pd.DataFrame, names: Sequence[str]) ->
 def find_sums(table: ContingencyTable) -> Iterator[Finding]:
     """Yield levels that are sums of at least two other levels of their factor in every stratum.
 
-    table: a table with all combinations of levels, which are in the order of the file, as subtotals
-        stand beside their parts. A stratum is a combination of levels of the other factors.
-    The sums of all other levels are tried; with at most `MAX_LEVELS` levels, also the sums of the
-    levels directly before or after; with at most `MAX_SUBSETS`, all sums, if they are certain. A
-    level with the count v in a stratum equals a sum by coincidence with a probability of about
-    1/(v + 1). Two tables of the same records, one below the other, have first levels with the sum
-    of the last.
+    table: completed, with the levels in the order of the file, as subtotals stand beside their
+    parts. A stratum is a combination of levels of the other factors. The sums of all other levels
+    are tried; with at most `MAX_LEVELS` levels, also those of the levels directly before or after;
+    with at most `MAX_SUBSETS`, all sums, if they are certain. A level with the count v in a stratum
+    equals a sum by coincidence with a probability of about 1/(v + 1). Two tables of the same
+    records, one below the other, have first levels with the sum of the last.
     """
-    shape = [len(levels) for levels in table.factors.values()]
-    array = table.counts.reshape(shape)
-    for axis, (factor, levels) in enumerate(table.factors.items()):
-        counts = np.moveaxis(array, axis, 0).reshape(shape[axis], -1)
-        filled = np.flatnonzero(counts.any(axis=1))
-        counts = counts[filled][:, np.argsort(-counts.sum(axis=0), kind="stable")]
+    for factor, levels, rows in table.by_level():
+        filled = np.flatnonzero(rows.any(axis=1))
+        counts = rows[filled][:, np.argsort(-rows.sum(axis=0), kind="stable")]
         size = len(filled)
         if size < 3:
             continue

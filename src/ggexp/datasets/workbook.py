@@ -32,15 +32,21 @@ def read_workbook(
 ) -> tuple[str | None, list[list[str]], list[int], list[str]]:
     """Return the name of the sheet that is read, its rows, their line numbers, and notes.
 
-    That is the wanted sheet, or the first that is not empty; its name is None if it is the only
-    one. The rows are the names of the columns and the texts below them, without blank rows.
-
+    The sheet is the wanted one, or the first that is not empty; an only sheet has the name None.
     Titles above the names of the columns and notes below the table, which are rows with one cell,
     are left out. All cells of a merged range get the text of its first cell.
     """
     with source.open() as file:
         content = file.read(MAX_BYTES + 1)
-    _check_size(source, content)
+    size = len(content)
+    if zipfile.is_zipfile(io.BytesIO(content)):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = max(size, sum(member.file_size for member in archive.infolist()))
+    if size > MAX_BYTES:
+        raise ValueError(
+            f"{source}: at most {MAX_BYTES:,} bytes are allowed in a workbook, got {size:,}; save "
+            "the sheet as CSV"
+        )
     try:
         sheets = (_xls if source.ending == ".xls" else _xlsx)(content)
     except Exception as error:  # the packages that parse workbooks have many errors of their own
@@ -59,19 +65,6 @@ def read_workbook(
     if len(sheets) > 1:
         notes.insert(0, f"only the sheet {name!r} is read; --sheet chooses among {known}")
     return name if len(sheets) > 1 else None, rows, lines, notes
-
-
-def _check_size(source: Source, content: bytes) -> None:
-    """Raise ValueError if a workbook is larger than `MAX_BYTES`, once decompressed."""
-    size = len(content)
-    if zipfile.is_zipfile(io.BytesIO(content)):
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            size = max(size, sum(member.file_size for member in archive.infolist()))
-    if size > MAX_BYTES:
-        raise ValueError(
-            f"{source}: at most {MAX_BYTES:,} bytes are allowed in a workbook, got {size:,}; save "
-            "the sheet as CSV"
-        )
 
 
 def _xlsx(content: bytes) -> dict[str, Grid]:
@@ -123,10 +116,7 @@ def _xls(content: bytes) -> dict[str, Grid]:
 
 
 def _table(place: str, grid: Grid) -> tuple[list[list[str]], list[int], list[str]]:
-    """Return the rows of the table in a sheet, their line numbers, and notes.
-
-    place: names the sheet in messages.
-    """
+    """Return the rows of the table in a sheet, their line numbers, and notes."""
     cells = np.array(grid.cells, dtype=object)
     filled = cells != ""
     sizes = filled.sum(axis=1)

@@ -7,12 +7,13 @@ depends on the data as little as possible.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from ggexp.datasets.columns import distinct
 from ggexp.datasets.records import MAX_LISTED_CELLS
 from ggexp.proposal.roles import Role
 
@@ -27,26 +28,18 @@ BIN_COUNTS = (10, 5, 3, 2)
 TRAINING_SHARE = 2 / 3
 
 
-@dataclass(frozen=True)
 class Gaps:
-    """All records of a file, grouped by the columns in which a value is missing.
+    """All records of a file, grouped by the columns in which a value is missing."""
 
-    lacking: column -> for each group, whether the column's value is missing.
-    records: the number of records in each group.
-    """
-
-    lacking: Mapping[str, NDArray[np.bool_]]
-    records: NDArray[np.int64]
-
-    @property
-    def total(self) -> int:
-        """The number of all records."""
-        return int(self.records.sum())
+    def __init__(self, lacking: Mapping[str, NDArray[np.bool_]]) -> None:
+        """Take for each column and each record whether the column's value is missing."""
+        groups, self.records = distinct([flags.astype(np.uint8) for flags in lacking.values()])
+        self.lacking = pd.DataFrame(dict(zip(lacking, groups, strict=True)), dtype=bool)
+        self.total = int(self.records.sum())
 
     def lost(self, names: Sequence[str]) -> int:
         """Return how many records have a missing value in these columns."""
-        lacking = [self.lacking[name] for name in names]
-        return int(self.records[np.any(lacking, axis=0)].sum()) if lacking else 0
+        return int(self.records[self.lacking[[*names]].any(axis="columns")].sum())
 
 
 def propose(
@@ -54,10 +47,10 @@ def propose(
 ) -> tuple[dict[str, Role], list[str]]:
     """Return usable columns with bins, and the names of three to five of them, or of fewer.
 
-    usable: in the file's order. gaps: their missing values. target: the column to predict, or None.
-    The number of bins is the largest with which three columns fit. If there is none, the columns
-    with the fewest values come first. As long as missing values exclude more than half of the
-    records, the column whose omission saves the most records is left out.
+    usable: in the file's order. target: the column to predict, or None. The number of bins is the
+    largest with which three columns fit. If there is none, the columns with the fewest values come
+    first. As long as missing values exclude more than half of the records, the column whose
+    omission saves the most records is left out.
     """
     candidates = [*usable]
     while True:

@@ -13,6 +13,7 @@ from ggexp.datasets.form import type_of
 from ggexp.datasets.reader import Fields
 from ggexp.experiment.design import PROPOSED_MECHANISMS
 from ggexp.proposal.roles import Role
+from ggexp.releases.kinds import ALL
 from ggexp.words import in_words
 from ggexp.workload import classification_megabytes, duration_text, release_seconds, trained_repeats
 
@@ -29,8 +30,6 @@ MECHANISM_NOTES = {
 }
 #: The proposed mechanisms whose noise cannot be drawn for cells that are not listed.
 LISTED_CELLS_ONLY = ("truncated-laplace",)
-#: The proposed kinds of releases of records (`ggexp.releases.kinds`).
-ALL, STABILITY = "all", "stability"
 TEXT = "tag:yaml.org,2002:str"
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
 
@@ -39,13 +38,10 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bar
 class Description:
     """The description of a file.
 
-    settings: of the data set, as in a configuration. offered: columns that the user may add.
-    total: the number of records without a missing value, or the sum of the counts.
-    released: n, the number of records in the histogram.
-    cells, filled: the numbers of all cells and of non-empty cells.
-    error: the relative l1 error of a release at ε = 1.
+    settings: of the data set, as in a configuration. offered: columns that the user may add. total:
+    the number of records without a missing value, or the sum of the counts. released: n. cells,
+    filled: the numbers of all cells and of non-empty cells. error: relative l1 error at ε = 1.
     notes: on omissions other than unused columns. warnings: what the user should check first.
-    target: the column to predict. release: the kind of releases of records.
     """
 
     name: str

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import MISSING, Column, distinct, is_number
+from ggexp.datasets.columns import MISSING, Column, is_number
 from ggexp.datasets.form import Form
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
@@ -19,14 +19,14 @@ from ggexp.datasets.tables import MAX_CELLS
 from ggexp.datasets.text import shortened, stem
 from ggexp.experiment.metrics import l1
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.proposal import configuration, guess, roles
+from ggexp.proposal import guess, roles
 from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, propose, with_bins
-from ggexp.proposal.configuration import ALL, STABILITY, Description
+from ggexp.proposal.configuration import Description
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
+from ggexp.releases.kinds import ALL, KINDS, STABILITY
 from ggexp.releases.release import Kind
-from ggexp.releases.sanitize import AllCells, Listed
-from ggexp.releases.stability import Stability
+from ggexp.releases.sanitize import Listed
 from ggexp.words import in_words
 
 #: Largest number of levels of all columns together: a configuration may have at most 100,000
@@ -44,16 +44,6 @@ MAX_NAME = 34  # characters of a data set's name
 NOISY_COUNTS, MAX_RELEASES = 200_000, 2000
 
 
-def describe(path: str | Path, target: str | None = None, **options: Any) -> str:
-    """Return a commented configuration in YAML for a file of records or of counts.
-
-    path: relative to the folder from which snakemake will be run. target: the column that an SVM
-        predicts, or None. options: the other arguments of `examine`.
-    Levels and rounded bounds are the only values of the data that the configuration contains.
-    """
-    return configuration.write(examine(path, target, **options))
-
-
 def examine(
     path: str | Path,
     target: str | None = None,
@@ -62,10 +52,12 @@ def examine(
     count_options: CountOptions = NO_OPTIONS,
     name: str | None = None,
 ) -> Description:
-    """Return a description of a file; the arguments and errors are those of `describe`.
+    """Return a description of a file of records or of counts.
 
+    path: relative to the folder of the run. target: the column that an SVM predicts, or None.
     columns: the columns of a histogram of records; None proposes some.
     name: the name of the data set; None derives it from the name of the file.
+    Levels and rounded bounds are the only values of the data in the configuration.
     """
     path = str(path)
     if name is not None and name != name_of(name):
@@ -108,7 +100,10 @@ def _examine_counts(
             f"{path}: the factors have {in_words(table.combinations)} combinations of levels, at "
             f"most {MAX_CELLS:,} are allowed"
         )
-    settings = {"counts": path, **guess.settings_of(guessed)}
+    # the settings whose values are not the default
+    settings = {"counts": path, **guessed.design.model_dump(exclude_defaults=True)}
+    settings |= {"factors": table.factors, "total": table.total}
+    settings |= {"omitted": "zero"} if table.absent else {}
     return Description(
         name,
         fields,
@@ -142,7 +137,7 @@ def _examine_records(
         raise ValueError(f"{path}: no column can be used ({details})")
     if target is not None:
         _check_target(path, target, column_roles)
-    gaps = _missing_values({name: columns[name] for name in used})
+    gaps = Gaps({name: columns[name].records_with(MISSING) for name in used})
     usable = {name: column_roles[name] for name in used}
     if wanted is None:
         binned, chosen = propose(usable, gaps, target)
@@ -187,12 +182,9 @@ def _examine_records(
         target=target,
         release=release,
     )
-    if release == ALL:
-        listed = np.pad(counts, (0, description.cells - counts.size))
-        error = relative_error(listed, AllCells(description.cells))
-    else:
-        kind = Stability(description.cells)
-        error = relative_error(counts, kind, delta=float(description.delta))
+    kind = KINDS[release](description.cells)
+    listed = np.pad(counts, (0, description.cells - counts.size)) if kind.lists_empty else counts
+    error = relative_error(listed, kind, delta=float(description.delta))
     description.warnings.extend(_warnings_on_records(description, columns))
     return replace(description, error=error)
 
@@ -222,15 +214,11 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
                 f"{counts.max():,}; the guarantee is for one record, and ε is so many times as "
                 "large for such a person"
             )
-        if warning := roles.weight_warning(name):
-            yield warning
-
-
-def _missing_values(columns: Mapping[str, Column]) -> Gaps:
-    """Return which records have missing values in which columns."""
-    lacking = [column.records_with(MISSING).astype(np.uint8) for column in columns.values()]
-    groups, records = distinct(lacking)
-    return Gaps({name: codes > 0 for name, codes in zip(columns, groups, strict=True)}, records)
+        if roles.is_weight(name):
+            yield (
+                f"{name!r} may be a survey weight: the counts are numbers of records, not sums of "
+                "weights, and a weight must not be a column of the histogram"
+            )
 
 
 def _classify(
@@ -260,7 +248,9 @@ def _classify(
         declared = levels and [level for level in levels if level not in MISSING]
         role = roles.role_of(name, texts, counts, fields.records, form, declared)
         if role.is_used and name == "count":
-            role = roles.unused("the name is reserved for the counts of cells; rename the column")
+            role = Role(
+                roles.UNUSED, "the name is reserved for the counts of cells; rename the column"
+            )
         column_roles[name] = role
     return notes, columns, column_roles, form
 
@@ -269,47 +259,36 @@ def _check_columns(
     path: str, wanted: Sequence[str], column_roles: Mapping[str, Role], target: str | None
 ) -> None:
     """Raise ValueError if a column does not exist or is not usable, or if all are targets."""
+    known = shortened(", ".join(column_roles))
     for name in wanted:
         if name not in column_roles:
-            raise ValueError(
-                f"{path}: no column {name!r}; the columns are {shortened(', '.join(column_roles))}"
-            )
-        if not column_roles[name].is_used:
-            raise ValueError(
-                f"{path}: the column {name!r} cannot be used: {column_roles[name].note}"
-            )
+            raise ValueError(f"{path}: no column {name!r}; the columns are {known}")
+        if not (role := column_roles[name]).is_used:
+            raise ValueError(f"{path}: the column {name!r} cannot be used: {role.note}")
     if {*wanted} <= {target}:
-        raise ValueError(
-            f"{path}: at least one column besides the target {target!r} must be chosen"
-        )
+        raise ValueError(f"{path}: a column besides the target {target!r} must be chosen")
 
 
 def _check_target(path: str, target: str, column_roles: dict[str, Role]) -> None:
     """Raise ValueError, with the possible targets, if a classifier cannot predict this column."""
     allowed = range(2, MAX_CLASSES + 1)
     possible = [name for name, role in column_roles.items() if len(role.levels) in allowed]
-    hint = f"possible columns: {shortened(', '.join(possible)) or 'none'}"
-    if target not in column_roles:
-        raise ValueError(
-            f"{path}: no column {target!r}; a target must have 2 to {MAX_CLASSES} classes; {hint}"
-        )
-    role = column_roles[target]
-    if len(role.levels) not in allowed:
-        reason = f"has {len(role.levels):,}" if role.levels else role.note or "it is numeric"
+    if target not in possible:
+        reason = "there is no such column"
+        if role := column_roles.get(target):
+            reason = f"has {len(role.levels):,}" if role.levels else role.note or "it is numeric"
         raise ValueError(
             f"{path}: the target {target!r} must have 2 to {MAX_CLASSES} classes, but {reason}; "
-            f"{hint}"
+            f"possible columns: {shortened(', '.join(possible)) or 'none'}"
         )
     if sum(role.is_used for role in column_roles.values()) < 2:
         raise ValueError(f"{path}: besides the target {target!r} no column can be used")
 
 
 def relative_error(counts: NDArray[np.int64], kind: Kind, *, delta: float | None = None) -> float:
-    """Return the mean l1 distance between counts and their releases with geometric noise, over n.
+    """Return the mean l1 distance, over n, between listed counts and releases with geometric noise.
 
-    counts: of all listed cells, with the sum n > 0. kind: the kind of the releases.
-    delta: the δ of the releases, if they have one.
-    The mean is over about `NOISY_COUNTS` noisy counts.
+    The mean is over about `NOISY_COUNTS` noisy counts. kind, delta: of the releases.
     """
     noise = Mechanism(None, "pure-integer").noise(epsilon=1)
     rng = np.random.default_rng(0)

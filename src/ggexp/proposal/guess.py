@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -69,21 +68,16 @@ def is_counts(fields: Fields, options: CountOptions = NO_OPTIONS, *, by_name: bo
         _check_crosstab(fields, options.count)
     if options.wide or options.count is not None:
         return True
-    positions = _columns_named_as_counts(fields) or (
-        [] if by_name else _unnamed_count_column(fields)
-    )
-    if len(positions) != 1 or len(fields.names) > MAX_FACTORS:
-        return False
-    return not _objection_to_counts(fields, positions[0], _factors(fields, positions[0]))
+    positions = _columns_named_as_counts(fields)
+    if not positions and not by_name:
+        positions = _unnamed_count_column(fields)
+    return len(positions) == 1 and not _objection_to_counts(fields, positions[0])
 
 
 def _check_crosstab(fields: Fields, count: str | None) -> None:
-    """Raise ValueError if a column, such as Total, is the sum of the other columns of numbers.
-
-    count: the name of the column of counts, None if the user did not state it.
-    """
+    """Raise ValueError if a column, such as Total, is the sum of the other columns of numbers."""
     numbers = {
-        position: np.array([int(text) for text in texts])[column.codes]
+        position: np.array([*map(int, texts)])[column.codes]
         for position, column in enumerate(fields.columns)
         for texts in [column.texts.to_pylist()]
         if all(text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS for text in texts)
@@ -151,14 +145,6 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
     return Guess(design, table, [*numbering, *left_out], [*warnings, *doubts])
 
 
-def settings_of(guess: Guess) -> dict[str, Any]:
-    """Return the settings that describe a file's counts, except those with default values."""
-    table = guess.table
-    settings = guess.design.model_dump(exclude_defaults=True)
-    settings |= {"factors": table.factors, "total": table.total}
-    return settings | ({"omitted": "zero"} if table.absent else {})
-
-
 def warnings_of(fields: Fields) -> Iterator[str]:
     """Yield reasons why the lines of a file that is read as records may be cells with counts."""
     are_counts = [all(map(str.isdecimal, iter_texts(column.texts))) for column in fields.columns]
@@ -176,12 +162,9 @@ def warnings_of(fields: Fields) -> Iterator[str]:
         yield f"each line is read as one record; if its numbers are counts, use {option}"
     named_columns = _columns_named_as_counts(fields)
     for position in named_columns:
-        if len(named_columns) > 1:
-            objection = "several columns have the name of a count: choose one with --count"
-        elif len(fields.names) > MAX_FACTORS:
-            objection = f"there are more than {MAX_FACTORS:,} columns"
-        else:
-            objection = _objection_to_counts(fields, position, _factors(fields, position))
+        objection = "several columns have the name of a count: choose one with --count"
+        if len(named_columns) == 1:
+            objection = _objection_to_counts(fields, position)
         name = fields.names[position]
         yield f"each line is read as one record; {name!r} may be a count, but {objection}"
 
@@ -199,11 +182,11 @@ def _guess_columns(fields: Fields, options: CountOptions) -> TableDesign:
     if options.count is None:
         expected = f"counts ({', '.join(COUNT_NAMES)}; or --count)"
         positions = _columns_named_as_counts(fields) or _unnamed_count_column(fields)
-    elif options.count in names:
+    else:
         expected = f"{options.count!r}"
         positions = [position for position, name in enumerate(names) if name == options.count]
-    else:
-        raise ValueError(f"no column {options.count!r}; the columns are {', '.join(names)}")
+        if not positions:
+            raise ValueError(f"no column {options.count!r}; the columns are {', '.join(names)}")
     factors = _factors(fields, positions[0]) if len(positions) == 1 else []
     used = [header[position] for position in factors]
     if not used or {"", "count"} & {*used} or len({*used}) < len(used):
@@ -215,12 +198,7 @@ def _guess_columns(fields: Fields, options: CountOptions) -> TableDesign:
 
 
 def _wide_columns(fields: Fields) -> TableDesign:
-    """Return the result of `_guess_columns` for a wide table, whose factors come first.
-
-    The factors are the columns up to the last one of text, and as many more as are needed to
-    distinguish the lines, if their numbers are repeated as those of a factor are. An unnamed first
-    column that only numbers the lines is not a factor.
-    """
+    """Return the design of a wide table, whose factors distinguish its lines and come first."""
     names = header_names(fields.names, WIDE_FACTOR)
     texts = [
         position
@@ -246,23 +224,13 @@ def _wide_columns(fields: Fields) -> TableDesign:
 def _marks(fields: Fields, design: TableDesign, options: CountOptions) -> tuple[str, str]:
     """Return the decimal mark and the thousands mark of the counts."""
     counted = [design.count] if design.wide is None else design.factors[design.wide] or ()
-    columns = [
-        i for i, name in enumerate(header_names(fields.names, design.wide)) if name in counted
-    ]
-    commas = {
-        text
-        for position in columns
-        for text in iter_texts(fields.columns[position].texts)
-        if "," in text
-    }
+    named = [*zip(header_names(fields.names, design.wide), fields.columns, strict=True)]
+    counts = [column for name, column in named if name in counted]
+    commas = {text for column in counts for text in iter_texts(column.texts) if "," in text}
     decimal, thousands = options.decimal, options.thousands
     if decimal is None and thousands is None and commas:
-        other_columns = [
-            column.without(MISSING)[0]
-            for position, column in enumerate(fields.columns)
-            if position not in columns
-        ]
-        has_decimal_comma = decimal_mark(other_columns) == ","
+        others = [column.without(MISSING)[0] for name, column in named if name not in counted]
+        has_decimal_comma = decimal_mark(others) == ","
         are_grouped = [is_grouped(text, ",") for text in commas]
         if not has_decimal_comma and all(are_grouped):
             thousands = ","
@@ -281,8 +249,7 @@ def _columns_named_as_counts(fields: Fields) -> list[int]:
 def _unnamed_count_column(fields: Fields) -> list[int]:
     """Return the last column, in a list, if it must hold counts whatever its name is.
 
-    Its values are then whole numbers, and each combination of the levels of at least two other
-    columns has exactly one line.
+    It holds whole numbers then, one for each combination of the levels of two or more columns.
     """
     if not fields.header or len(fields.names) > MAX_FACTORS:
         return []
@@ -299,8 +266,11 @@ def _unnamed_count_column(fields: Fields) -> list[int]:
     return [last] if holds_counts else []
 
 
-def _objection_to_counts(fields: Fields, position: int, factors: Sequence[int]) -> str:
+def _objection_to_counts(fields: Fields, position: int) -> str:
     """Return why a column cannot hold the counts of cells, or "" if it can but for few errors."""
+    if len(fields.names) > MAX_FACTORS:
+        return f"there are more than {MAX_FACTORS:,} columns"
+    factors = _factors(fields, position)
     if not any(field[:1].isdecimal() for field in iter_texts(fields.columns[position].texts)):
         return "none of its values is a number"
     if not factors:

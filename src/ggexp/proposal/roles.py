@@ -26,6 +26,8 @@ MIN_RECORDS_PER_LEVEL = 5
 MAX_SURE_LEVELS = 10
 #: Largest number of characters of a level; longer texts are sentences.
 MAX_LEVEL_LENGTH = 60
+#: The form of a column that is not used.
+UNUSED = "unused"
 #: Numbers that often denote a missing value.
 MISSING_CODES = (
     *(-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999),
@@ -61,7 +63,7 @@ class Role:
     @property
     def is_used(self) -> bool:
         """Whether the column is used."""
-        return self.form != "unused"
+        return self.form != UNUSED
 
     @property
     def levels(self) -> list[str]:
@@ -79,11 +81,6 @@ class Role:
         """Return the same column with about `count` bins, if it has bins."""
         form = None if self.numbers is None else bins_of(self.numbers, count)
         return replace(self, form=form) if form else self
-
-
-def unused(reason: str) -> Role:
-    """Return the role of an unused column, with the reason."""
-    return Role("unused", reason)
 
 
 def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
@@ -119,11 +116,11 @@ def role_of(
     """
     present = int(counts.sum())
     if not present:
-        return unused("all of its values are missing")
+        return Role(UNUSED, "all of its values are missing")
     if present < records / 2:
-        return unused("more than half of its values are missing")
+        return Role(UNUSED, "more than half of its values are missing")
     if len(texts) == 1:
-        return unused("it has only one value")
+        return Role(UNUSED, "it has only one value")
     if declared is not None and len(declared) <= MAX_LEVELS:
         return Role({"levels": [*declared]})
     has_identifier_name = len(texts) > MAX_SURE_LEVELS and _IDENTIFIER.search(name)
@@ -135,18 +132,13 @@ def role_of(
     return _text(texts, present, form)
 
 
-def weight_warning(name: str) -> str | None:
-    """Return a warning about a column that has the name of survey weights, None for others."""
-    if not _WEIGHT.search(name):
-        return None
-    return (
-        f"{name!r} may be a survey weight: the counts are numbers of records, not sums of weights, "
-        "and a weight must not be a column of the histogram"
-    )
+def is_weight(name: str) -> bool:
+    """Return whether a column has the name of survey weights."""
+    return _WEIGHT.search(name) is not None
 
 
 def _identifier(reason: str) -> Role:
-    return Role("unused", reason, is_identifier=True)
+    return Role(UNUSED, reason, is_identifier=True)
 
 
 def _numeric(
@@ -156,16 +148,13 @@ def _numeric(
     *,
     is_identifier: bool,
 ) -> Role:
-    """Return the role of a column of numbers.
-
-    plain: the numbers with decimal points. levels: the numbers as in the file.
-    """
+    """Return the role of a column of numbers, with decimal points (plain) and as in the file."""
     values = pc.cast(pc.replace_substring_regex(plain, r"^\+", ""), pa.float64()).to_numpy()
     present = int(counts.sum())
     are_whole = bool((values == np.trunc(values)).all())
     if are_whole and is_identifier:
         return _identifier("an identifier, by its name")
-    are_codes = are_whole and _are_codes(levels, values)
+    are_codes = are_whole and _are_codes(levels)
     max_levels = max(MAX_SURE_LEVELS, min(MAX_NUMBER_LEVELS, present // MIN_RECORDS_PER_LEVEL))
     if are_whole and len(levels) <= (MAX_LEVELS if are_codes else max_levels):
         by_value = dict(zip(levels.to_pylist(), values.tolist(), strict=True))
@@ -181,18 +170,20 @@ def _numeric(
     numbers = np.sort(np.repeat(values, counts))
     form = bins_of(numbers, 10)
     if form is None:
-        return unused("the range of its values is too small or too large for bins of one width")
+        return Role(
+            UNUSED, "the range of its values is too small or too large for bins of one width"
+        )
     return Role(form, _missing_code_note(values), numbers)
 
 
-def _are_codes(levels: pa.LargeStringArray, values: NDArray[np.float64]) -> bool:
+def _are_codes(levels: pa.LargeStringArray) -> bool:
     """Return whether whole numbers are codes: with leading zeros, long, or all of one length."""
     if pc.any(pc.match_substring_regex(levels, _CODE_DIGITS)).as_py():
         return True
     if not pc.all(pc.ascii_is_decimal(levels)).as_py():
         return False
     lengths = np.unique(pc.utf8_length(levels).to_numpy())
-    return len(lengths) == 1 and lengths[0] >= MIN_CODE_DIGITS and len(values) > MAX_SURE_LEVELS
+    return len(lengths) == 1 and lengths[0] >= MIN_CODE_DIGITS and len(levels) > MAX_SURE_LEVELS
 
 
 def _missing_code_note(values: NDArray[np.float64]) -> str:
@@ -210,29 +201,32 @@ def _missing_code_note(values: NDArray[np.float64]) -> str:
 
 def _text(texts: pa.LargeStringArray, records: int, form: Form) -> Role:
     if all(map(_DATE.fullmatch, iter_texts(texts))):
-        return unused("dates or times: add a column with the part that you need, such as the year")
+        return Role(
+            UNUSED, "dates or times: add a column with the part that you need, such as the year"
+        )
     if all(map(_MARKED.fullmatch, iter_texts(texts))):
         separators = {text[-4] for text in iter_texts(texts) if _THOUSANDS.fullmatch(text)}
         if len(separators) == 1 and not form.thousands:
             separator = separators.pop().translate(BLANKS)
-            return unused(
-                f"numbers with thousands separators: --thousands {separator!r} reads them"
+            return Role(
+                UNUSED, f"numbers with thousands separators: --thousands {separator!r} reads them"
             )
-        return unused(
+        return Role(
+            UNUSED,
             "numbers with symbols, such as % or $, or with thousands separators: write plain "
-            f"numbers, such as 1234{form.decimal}5"
+            f"numbers, such as 1234{form.decimal}5",
         )
     is_sure = len(texts) <= min(MAX_SURE_LEVELS, records / 2)
     if not is_sure and pc.max(pc.utf8_length(texts)).as_py() > MAX_LEVEL_LENGTH:
-        return unused(
-            f"probably free text: some values have more than {MAX_LEVEL_LENGTH} characters"
+        return Role(
+            UNUSED, f"probably free text: some values have more than {MAX_LEVEL_LENGTH} characters"
         )
     if len(texts) > max(5, 0.9 * records):
         return _identifier(
             "probably an identifier or free text: almost every record has its own value"
         )
     if len(texts) > min(MAX_LEVELS, max(5, records / 2)):
-        return unused(f"free text, or too many levels: {len(texts):,}")
+        return Role(UNUSED, f"free text, or too many levels: {len(texts):,}")
     if sum(map(is_number, iter_texts(texts))) > max(5, len(texts) / 2):
-        return unused("most but not all of its values are numbers: add the others to missing")
+        return Role(UNUSED, "most but not all of its values are numbers: add the others to missing")
     return Role({"levels": sorted(iter_texts(texts), key=level_key)})

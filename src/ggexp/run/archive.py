@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from mimetypes import MimeTypes
@@ -56,14 +56,11 @@ def write_archive(
 ) -> Path:
     """Write the archive of a finished run into its folder of results, and return its path.
 
-    config: the configuration of the run. code: the fingerprints that a manifest has now.
-    results: the paths of the results. data: stored histogram -> the data file that it was made of.
-    figures: figure number -> the figure's kind, for the figures of data sets.
-    wheels: whether to include the folders that `make wheelhouse` made.
-
+    code: the fingerprints that a manifest has now. data: stored histogram -> the data file of which
+    it was made. figures: figure number -> kind, for the figures of data sets. wheels: whether to
+    include the folders that `make wheelhouse` made.
     Data that are not in the repository, and their histograms, are left out.
-    Raises ValueError if files differ from the commit, the results were made by other code, or
-    requested wheels have not been made.
+    Raises ValueError if files differ from the commit, or the results were made by other code.
     """
     commit = committed()
     origin = Path(config["results_dir"])
@@ -94,28 +91,25 @@ def write_archive(
             for path in (histogram, f"{histogram.removesuffix('.parquet')}_test.parquet")
         }
         existing = {path for path in results if Path(path).is_file()}
-        names = [_copy(Path(path), origin, folder) for path in sorted(existing - confidential)]
+        made: dict[str, str] = {}
+        for result in sorted(existing - confidential):
+            file = described().find(Path(result).relative_to(origin).as_posix(), figures)
+            made[_copy(Path(result), origin, folder)] = file.contents if file else ""
         # rewritten, because the archive may leave out some of the results
-        write_package(folder / ARCHIVED, [folder / name for name in names], figures)
+        write_package(folder / ARCHIVED, [folder / name for name in made], figures)
         for house in wheelhouses:
             shutil.copytree(house, folder / house)
         (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
-        left_out = [*absent, *sorted(existing & confidential)]
-        crate.describe(
-            f"ggexp {version}, commit {commit}",
-            _notes(commit, manifest["commit"], left_out),
-            ended=ended,
-            results={name: _contents(name, figures) for name in names},
-            traces=[
-                _copy(path, origin, folder)
-                for path in (origin / name for name in TRACES)
-                if path.exists()
-            ],
-        )
+        traces = [
+            _copy(origin / name, origin, folder) for name in TRACES if (origin / name).exists()
+        ]
+        notes = _notes(commit, manifest["commit"], [*absent, *sorted(existing & confidential)])
+        title = f"ggexp {version}, commit {commit}"
+        crate.describe(title, notes, ended=ended, results=made, traces=traces)
         crate.write(folder)
         # so that archiving the same run again gives the same file
-        for made in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", crate.metadata.id):
-            os.utime(folder / made, (ended, ended))
+        for name in (CONFIGURATION, f"{ARCHIVED}/{PACKAGE}", crate.metadata.id):
+            os.utime(folder / name, (ended, ended))
         with (
             replacing(archive) as target,
             zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as zipped,
@@ -138,12 +132,6 @@ def _copy(path: Path, results: Path, folder: Path) -> str:
     return name
 
 
-def _contents(name: str, figures: Mapping[str, str]) -> str:
-    """Return the description of a result in the archive, "" if it has none."""
-    file = described().find(name.removeprefix(f"{ARCHIVED}/"), figures)
-    return file.contents if file else ""
-
-
 def _notes(commit: str, made_at: str | None, left_out: Sequence[str]) -> str:
     notes = ["A run of the workflow, its results and its code."]
     if made_at != commit:
@@ -158,11 +146,7 @@ def _notes(commit: str, made_at: str | None, left_out: Sequence[str]) -> str:
 
 
 class Crate(ROCrate):  # type: ignore[misc] # the package has no types
-    """The description of a folder with the code, the configuration and the results of a run.
-
-    manifest: the manifest of the run. sources: each data file that a rule fetches -> the paths and
-    addresses where it can be found.
-    """
+    """The description of a run; sources: fetched data file -> where it can be found."""
 
     def __init__(
         self, folder: Path, manifest: Mapping[str, Any], sources: Mapping[str, Sequence[str]]
@@ -192,25 +176,36 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
     ) -> None:
         """Add all entities.
 
-        ended: the end of the run, in seconds since 1970. results: each file that the run made ->
-        its description, "" if it has none. traces: files and folders with records of the jobs; the
-        names of folders end in "/".
+        ended: the end of the run, in seconds since 1970. results: file -> its description, or "".
+        traces: files and folders with records of the jobs; the names of folders end in "/".
         """
-        root = self.root_dataset
+        root, packages = self.root_dataset, dict(self.manifest["packages"])
         author = self._entity("#authors", "Organization", name=self.cited["authors"][0]["name"])
+        software = [("pkg:generic/python", "Python", self.manifest["python"])]
+        software += [
+            (f"pkg:pypi/{name.lower()}", name, version) for name, version in packages.items()
+        ]
         workflow = self.add_workflow(
             self.folder / "Snakefile",
             "Snakefile",
             main=True,
             lang="snakemake",
-            lang_version=self.manifest["packages"]["snakemake"],
+            lang_version=packages["snakemake"],
             properties=self._facts("Snakefile")
             | {
                 "name": self.cited["title"],
                 "version": title,
                 "author": author,
                 "license": self._licence(self.cited["license"]),
-                "softwareRequirements": list(self._software()),
+                "softwareRequirements": [
+                    self._entity(
+                        f"{identifier}@{version}",
+                        "SoftwareApplication",
+                        name=name,
+                        softwareVersion=version,
+                    )
+                    for identifier, name, version in sorted(software)
+                ],
             },
         )
         # the archive also contains the rest of the repository, which README.md describes
@@ -266,9 +261,8 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
         source = self.sources.get(path, [path])[0]
         facts = {"name": path, "encodingFormat": "text/csv", "sha256": digest}
         if (self.folder / source).exists():
-            data = self._part(source)
-            if source != path:
-                data["description"] = f"Contains {path}, whose SHA-256 is {digest}"
+            note = {"description": f"Contains {path}, whose SHA-256 is {digest}"}
+            data = self._part(source, **(note if source != path else {}))
         elif source == path:
             data = self._entity(f"#{quote(path)}", "CreativeWork", **facts)
         else:
@@ -279,15 +273,6 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
                 if "license" in work:
                     data.append_to("license", self._licence(work["license"]), compact=True)
         return data
-
-    def _software(self) -> Iterator[Entity]:
-        """Add Python and every package, identified by package URLs such as pkg:pypi/numpy@2.4.6."""
-        packages = self.manifest["packages"].items()
-        software = {f"pkg:pypi/{name.lower()}": (name, version) for name, version in packages}
-        software["pkg:generic/python"] = ("Python", self.manifest["python"])
-        for identifier, (name, version) in sorted(software.items()):
-            facts = {"name": name, "softwareVersion": version}
-            yield self._entity(f"{identifier}@{version}", "SoftwareApplication", **facts)
 
     def _licence(self, name: str) -> Entity:
         return self._entity(f"https://spdx.org/licenses/{name}", "CreativeWork", name=name)

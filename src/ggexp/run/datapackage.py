@@ -30,11 +30,8 @@ _TYPES = {
 def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str]) -> None:
     """Write the data package that describes a run's tables into its folder of results.
 
-    paths: files and folders in the folder of results. The package lists only tables that files.yaml
-        describes; the tables of figures that a user added are left out.
+    paths: files and folders, of which the tables that files.yaml describes are listed.
     figures: figure number -> the figure's kind, for the figures of data sets.
-    Raises ValueError with the name of a file that is damaged, or whose columns are not those that
-    files.yaml describes.
     """
     files = {
         file.relative_to(folder).as_posix()
@@ -77,10 +74,7 @@ def _resources(
 
 
 def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
-    """Return the Table Schema of a file.
-
-    types: column -> its type in the file, which is used for attributes.
-    """
+    """Return the Table Schema of a file; types: column -> its type in the file, for attributes."""
     table, columns = file.table(types)
     fields = [
         {"name": name, "type": _TYPES.get(column.type, types[name]), "description": meaning(column)}
@@ -110,8 +104,7 @@ def meaning(column: Column) -> str:
 def _types(path: Path) -> dict[str, str]:
     """Return column -> type in a Table Schema, for the columns of a table.
 
-    The types in a CSV file are read from the Parquet file with the same name, which exists for
-    files of records. Without such a file, all types are text.
+    The types in a CSV file are those of the Parquet file with the same name, or else all text.
     """
     import pyarrow as pa
     from pyarrow import parquet

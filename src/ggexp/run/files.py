@@ -1,12 +1,22 @@
-"""The files that a run makes and the columns of their tables, as described in files.yaml."""
+"""The files that a run makes and the columns of their tables, as described in files.yaml.
+
+CSV files do not contain types. A program that guesses them reads the data set ``2019`` as a number
+and the mechanism ``null`` as a missing value. Therefore files.yaml declares one type for each
+column name, which holds in all CSV files.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
+
+from ggexp.run.storage import read_parquet, reading
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Names in files.yaml that stand for several columns of a table: ATTRIBUTES for one column for each
 #: attribute of the data set, METRICS for one column for each metric that a user adds.
@@ -17,10 +27,7 @@ SOURCE = Path(__file__).with_name("files.yaml")
 
 
 class Column(NamedTuple):
-    """A column of a table, or a key of a JSON file.
-
-    empty: a text that says when its fields are empty; None if they never are.
-    """
+    """A column of a table, or a key of a JSON file; empty: when its fields are, None if never."""
 
     name: str
     type: str
@@ -29,9 +36,8 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The table in a file, or one of several kinds of table that the file may contain.
+    """The table in a file, or one of several kinds, of which `rows` says which it is.
 
-    rows: a text on this kind of table and its rows, "" if there is only one kind.
     key: the columns whose combined values identify a row.
     refers: pairs of another file and the columns whose values refer to a row of that file.
     """
@@ -41,28 +47,11 @@ class Table(NamedTuple):
     refers: tuple[tuple[str, tuple[str, ...]], ...]
     columns: tuple[Column, ...]
 
-    def match(self, names: Iterable[str]) -> dict[str, Column] | None:
-        """Return column name -> column, in the order of ``names``.
-
-        None if ``names`` are not the columns of this table.
-        """
-        names = list(names)
-        described_names = [column.name for column in self.columns]
-        additional = [name for name in names if name not in described_names]
-        matched = {
-            name: column
-            for column in self.columns
-            for name in (additional if column.name in COLUMN_GROUPS else [column.name])
-        }
-        return matched if list(matched) == names else None
-
 
 class File(NamedTuple):
     """A file of a run, or a folder of files; the path of a folder ends in "/".
 
-    path: relative to the folder of results, with placeholders in braces.
-    contents: a description of the contents.
-    target: the target, or another command, that makes the file.
+    path: relative to the folder of results, with placeholders in braces. target: what makes it.
     original: whether the file holds original counts or records.
     """
 
@@ -73,11 +62,7 @@ class File(NamedTuple):
     tables: tuple[Table, ...]
 
     def matches(self, path: str, patterns: Mapping[str, str]) -> bool:
-        """Return whether this is the description of the file at a path in the folder of results.
-
-        patterns: placeholder -> regular expression for its values. A placeholder without a pattern
-            matches no value.
-        """
+        """Return whether a path is this file; patterns: placeholder -> pattern of its values."""
         parts = re.split(r"\{(\w+)\}", self.path)
         pattern = "".join(
             f"(?:{patterns.get(part, '$^')})" if i % 2 else re.escape(part)
@@ -88,22 +73,23 @@ class File(NamedTuple):
         return re.fullmatch(pattern, path) is not None
 
     def table(self, names: Iterable[str]) -> tuple[Table, dict[str, Column]]:
-        """Return the table with these column names, and the result of its `Table.match`.
-
-        Raises ValueError if no table of the file has these columns.
-        """
+        """Return the table with these column names, and its columns by name."""
         names = list(names)
         for table in self.tables:
-            if columns := table.match(names):
+            described_names = {column.name for column in table.columns}
+            additional = [name for name in names if name not in described_names]
+            columns = {
+                name: column
+                for column in table.columns
+                for name in (additional if column.name in COLUMN_GROUPS else [column.name])
+            }
+            if list(columns) == names:
                 return table, columns
         raise ValueError(f"{SOURCE.name} describes {self.path} with other columns than {names}")
 
 
 class Placeholder(NamedTuple):
-    """A part of a path in braces.
-
-    pattern: a regular expression for its values, None if the values depend on the configuration.
-    """
+    """A part of a path in braces; pattern: of its values, None if a configuration has them."""
 
     meaning: str
     pattern: str | None = None
@@ -119,22 +105,14 @@ class Description(NamedTuple):
     def find(self, path: str, figures: Mapping[str, str]) -> File | None:
         """Return the file at a path relative to the folder of results, None if it is not described.
 
-        figures: figure number -> the figure's kind, for the figures of data sets.
-        If several descriptions match, the one with the longest path is returned:
-        `adult_test.parquet` contains test records, not the histogram of a data set `adult_test`.
+        figures: figure number -> the figure's kind, for the figures of data sets. The longest
+        description counts: `adult_test.parquet` is no histogram of a data set `adult_test`.
         """
         patterns = {name: part.pattern for name, part in self.placeholders.items() if part.pattern}
         for number, kind in figures.items():
             patterns[kind] = "|".join(filter(None, (patterns.get(kind), re.escape(number))))
         matches = (file for file in self.files if file.matches(path, patterns))
         return max(matches, key=lambda file: len(file.path), default=None)
-
-    def csv_columns(self) -> Iterator[Column]:
-        """Yield the columns of all CSV files except attributes."""
-        for file in self.files:
-            for table in file.tables:
-                if file.path.endswith(".csv"):
-                    yield from (column for column in table.columns if column.name != ATTRIBUTES)
 
 
 @cache
@@ -170,11 +148,7 @@ def _tables(file: Mapping[str, Any], shared: Mapping[str, Column]) -> Iterator[T
 
 
 def _columns(listed: Iterable[Any], shared: Mapping[str, Column]) -> Iterator[Column]:
-    """Yield the columns in a list.
-
-    An entry is a column name, a column name with the facts that differ from the shared column, or
-    again a list of such entries.
-    """
+    """Yield the columns in a list of names, names with facts of their own, and again lists."""
     for entry in listed:
         if isinstance(entry, list):
             yield from _columns(entry, shared)
@@ -183,3 +157,48 @@ def _columns(listed: Iterable[Any], shared: Mapping[str, Column]) -> Iterator[Co
         defaults = shared[name]._asdict() if name in shared else {"name": name}
         column = Column(**defaults | facts)
         yield column._replace(empty=None) if column.empty == "never" else column
+
+
+_DTYPES = {"text": "str", "number": "float64", "whole number": "Int64", "true/false": "bool"}
+
+
+def read_csv(path: str | Path) -> "pd.DataFrame":
+    """Return the data frame that `storage.write_csv` wrote to the path.
+
+    Missing texts and numbers are NaN. A column of whole numbers is int64, or float64 if a number
+    is missing.
+    Raises ValueError with the file's name if it is damaged, or contains a column that files.yaml
+    does not describe.
+    """
+    import pandas as pd
+
+    types, may_be_empty = _types()
+    with reading(path):
+        frame = pd.read_csv(path, dtype=types, keep_default_na=False, na_values=[""])
+        if empty := {*frame.columns[frame.isna().any()]} & types.keys() - may_be_empty:
+            raise ValueError(f"empty fields in {', '.join(sorted(empty))}")
+    if unknown := {*map(str, frame)} - types.keys():
+        names = ", ".join(sorted(unknown))
+        raise ValueError(f"{path}: src/ggexp/run/files.yaml describes no column {names}")
+    whole = [name for name in frame if types[str(name)] == "Int64"]
+    return frame.astype({name: "float64" if frame[name].hasnans else "int64" for name in whole})
+
+
+def read_table(path: str | Path) -> "pd.DataFrame":
+    """Return the data frame in a CSV or Parquet file that a job wrote."""
+    return read_parquet(path) if Path(path).suffix == ".parquet" else read_csv(path)
+
+
+@cache
+def _types() -> tuple[dict[str, str], set[str]]:
+    """Return column -> type, and the columns whose fields may be empty, of all CSV files."""
+    columns = [
+        column
+        for file in described().files
+        if file.path.endswith(".csv")
+        for table in file.tables
+        for column in table.columns
+        if column.name != ATTRIBUTES
+    ]
+    types = {column.name: _DTYPES[column.type] for column in columns}
+    return types, {column.name for column in columns if column.empty}

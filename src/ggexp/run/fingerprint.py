@@ -21,10 +21,7 @@ STORE = Path(".snakemake/fingerprints.json")
 
 
 def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> str:
-    """Return a hash of the package's code that a script imports directly or indirectly.
-
-    See `reached` for the parameters.
-    """
+    """Return a hash of the modules that a script imports; see `reached` for the parameters."""
     modules = reached(script, package, also=also)
     return hashlib.sha256(repr(sorted(modules.items())).encode()).hexdigest()[:16]
 
@@ -32,13 +29,10 @@ def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = 
 def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> dict[str, str]:
     """Return module -> hash of its code, for all modules that a script imports, also indirectly.
 
-    script: a Python file. package: the folder of the package. also: names of modules that the
-        script receives and imports at run time.
-    Imports anywhere in a file count, also those within functions. The modules `EXCLUDED` are left
-    out. The code contains neither comments nor docstrings. The script itself is not included,
-    because the workflow detects its changes separately.
-    Raises ValueError if an import names a module of the package that has no file, because changes
-    of that module could not be detected.
+    also: names of modules that the script receives and imports at run time.
+    Imports anywhere in a file count, also those within functions; the modules `EXCLUDED` do not.
+    The code has neither comments nor docstrings. Snakemake detects changes of the script itself.
+    Raises ValueError if an import names a module of the package that has no file.
     """
     modules: dict[str, str] = {}
     excluded = {f"{package.name}.{name}" for name in EXCLUDED}
@@ -68,10 +62,7 @@ def check_covered(script: Path, also: Iterable[str]) -> None:
 
 
 def imported(file: Path, package: Path = PACKAGE) -> set[str]:
-    """Return the modules of the package that a file imports, and their parent packages.
-
-    Raises ValueError with the file and the name that it imports if no such module exists.
-    """
+    """Return the modules of the package that a file imports, and their parent packages."""
     return set(_imports(ast.parse(file.read_text("utf-8")), file, package))
 
 

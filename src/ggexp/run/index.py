@@ -12,7 +12,7 @@ import pandas as pd
 from markupsafe import Markup, escape
 from PIL import Image
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.pages import VERDICTS, render
 
 NEGLIGIBLE = 1e-12  # smaller standard deviations and standard errors are rounding errors
@@ -42,14 +42,10 @@ def index_page(
 ) -> str:
     """Return the index in HTML.
 
-    sections: mappings with a name and figures. A figure is a mapping with number, name, title,
-        caption and alternative (the alternative text of the picture).
-    pictures: the file figure_….png of each figure.
-    statements: tables of claims, with a further key compared (the table of their comparisons).
-        tables: other tables. A table is a mapping with title, caption, source (the path of its
-        file, relative to the results) and frame.
-    says: claim -> the sentence of the paper that it tests.
-    names: name -> value, for further names that the template uses.
+    sections: mappings with a name and figures (number, name, title, caption, alternative).
+    pictures: the file figure_….png of each figure. statements: tables of claims, each with the
+    table compared of their comparisons. tables: others, with title, caption, source and frame.
+    says: claim -> the sentence of the paper that it tests. names: further names of the template.
     """
     # The report shows the index in a frame, and Chromium leaves a frame empty if the address that
     # holds its content has more than 2 MB. Twelve pictures take less than 1 MB.
@@ -118,8 +114,7 @@ def _linked(place: str, figures: Collection[str]) -> Markup:
         id = f"{int(number[0]):02d}"
         return f'<a href="#figure-{id}">{number[0]}</a>' if id in figures else number[0]
 
-    text = FIGURES.sub(lambda named: re.sub(r"\d+", link, named[0]), str(escape(place)))
-    return Markup(text)
+    return Markup(FIGURES.sub(lambda named: re.sub(r"\d+", link, named[0]), str(escape(place))))
 
 
 def _sentences(claims: Iterable[Mapping[str, Any]], number: str) -> dict[str, list[Any]]:
@@ -159,10 +154,9 @@ def _grids(compared: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
 def with_frames(
     tables: Iterable[Mapping[str, Any]], **files: Iterable[str | Path]
 ) -> list[dict[str, Any]]:
-    """Return the tables, each with the data frames that are read from its files.
+    """Return the tables with the data frames in their files; files: key -> each table's file.
 
-    files: key of the data frames -> the file of each table. Negligible standard deviations and
-    standard errors become 0.
+    Negligible standard deviations and standard errors become 0.
     """
     found = [{**table} for table in tables]
     for key, paths in files.items():

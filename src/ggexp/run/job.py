@@ -18,10 +18,8 @@ UNEXPECTED = "an error that this program did not expect:"
 def job(snakemake: Any) -> Iterator[None]:
     """Write warnings and log records to the job's log; on an error, end the process with code 1.
 
-    snakemake: the object of this name that a script has.
     For an error that a user can correct (a bad value, a bad or missing file, a full disk, too
-    little memory) the log contains its message, for any other error a traceback. The process that
-    started the job shows the log.
+    little memory) the log contains its message, for any other error a traceback.
     """
     log = snakemake.log[0]
     # If the disk is full, a log record that cannot be written must not hide the job's own error.

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from importlib import metadata
 from math import fsum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ import pandas as pd
 from llvmlite import binding
 from threadpoolctl import threadpool_info
 
-from ggexp.run.columns import read_csv
+from ggexp.run.files import read_csv
 from ggexp.run.project import commit, name_of
 from ggexp.run.storage import read_parquet, read_sha256
 
@@ -46,10 +47,11 @@ def write_manifest(
 ) -> dict[str, Any]:
     """Return the manifest of a finished run, in a form that JSON can store.
 
-    code: script -> fingerprint of the library code that its results depend on. data: stored
-    histogram -> the data file from which it was made. outputs: CSV and Parquet files in
-    ``results_dir``.
+    code: script -> fingerprint. data: stored histogram -> its data file. outputs: CSV and Parquet
+    files in ``results_dir``.
     """
+    # metadata.version is the version that is imported, if several are installed
+    installed = {distribution.name for distribution in metadata.distributions()} - {None}
     return {
         "configuration": hash_configuration(config),
         "seed": config["seed"],
@@ -57,7 +59,7 @@ def write_manifest(
         "commit": commit(),
         "machine": machine(),
         "python": platform.python_version(),
-        "packages": _packages(),
+        "packages": {name: metadata.version(name) for name in sorted(installed, key=str.lower)},
         "code": dict(code),
         **read_files(config, data, outputs),
     }
@@ -139,17 +141,11 @@ def _checksum(column: "pd.Series[Any]") -> float | str:
 
 
 def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return a message for each difference between two runs in their data or results.
-
-    An empty list means that the run reproduces the reference.
-    """
+    """Return a message for each difference between two runs in their data or results."""
     if ours["configuration"] != reference["configuration"]:
         return ["the configuration differs: the results are not comparable"]
-    kinds = [
-        {name: fact for name, fact in manifest["machine"].items() if name != "system"}
-        for manifest in (ours, reference)
-    ]
-    tolerances = TOLERANCE_OF_LOSSES | (TOLERANCE_ELSEWHERE if kinds[0] != kinds[1] else {})
+    is_elsewhere = {*_changed(ours["machine"], reference["machine"])} - {"system"}
+    tolerances = TOLERANCE_OF_LOSSES | (TOLERANCE_ELSEWHERE if is_elsewhere else {})
     texts = []
     for part in ("data", "outputs"):
         for name in sorted({*ours[part], *reference[part]}):
@@ -165,70 +161,49 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
 
 
 def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    """Return a text on each difference that may explain others: computer, versions, commit, code.
+    """Return a text on each difference that may explain others: computer, versions or code."""
 
-    An entry that is missing in one of the manifests is called absent.
-    """
-    facts, expected = (
-        manifest["machine"] | {part: manifest[part] for part in ("python", "commit")}
-        for manifest in (ours, reference)
-    )
-    texts = _changes(facts, expected)
-    if packages := _changes(ours["packages"], reference["packages"]):
+    def changes(facts: Mapping[str, Any], expected: Mapping[str, Any]) -> list[str]:
+        """Return a text on each fact that differs."""
+        return [
+            f"{name} is {facts.get(name, 'absent')}, not {expected.get(name, 'absent')}"
+            for name in _changed(facts, expected)
+        ]
+
+    names = ("python", "commit")
+    facts, expected = (each["machine"] | {n: each[n] for n in names} for each in (ours, reference))
+    texts = changes(facts, expected)
+    if packages := changes(ours["packages"], reference["packages"]):
         texts.append(f"packages: {'; '.join(packages)}")
-    if scripts := _changed(ours["code"], reference["code"], {}):
+    if scripts := _changed(ours["code"], reference["code"]):
         texts.append(f"code differs for {', '.join(scripts)}")
     return texts
-
-
-def _changes(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
-    return [
-        f"{name} is {ours.get(name, 'absent')}, not {reference.get(name, 'absent')}"
-        for name in _changed(ours, reference, {})
-    ]
 
 
 def _changed(
     ours: Mapping[str, Any],
     reference: Mapping[str, Any],
-    tolerances: Mapping[str, float],
+    tolerances: Mapping[str, float] = MappingProxyType({}),
 ) -> list[str]:
-    """Return the names whose values differ, or that are missing in one of the mappings.
-
-    tolerances: name -> tolerance of its checksum, if it is not `TOLERANCE`.
-    """
-    return [
-        name
-        for name in {**ours, **reference}
-        if not _same(ours.get(name), reference.get(name), tolerances.get(name, TOLERANCE))
-    ]
-
-
-def _same(value: Any, other: Any, tolerance: float) -> bool:
-    if isinstance(value, float) and isinstance(other, float):
-        return abs(value - other) <= tolerance
-    return bool(value == other)
-
-
-def _packages() -> dict[str, str]:
-    """Return the version of every installed distribution.
-
-    If a distribution is installed more than once, return the version that is imported.
-    """
-    names = {distribution.name for distribution in metadata.distributions()}
-    return {name: metadata.version(name) for name in sorted(filter(None, names), key=str.lower)}
+    """Return the names whose values differ; tolerances: of checksums, if not `TOLERANCE`."""
+    changed = []
+    for name in {**ours, **reference}:
+        value, other = ours.get(name), reference.get(name)
+        if isinstance(value, float) and isinstance(other, float):
+            is_same = abs(value - other) <= tolerances.get(name, TOLERANCE)
+        else:
+            is_same = value == other
+        if not is_same:
+            changed.append(name)
+    return changed
 
 
 def machine() -> dict[str, str]:
     """Return processor, instructions, system and blas of the computer that runs this process.
 
-    processor: LLVM's name of the processor type, for which numba compiles. Operating systems often
-        know only the manufacturer.
-    instructions: the instruction sets by which numpy chooses its implementation of logarithms,
-        without the sets that NPY_DISABLE_CPU_FEATURES disables.
-    system: the operating system.
-    blas: the library of linear algebra, with the kernel that it has chosen; only its name if
-        threadpoolctl does not recognize it.
+    processor: LLVM's name of its type, for which numba compiles. instructions: the sets by which
+    numpy chooses its logarithms, without those that NPY_DISABLE_CPU_FEATURES disables. blas: the
+    library of linear algebra, with its kernel if threadpoolctl recognizes it.
     Paths and numbers of threads are not included, because no result depends on them.
     """
     built = np.show_config(mode="dicts")

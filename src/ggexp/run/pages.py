@@ -19,9 +19,8 @@ MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column 
 def render(template: Path, **names: Any) -> str:
     """Return the page that a template renders with the values of ``names``.
 
-    template: a file, which may include other files from its folder. Values are escaped if its name
-        ends in .html.j2. The filters `columns` and `rows` turn a data frame into a table; `named`
-        writes the names of mechanisms as people read them.
+    Values are escaped if the template's name ends in .html.j2. The filters `columns` and `rows`
+    turn a data frame into a table; `named` writes the names of mechanisms as people read them.
     Raises jinja2.UndefinedError if the template uses a name that is not in ``names``.
     """
     return _environment(template.parent).get_template(template.name).render(names)
@@ -64,9 +63,8 @@ def columns(table: pd.DataFrame) -> list[tuple[str, str]]:
 def rows(table: pd.DataFrame) -> Iterator[list[tuple[str, str]]]:
     """Yield the rows of a table, each as a list with the text and the kind of every cell.
 
-    Mechanisms have the names that people read. Numbers have four significant digits, whole numbers
-    all digits. The text of a missing value is "". A kind is "number", "verdict", "long", "hash" or
-    "".
+    Numbers have four significant digits, whole numbers all digits; a missing value is "". A kind is
+    "number", "verdict", "long", "hash" or "".
     """
     named = table.astype(object)
     if "mechanism" in named:
@@ -106,18 +104,17 @@ def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, i
 def readings(shares: pd.DataFrame) -> dict[str, list[str]]:
     """Return for each claim the shares of the readings of the paper by outcome, in a sentence.
 
-    A second sentence, if there is one, has the alternatives without which it does not hold or fail.
-    shares: a table like shares.csv of the target `multiverse`. A claim that several groups of
-    choices test has its sentences from the group with the most readings.
+    A second sentence has the alternatives without which it does not hold or fail, if there are any.
+    shares: the table of the target `multiverse`; a claim's largest group of choices counts.
     """
     largest = shares.sort_values("readings", ascending=False, kind="stable")
     return {
-        row["claim"]: [*_shares(row), *_conditions(row)]
+        row["claim"]: [*_sentences(row)]
         for row in largest.drop_duplicates("claim").to_dict("records")
     }
 
 
-def _shares(row: Mapping[Any, Any]) -> Iterator[str]:
+def _sentences(row: Mapping[Any, Any]) -> Iterator[str]:
     outcomes = {"holds": "holds in", "partly": "partly in", "fails": "fails in"}
     outcomes["undecided"] = "is undecided in"
     parts = [
@@ -126,9 +123,6 @@ def _shares(row: Mapping[Any, Any]) -> Iterator[str]:
         if row[outcome] or outcome == "holds"
     ]
     yield f"Of {row['readings']:,} readings of the paper, it {', '.join(parts)}."
-
-
-def _conditions(row: Mapping[Any, Any]) -> Iterator[str]:
     conditions = [
         f"{verb} only if {' and '.join(row[column].split('; '))}"
         for verb, column in (("holds", "holds_only_if"), ("fails", "fails_only_if"))

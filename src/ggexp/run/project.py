@@ -22,11 +22,7 @@ def name_of(path: Path) -> str:
 
 
 def check_library(project: Path) -> None:
-    """Raise ValueError if a project runs with the library of another, such as another clone.
-
-    project: the folder of the project whose workflow runs. A workflow that is not in a folder of
-        this computer has no library of its own.
-    """
+    """Raise ValueError if a project in a folder runs with the library of another project."""
     if project.is_dir() and not project.samefile(ROOT):
         raise ValueError(
             f"this is the workflow of {project}, but Python imports the library of {ROOT}. Run it "
@@ -51,11 +47,7 @@ def commit() -> str | None:
 
 
 def committed() -> str:
-    """Return the commit of the project, whose files must not differ from it.
-
-    Raises ValueError if there is no repository, if files differ from the commit, or if files are
-    neither committed nor ignored; the message names the files.
-    """
+    """Return the commit of the project; raise ValueError if its files differ from it."""
     current = commit()
     if current is None:
         raise ValueError(

@@ -28,10 +28,8 @@ _OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)
 def start(arguments: Sequence[str]) -> NoReturn:
     """Take the lock and replace this process by snakemake with this project's workflow.
 
-    Results, downloads and logs are written below the working directory. If the lock cannot be
-    taken, the process ends with a message. The lock that Snakemake left behind when a run was
-    killed is removed here, because a process that holds the lock of this module knows that no other
-    run is active.
+    If the lock cannot be taken, the process ends with a message. The lock that Snakemake left after
+    a run was killed is removed: the holder of this lock knows that no other run is active.
     """
     snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
     try:
@@ -51,12 +49,10 @@ def start(arguments: Sequence[str]) -> NoReturn:
 
 
 def hold(path: Path) -> bool:
-    """Take the lock, and return whether this process now holds it.
+    """Take the lock until this process ends; return False if the file system has no locks.
 
-    False means that the file system does not support locks, as on some clusters. Otherwise the
-    process holds the lock until it ends. This is a POSIX lock: it belongs to the process, survives
-    exec, can be taken again by the same process, and is not inherited by the jobs that the process
-    starts.
+    This is a POSIX lock: it belongs to the process, survives exec, can be taken again by the same
+    process, and is not inherited by the jobs that the process starts.
     Raises BlockingIOError with the name of the process that holds the lock.
     """
     import fcntl  # only on Linux and macOS
@@ -129,11 +125,8 @@ def check_written(path: Path) -> None:
 
 
 def _problems(key: str, node: yaml.Node, seen: set[int]) -> Iterator[str]:
-    """Yield a message for each mistake in a part of a file.
-
-    seen: the parts that have been visited, because an alias repeats a part.
-    """
-    if id(node) in seen:
+    """Yield a message for each mistake in a part of a file."""
+    if id(node) in seen:  # an alias repeats a part
         return
     seen.add(id(node))
     if isinstance(node, yaml.MappingNode):

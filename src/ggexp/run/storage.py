@@ -24,22 +24,21 @@ if TYPE_CHECKING:
 BLOCK = 2**16
 #: Bytes of the largest result that `check_results` reads. Jobs check each result that they read.
 MAX_BYTES = 100_000_000
-#: The keys under which the metadata of a histogram state its data file and the file's sha256.
-FILE, SHA256 = b"file", b"sha256"
 
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path in the same folder, whose file replaces ``path`` on success.
-
-    Raises OSError with the path if it cannot be written.
-    """
+    """Yield a temporary path in the same folder, whose file replaces ``path`` on success."""
     path = Path(path)
     temporary = path.with_name(f".{os.getpid()}.{path.name}")
     try:
-        _remove_leftovers(path)
+        # files of processes that were killed
+        leftover = re.compile(rf"\.\d+\.{re.escape(path.name)}")
+        for name in filter(leftover.fullmatch, os.listdir(path.parent)):
+            path.with_name(name).unlink(missing_ok=True)
         yield temporary
-        _flush(temporary)
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())  # some file systems report a full disk only then
         os.replace(temporary, path)
     except OSError as error:
         raise OSError(f"{path} cannot be written: {error}") from error
@@ -150,30 +149,11 @@ def check_sha256(path: str | Path, expected: str, remedy: str) -> None:
 
 @contextmanager
 def unchanged(path: str | Path, expected: str) -> Iterator[None]:
-    """Raise ValueError if a data file has another sha256 before or after it is read.
-
-    expected: the sha256 of the file when the run was planned.
-    """
+    """Raise ValueError if a file changed since the run was planned, before or after it is read."""
     remedy = "The file has changed since the run was planned: run again"
     check_sha256(path, expected, remedy)
     yield
     check_sha256(path, expected, remedy)
-
-
-def _remove_leftovers(path: Path) -> None:
-    """Remove temporary files for this path that killed processes left behind."""
-    leftover = re.compile(rf"\.\d+\.{re.escape(path.name)}")
-    for name in filter(leftover.fullmatch, os.listdir(path.parent)):
-        path.with_name(name).unlink(missing_ok=True)
-
-
-def _flush(path: Path) -> None:
-    """Wait until the file is on the disk; some file systems report a full disk only then."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def write_parquet(
@@ -189,15 +169,9 @@ def write_parquet(
 
 
 def write_row_groups(
-    groups: Iterable[Mapping[str, Any]],
-    path: str | Path,
-    metadata: Mapping[str, str] | None = None,
+    groups: Iterable[Mapping[str, Any]], path: str | Path, metadata: Mapping[str, str] | None = None
 ) -> None:
-    """Write groups of rows as one Parquet file, with only one group in memory at a time.
-
-    groups: one or more groups; each consists of columns as for `write_parquet`, and all have the
-    same column names and types. metadata: see `write_parquet`.
-    """
+    """Write groups of rows, like those of `write_parquet`, one after the other as one file."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -214,9 +188,8 @@ def write_row_groups(
 def _arrow(values: Any) -> Any:
     """Return a column as an Arrow array.
 
-    Numpy arrays of numbers or text are converted here, directly from their memory. pyarrow's own
-    conversion imports pandas to check for pandas objects, and the import takes as long as all other
-    work of most jobs.
+    Numpy arrays are converted here, from their memory: pyarrow's conversion imports pandas, which
+    takes as long as all other work of most jobs.
     """
     import numpy as np
     import pyarrow as pa
@@ -267,10 +240,7 @@ def write_arrays(arrays: Mapping[str, Any], paths: Iterable[str | Path]) -> None
 def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
     """Return name -> read-only array, for the arrays that `write_arrays` wrote.
 
-    The files are mapped into memory, so that all processes share one copy. If the file system does
-    not support this, the files are read instead.
-
-    Raises ValueError with the name of a file that is damaged.
+    The files are mapped into memory, if possible, so that all processes share one copy.
     """
     import numpy as np
     from numpy.lib import format as npy
@@ -287,10 +257,7 @@ def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
 
 
 def read_parquet(path: str | Path) -> "pd.DataFrame":
-    """Return the data frame in a file that `write_parquet` wrote.
-
-    Raises ValueError with the file's name if it is damaged.
-    """
+    """Return the data frame in a file that `write_parquet` wrote."""
     import pandas as pd
 
     with reading(path):
@@ -299,7 +266,7 @@ def read_parquet(path: str | Path) -> "pd.DataFrame":
 
 def read_sha256(path: str | Path) -> str:
     """Return the sha256 of the data file from which a stored histogram was made."""
-    if not (stored := _stored(path, SHA256)):
+    if not (stored := _stored(path, "sha256")):
         raise ValueError(f"{path}: it does not state the sha256 of its data file")
     return stored
 
@@ -310,7 +277,7 @@ def check_source(histogram: str | Path, file: str, advice: str) -> None:
     A file with the same content is no other file. Nothing is checked if there is no histogram, or
     if an earlier version, which did not store the file's name, made it.
     """
-    stored = _stored(histogram, FILE)
+    stored = _stored(histogram, "file")
     is_same = not stored or Path(stored).resolve() == Path(file).resolve()
     if not is_same and has_changed(histogram, file):
         folder = Path(histogram).parents[1]
@@ -322,17 +289,17 @@ def check_source(histogram: str | Path, file: str, advice: str) -> None:
 
 def has_changed(histogram: str | Path, file: str) -> bool:
     """Return whether a data file has another content than the one of a stored histogram."""
-    return _stored(histogram, SHA256) not in ("", sha256(file))
+    return _stored(histogram, "sha256") not in ("", sha256(file))
 
 
-def _stored(path: str | Path, key: bytes) -> str:
+def _stored(path: str | Path, key: str) -> str:
     """Return what `write_parquet` stored besides a table, the empty text if nothing is stored."""
     from pyarrow import parquet
 
     if not Path(path).exists():
         return ""
     with reading(path):
-        return (parquet.read_metadata(path).metadata or {}).get(key, b"").decode()
+        return (parquet.read_metadata(path).metadata or {}).get(key.encode(), b"").decode()
 
 
 def read_counts(path: str | Path) -> Any:
@@ -353,10 +320,7 @@ def read_tally(path: str | Path) -> dict[str, int]:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[None]:
-    """Turn errors in reading a damaged file into a ValueError with its path and a remedy.
-
-    Also a file that can be read is damaged if it is not what its job wrote.
-    """
+    """Turn errors in reading a damaged file, or a wrong checksum, into a ValueError."""
     try:
         if _is_changed(Path(path)):
             raise ValueError("its content is not what its job wrote")
