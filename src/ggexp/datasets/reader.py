@@ -39,10 +39,6 @@ MAX_BLOCKS = 64
 MAX_CHANCE = 0.01
 
 
-class _UnlikePythonError(Exception):
-    """Python's csv reader may read a text differently than Arrow."""
-
-
 @dataclass(frozen=True)
 class Fields:
     """The rows of a file that are not blank.
@@ -185,7 +181,7 @@ def _read_text(source: Source, form: Form) -> Fields:
         return Fields(source, form, [], [])
     try:
         rows = _collected(source, [_columns_of_arrow(source, form, len(names))], len(names))
-    except (pa.ArrowInvalid, _UnlikePythonError):
+    except pa.ArrowInvalid:
         rows = _collected(source, _batches_of_rows(source, form, len(names)), len(names))
     columns = [column.where(np.arange(len(column)) > 0) for column in rows]
     return Fields(source, form, names, columns)
@@ -206,17 +202,17 @@ def _collected(source: Source, batches: Iterable[Sequence[Column]], width: int) 
 def _columns_of_arrow(source: Source, form: Form, width: int) -> list[Column]:
     """Return the columns of delimited text, including the first row.
 
-    Raises pa.ArrowInvalid or _UnlikePythonError if Python must read the text.
+    Raises pa.ArrowInvalid if Python's csv reader must read the text, or may read it differently.
     """
     # the bytes of UTF-16 are not those of the separators and quotes
     if form.separator == " " or form.encoding == "utf-16":
-        raise _UnlikePythonError
+        raise pa.ArrowInvalid
     with source.decompressed() as stream:
         blocks = iter(lambda: stream.read(BLOCK_BYTES), b"")
         text = b"".join(islice(blocks, MAX_BLOCKS + 1)).removeprefix(BOM_UTF8)
     is_long = len(text) > MAX_BLOCKS * BLOCK_BYTES
     if is_long or b"\0" in text or not _is_simply_quoted(text, form):
-        raise _UnlikePythonError
+        raise pa.ArrowInvalid
     names = [str(position) for position in range(width)]
     types = dict.fromkeys(names, pa.dictionary(pa.int32(), pa.string()))
     table = arrow_csv.read_csv(

@@ -1,9 +1,8 @@
 """Propose columns of records and numbers of bins, few enough that cells contain several records.
 
-Noise is added to every cell of the domain, including the empty ones. Therefore the relative error
-of a table depends on its number of records per cell *of the domain*: with five records per cell the
-error is about 10 to 17 % at ε = 1. The columns are taken in the file's order, so that the choice
-depends on the data as little as possible.
+Noise is added to every cell of the domain, including the empty ones: with five records per cell of
+the domain, the relative error of a table is about 10 to 17 % at ε = 1. The columns are taken in the
+file's order, so that the choice depends on the data as little as possible.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

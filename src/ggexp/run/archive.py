@@ -41,8 +41,7 @@ PROFILES = {
 TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}  # missing in RO-Crate 1.1
 #: The types of files, with those that not every Python knows. Nothing is read from the system.
 TYPES = MimeTypes()
-for ending, media_type in MEDIA.items():
-    TYPES.add_type(media_type, ending)
+TYPES.types_map[True].update(MEDIA)
 
 
 def write_archive(

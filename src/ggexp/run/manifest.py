@@ -1,11 +1,9 @@
 """The manifest of a run: its origin, and checksums of its results for comparison with other runs.
 
-The checksum of a column of numbers is a weighted sum of their logarithms. A hash of rounded numbers
-would not work, because processors compute logarithms, and therefore results, that differ in their
-last bits. If results are rounded to ten digits, about one in a million is rounded differently, and
-about half of all runs of the paper's design contain such a number. The weighted sum hardly changes
-if numbers differ in their last bits, but it shows a relative change of 1e-8 in any single number,
-large or small.
+The checksum of a column of numbers is a weighted sum of their logarithms. It hardly changes if
+numbers differ in their last bits, as those of different processors do, but it shows a relative
+change of 1e-8 in any single number. A hash of numbers rounded to ten digits would differ in about
+half of all runs of the paper's design.
 """
 
 import hashlib
