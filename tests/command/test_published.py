@@ -355,7 +355,7 @@ def test_two_published_tables_satisfy_the_statement(
 ):
     """All files of two tables with two cells each, enumerated for a record that is added."""
     budget, (order, name, epsilon, delta), _ = RULES[rule]
-    noisy = release.noise_of_tables(order, name, epsilon=epsilon, delta=delta, weights=weights)
+    noisy = release.released_noise(order, name, epsilon=epsilon, delta=delta, weights=weights)
     reach = [5 if weight == max(weights) else 8 for weight in weights]
     (first, missed), (second, missed_too) = map(probabilities, noisy.noises, reach)
     outside = 2 * (missed + missed_too)
