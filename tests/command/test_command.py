@@ -33,15 +33,6 @@ def run(*arguments, env=None, **settings):
     )
 
 
-def test_a_process_prints_the_library_s_numbers():
-    process = run(*"advantage --epsilon 0.5 --prior 0.2 --json".split())
-    assert (process.returncode, process.stderr) == (0, "")
-    assert json.loads(process.stdout) == {"advantage": advantage.of(epsilon=0.5, prior=0.2)}
-    process = run("delta", "--order", "2", "--scale", "0", "--epsilon", "1")
-    assert (process.returncode, process.stdout) == (2, "")
-    assert_one_error(process.stderr, r"scale .*> 0, got 0\.0$")
-
-
 def printed(call, arguments):
     code, out, _ = call(*arguments.split(), "--json")
     assert code == 0
@@ -130,14 +121,6 @@ def test_advantage_with_a_delta_and_back(call):
     assert found > printed(call, f"{arguments} --probability 0.5")["advantage"]
     inverse = printed(call, f"{arguments} --advantage {found!r}")
     assert inverse == {"probability": pytest.approx(0.9)}
-
-
-def test_noise_that_does_not_satisfy_its_guarantee_is_a_warning(call):
-    arguments = "scale --order 2 --calibration adp-classical --delta 0.1 --epsilon".split()
-    assert call(*arguments, "2")[2] == ""  # not covered by the rule's proof, but satisfied
-    code, printed, messages = call(*arguments, "6.5")
-    assert (code, "scale" in printed) == (0, True)
-    assert re.fullmatch(r"ggexp: warning: .*exact delta is 0\.1379.*\n", messages)
 
 
 @pytest.mark.parametrize(

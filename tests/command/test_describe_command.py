@@ -42,13 +42,6 @@ def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path, ca
     assert [*description["left_out"]] == ["name"]
 
 
-def test_a_folder_is_refused(tmp_path, capsys):
-    for name in ("t.csv", "t.zip", "t.parquet", "t.xlsx", "t.dta"):
-        (tmp_path / name).mkdir()
-        assert exit_code(str(tmp_path / name)) == 1
-        assert f"{tmp_path / name}: must be a regular file" in capsys.readouterr().err
-
-
 def test_a_pipe_is_saved_for_the_run(tmp_path, capsys):
     pipe, copy = tmp_path / "pipe", tmp_path / "mine.csv"
     make_pipe(pipe)

@@ -1,14 +1,12 @@
 """ggexp need and error: they print the library's numbers, for percentages and records."""
 
 import json
-import re
 
 import pytest
 from conftest import assert_one_error
 
 import ggexp
-from ggexp.guarantees.table_error import integer_valued_rules, table_error
-from ggexp.mechanisms.calibration import RULES
+from ggexp.guarantees.table_error import table_error
 
 
 @pytest.fixture
@@ -109,11 +107,3 @@ def test_bad_options_are_one_line_and_code_2(call, arguments, message):
     code, printed, messages = call(arguments)
     assert (code, printed) == (2, "")
     assert_one_error(messages, message)
-
-
-@pytest.mark.parametrize("command", ["need", "error"])
-def test_help_lists_only_the_rules_that_are_accepted(call, command):
-    code, shown, _ = call(f"{command} --help")
-    assert code == 0
-    listed = {*re.findall(r"[\w-]+", shown)} & RULES.keys()
-    assert listed == {*integer_valued_rules()} | {"adp-exact"}  # `best` is an order of the latter

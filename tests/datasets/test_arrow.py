@@ -11,7 +11,6 @@ from conftest import ROOT, describe, layout_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggexp.datasets import reader
 from ggexp.datasets.columns import distinct
 from ggexp.datasets.form import Form
 from ggexp.datasets.reader import read_columns, read_rows
@@ -59,16 +58,6 @@ def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, end):
     assert [found.names, *fields(found)] == (expected or [[]])
     lines = [line for line, _ in read_rows(source, FORM)]
     assert [found.line(row - 1) for row in range(len(lines))] == lines
-
-
-def test_python_reads_only_what_arrow_may_read_differently(tmp_path, monkeypatch):
-    monkeypatch.setattr(reader, "_batches_of_rows", None)
-    plain = '"a","b"\r\n\r\n"1, 2","x\ny"\r\n"",\r\n'.encode("utf-8-sig")
-    found = read_columns(written_source(tmp_path, plain), FORM)
-    assert [found.names, *fields(found)] == [["a", "b"], ["1, 2", "x\ny"]]
-    for odd in (b'a,b\n"x"y,1\n', b'a,b\n"x""y",1\n', b'a,b\n1, "x"\n', b"a,b\n1,\0\n"):
-        with pytest.raises(TypeError):
-            read_columns(written_source(tmp_path, odd), FORM)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4), st.integers(0, 1)), min_size=1))

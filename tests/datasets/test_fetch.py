@@ -142,12 +142,6 @@ def test_bad_answer_leaves_nothing_behind(server, destination, path, message):
     assert list(destination.parent.iterdir()) == []
 
 
-def test_archive_is_read_up_to_a_limit(server, destination, monkeypatch):
-    monkeypatch.setattr(module, "MAX_ARCHIVE_BYTES", 1000)
-    with pytest.raises(OSError, match="more than the 1,000 bytes expected"):
-        get(destination, f"{server.url}/good.zip#adult.data")
-
-
 def test_a_server_that_recovers_and_the_next_address(server, destination):
     get(destination, f"{server.url}/html", f"{server.url}/flaky")
     assert destination.read_bytes() == GOOD

@@ -5,49 +5,29 @@ from conftest import PAPER, ROOT
 from jinja2 import TemplateNotFound, UndefinedError
 
 from ggexp.companions.figures.catalog import NUMBERED as SUPPLEMENT
-from ggexp.experiment.keys import Classifier, RecordsData, ReleaseSettings, TableData
+from ggexp.experiment.keys import Classifier, RecordsData, ReleaseSettings
 from ggexp.figures import catalog
 from ggexp.run.pages import caption
 
 TEMPLATES = ROOT / "workflow/report"
 NUMBERED = catalog.NUMBERED | SUPPLEMENT
-FIGURES = {
-    number: (kind, dataset)
-    for dataset in PAPER["datasets"]
-    for kind, number in PAPER["histograms"][dataset]["figures"].items()
-}
 
 
-def data_caption(
-    kind,
-    dataset,
-    repeats=500,
-    trained=500,
-    epsilon=(0.5, 1, 2),
-    delta=(0.05, 0.01),
-    factors=None,
-    mechanisms=("laplace",),
-    release="threshold",
-    classifies=("laplace",),
-):
-    settings = {
-        "release": ReleaseSettings.model_construct(kind=release),
-        "mechanisms": [*mechanisms],
-    }
-    if factors:
-        data = TableData.model_construct(factors=factors, **settings)
-    else:
-        classifier = Classifier.model_construct(repeats=trained, mechanisms=[*classifies])
-        settings |= {"classifier": classifier if trained else None, "records": {"file": "own.csv"}}
-        data = RecordsData.model_construct(**settings)
+def data_caption(kind, dataset):
+    data = RecordsData.model_construct(
+        release=ReleaseSettings.model_construct(kind="threshold"),
+        mechanisms=["laplace"],
+        classifier=Classifier.model_construct(repeats=500, mechanisms=["laplace"]),
+        records={"file": "own.csv"},
+    )
     return caption(
         TEMPLATES / f"figures/{kind}.rst",
         dataset=dataset,
         settings=data,
         metrics=["l₁ distance (records)"],
-        repeats=repeats,
-        epsilon=epsilon,
-        delta=delta,
+        repeats=500,
+        epsilon=(0.5, 1, 2),
+        delta=(0.05, 0.01),
     )
 
 
@@ -77,30 +57,6 @@ def test_each_figure_and_table_has_its_own_caption():
     assert len(alternatives) == len(NUMBERED) + len(catalog.KINDS) == 20 + 9
     assert not [text for text in alternatives if '"' in text]  # pages write them in quotes
     assert len({*texts}) == len(texts)
-
-
-def test_each_figure_of_the_paper_states_its_repeats():
-    assert sorted(FIGURES) == list(range(6, 13))
-    for kind, dataset in FIGURES.values():
-        assert " 500 " in data_caption(kind, dataset)[0]
-        text, _ = data_caption(kind, dataset, repeats=12345, trained=12345)
-        assert " 12,345 " in text
-        assert "500" not in text
-    assert " 67 " in data_caption("accuracy", "adult", trained=67)[0]
-
-
-def test_captions_depend_on_the_settings():
-    for kind in catalog.KINDS:  # mechanisms that are not the paper's are named
-        named, without = (
-            data_caption(kind, "czech", mechanisms=["ggm-3"]),
-            data_caption(kind, "czech"),
-        )
-        assert named[0].startswith(without[0])
-        assert len(named[0]) > len(without[0])
-    # the number of cells is known for tables, but for records only after they are read
-    table, wide = {"factors": {"a": "xy"}}, {"factors": {"a": "x" * 40, "b": "x" * 40}}
-    varied = (table, wide, {}, table | {"delta": [0.1]}, table | {"epsilon": [1, 2, 3, 4, 5]})
-    assert len({data_caption("releases", "own", **settings)[0] for settings in varied}) == 5
 
 
 def test_caption_and_alternative_are_lines_with_the_given_values(tmp_path):

@@ -253,18 +253,6 @@ def test_claims_have_the_shares_of_readings(pictures):
         assert [shown.count(text) for text in expected] == [1, 1]
 
 
-def test_the_answer_is_first_unless_the_run_is_the_papers(pictures):
-    note, use = '<p class="note not-private">', '<p class="answer">Use x.</p>'
-    paper = make_index(pictures, answers=[ANSWER])
-    assert paper.index('<h2 id="section-1">') < paper.index('<h2 id="answer">')
-    assert paper.index(note) < paper.index(use)
-    assert paper.count("It is &lt; private.") == paper.count("Use x.") == 1
-    page = make_index(pictures, answers=[ANSWER, ANSWER], design=DESIGN | {"is_paper": False})
-    assert page.index(note) < page.index("own: Use x.") < page.index("</header>")
-    assert page.index('<h2 id="answer">') < page.index('<h2 id="section-1">')
-    assert "Confidential" not in page
-
-
 def test_an_own_table_has_its_card_and_no_claims(pictures):
     card = {
         "epsilon": "ε = 1 is enough.",

@@ -49,16 +49,6 @@ def test_csv_has_ten_digits_and_empty_nulls(tmp_path):
     assert path.read_bytes() == b"x,delta\n0.6666666667,0.05\n3.333333333e-21,\n1,\n"
 
 
-def test_row_groups_are_one_table(tmp_path):
-    path = tmp_path / "table.parquet"
-    groups = [{"x": [k, k + 1], "delta": [None, None]} for k in range(3)]
-    write_row_groups(iter(groups), path)
-    assert parquet.ParquetFile(path).num_row_groups == 3
-    table = read_parquet(path)
-    assert list(table["x"]) == [0, 1, 1, 2, 2, 3]
-    assert table["delta"].dtype == float
-
-
 def test_counts_and_tallies_are_whole_numbers(tmp_path):
     write_parquet({"sex": ["f", "m"], "count": [3, 0]}, tmp_path / "histogram.parquet")
     counts = read_counts(tmp_path / "histogram.parquet")
