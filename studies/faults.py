@@ -3,13 +3,13 @@
     python studies/faults.py                            # the test folder of the faulty code
     python studies/faults.py --tier first               # the tests of `make test`
     python studies/faults.py --tier all --only lock     # `make test-all`, faults named "lock"
-    python studies/faults.py --list studies/mutants.yaml     # mutants of studies/mutants.py
+    python studies/faults.py --list tests/data/mutants.yaml  # mutants of studies/mutants.py
+    python studies/faults.py --matrix                   # all tests that detect each fault
 
-The faults are put into a copy of the project one at a time, and tests run until one fails: first
-the tests that the list names, then the others. At the end, all failed tests must pass without a
-fault. A fault that no test detects needs a new test, unless it makes no difference. If the text
-that a fault replaces does not occur exactly once in its file, the program stops before running any
-test.
+The faults are put into a copy of the project one at a time, and tests run until one fails (with
+--matrix, all of them run): first the tests that the list names, then the others. At the end, all
+failed tests must pass without a fault. A fault that no test detects needs a new test, unless it
+makes no difference. The text that a fault replaces must occur exactly once in its file.
 """
 
 import argparse
@@ -52,8 +52,7 @@ class Fault:
     def stages(self, tier: str) -> list[Sequence[str]]:
         """Return the groups of tests to run: first the likely tests, then the others.
 
-        In the tier "folder", the others are the test folder for the faulty part of the library. The
-        workflow has no such folder, because all of its tests take hours.
+        In the tier "folder", the others are those of the faulty room; the workflow has none.
         """
         if tier != "folder":
             return [self.tests, ["tests"]]
@@ -85,14 +84,14 @@ def not_copied(folder: str, names: list[str]) -> set[str]:
     return shutil.ignore_patterns(*NOT_COPIED)(folder, names)
 
 
-def run(folder: Path, tests: Sequence[str], options: Sequence[str]) -> str | None:
-    """Return the first test that fails in a copy of the project, or None if all pass."""
+def run(folder: Path, tests: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Return the tests that fail in a copy of the project. options: of pytest."""
     environment = os.environ | {
         "PYTHONPATH": str(folder / "src"),
         # because two versions of a module may be written within one second
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider"]
+    pytest = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider"]
     completed = subprocess.run(
         [*pytest, *options, *tests],
         cwd=folder,
@@ -101,24 +100,24 @@ def run(folder: Path, tests: Sequence[str], options: Sequence[str]) -> str | Non
         text=True,
         check=False,
     )
-    if completed.returncode in (0, NO_TESTS):
-        return None
-    failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", completed.stdout, re.MULTILINE)
-    if failed is None:
+    failed = re.findall(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", completed.stdout, re.MULTILINE)
+    if not failed and completed.returncode not in (0, NO_TESTS):
         raise RuntimeError(
             f"pytest exited with {completed.returncode}:\n{completed.stdout}{completed.stderr}"
         )
-    return failed[1]
+    return failed
 
 
-def caught_by(fault: Fault, folder: Path, tier: str) -> str | None:
-    """Return the test that detects a fault in a copy of the project, or None."""
+def caught_by(fault: Fault, folder: Path, tier: str, *, by_all: bool) -> list[str]:
+    """Return a test that detects a fault in a copy of the project (by_all: all), or none."""
     file = folder / fault.file
     original = file.read_text("utf-8")
     file.write_text(fault.applied(original), "utf-8")
+    options = TIERS[tier] if by_all else ["-x", *TIERS[tier]]
     try:
-        failures = (run(folder, tests, TIERS[tier]) for tests in fault.stages(tier) if tests)
-        return next(filter(None, failures), None)
+        stages = [tests for tests in fault.stages(tier) if tests]
+        failures = (run(folder, tests, options) for tests in (stages[-1:] if by_all else stages))
+        return next(filter(None, failures), [])
     finally:
         file.write_text(original, "utf-8")
 
@@ -131,26 +130,28 @@ def main() -> None:
     )
     parser.add_argument("--only", default="", help="part of the names of the faults to apply")
     parser.add_argument("--list", type=Path, default=LIST, help="the list of faults")
+    parser.add_argument("--matrix", action="store_true", help="print all tests that detect a fault")
     arguments = parser.parse_args()
     faults = [fault for fault in read_faults(arguments.list) if arguments.only in fault.name]
-    caught_by_name: dict[str, str | None] = {}
+    caught_by_name: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary, "project")
         shutil.copytree(ROOT, folder, ignore=not_copied)
         # a test file that fails to import would seem to detect every fault
         if unreadable := run(folder, ["tests"], ["--collect-only"]):
-            sys.exit(f"{unreadable} cannot be imported in a copy of the project")
+            sys.exit(f"{unreadable[0]} cannot be imported in a copy of the project")
         for fault in faults:
             fault.applied((folder / fault.file).read_text("utf-8"))
         for fault in faults:
             start = time.monotonic()
-            caught_by_name[fault.name] = caught = caught_by(fault, folder, arguments.tier)
-            seconds = time.monotonic() - start
-            print(f"{fault.name}: {caught or 'NOT CAUGHT'} ({seconds:.0f} s)", flush=True)
-        failing = sorted({test for test in caught_by_name.values() if test})
+            caught = caught_by(fault, folder, arguments.tier, by_all=arguments.matrix)
+            caught_by_name[fault.name] = caught
+            text = ", ".join(caught) or "NOT CAUGHT"
+            print(f"{fault.name}: {text} ({time.monotonic() - start:.0f} s)", flush=True)
+        failing = sorted({test for caught in caught_by_name.values() for test in caught})
         if failing and (failed_again := run(folder, failing, [])):
-            sys.exit(f"{failed_again} also fails without a fault")
-    missed = [name for name, caught in caught_by_name.items() if caught is None]
+            sys.exit(f"{failed_again[0]} also fails without a fault")
+    missed = [name for name, caught in caught_by_name.items() if not caught]
     print(f"caught: {len(faults) - len(missed)} of {len(faults)}")
     if missed:
         sys.exit("not caught: " + "; ".join(missed))

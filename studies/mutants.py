@@ -2,9 +2,8 @@
 
     ../mutants/bin/python studies/mutants.py 105     # an environment with cosmic-ray 8.7.0
 
-A mutant is drawn by drawing a place of the code that an operator of cosmic-ray can change, then one
-of its changes there. The same code gives the same mutants. Try each with studies/faults.py before
-you add it to the list: a mutant that no test detects needs a test, unless it makes no difference.
+A mutant is one of the changes that cosmic-ray's operators can make at a drawn place of the code.
+One that no test detects needs a test, unless it makes no difference (tests/data/mutants.yaml).
 """
 
 import random

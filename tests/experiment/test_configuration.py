@@ -92,6 +92,8 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         ("repeats", 0, "repeats: must be >= 1, got 0"),
         ("repeats", 5.0, "repeats: 5.0 … whole … write 5"),
         ("repeats", True, "repeats: true is not a whole number"),
+        ("histograms.czech.figures.errors", 0, "errors: must be >= 1, got 0"),
+        ("histograms.czech.figures.errors", 100, "errors: must be <= 99, got 100"),
         ("repeats", 10**9, "repeats: must be <= 1000000, got 1000000000"),
         ("epsilon", [], "epsilon: must not be empty"),
         ("epsilon", [1, -2], r"epsilon[1]: must be > 0, got -2"),
