@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("src", "workflow", "docs", "config")
 SUFFIXES = {".py", ".pyi", ".smk", ".yaml", ".md", ".rst", ".j2", ".ipynb", ""}
@@ -72,26 +70,9 @@ def test_no_file_has_words_that_the_field_does_not_use() -> None:
     assert lines == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("The release is of ε-DP.", "k releases are of\n    (ε, δ)-approximate DP"),
-        *("noise of\n# (1, 0.05)", "noise of exact (ε, δ)-pDP"),
-        *("a machine for each pair", "The machines\nare trained", "cells that are survivors"),
-        *("One verdict hangs on the seed.", "what ε means to a guesser"),
-    ],
-)
-def test_such_words_are_found(text: str) -> None:
-    assert len([*problems("docs/page.md", text)]) == 1
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("noise of scale 2", "noise of ε = 0.5", "noise of order 3", "the share of test records"),
-        *("a support vector\nmachine", "support vector machines", "machine-readable"),
-        *("perhaps on the margin", "share of the cells", "the machine-readable file"),
-    ],
-)
-def test_other_words_are_accepted(text: str) -> None:
-    assert [*problems("docs/page.md", text)] == []
+def test_only_such_words_are_found() -> None:
+    wrong = (
+        "The release is of ε-DP. noise of\n# (1, 0.05). The machines\nlearn. It hangs on it."
+    )
+    right = "noise of scale 2, a support vector\nmachine, machine-readable, perhaps on the margin"
+    assert len([*problems("docs/page.md", f"{wrong} {right}")]) == 4

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -69,25 +68,12 @@ def test_the_readme_has_the_verdicts() -> None:
     assert re.search(words, readme)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_number_in_prose_is_on_a_generated_page(page: Path, known: set[str]) -> None:
-    assert not unknown(page.read_text("utf-8"), known)
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        (
-            "It is 0.786 at (0.5, 0.01), and 1,234 here. At 3 of 12 points it fails.",
-            ["1,234", "3 of 12"],
-        ),
-        ("```python\n>>> 1\n0.123\n```\n# 0.123\n`0.123`, [0.123](x.md), Python 3.11.7", []),
-        ('The paper says "0.123".\n\n| 0.123 |\n|---|\n', []),
-        ("It ends with 0.123.", ["0.123"]),
-    ],
-)
-def test_unknown_numbers_are_found(text: str, numbers: list[str]) -> None:
-    assert unknown(text, {"0.786", "0.01"}) == numbers
+def test_a_number_in_prose_is_on_a_generated_page(known: set[str]) -> None:
+    for page in PAGES:
+        assert not unknown(page.read_text("utf-8"), known), page
+    exempt = "```python\n0.123\n```\n# 0.123\n`0.123`, [0.123](x.md), Python 3.11.7\n\n| 0.123 |\n"
+    text = f'It is 0.786 at 3 of 12 points, 1,234 here, and 0.123. {exempt} "0.123"'
+    assert unknown(text, {"0.786"}) == ["1,234", "0.123", "3 of 12"]
 
 
 @pytest.mark.parametrize(

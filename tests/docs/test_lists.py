@@ -2,9 +2,7 @@
 
 import re
 import sys
-from pathlib import Path
 
-import pytest
 from conftest import ROOT
 
 from ggexp.datasets.layout import ColumnForm
@@ -46,17 +44,10 @@ def test_every_key_is_listed_with_its_meaning() -> None:
     assert all(name in columns for name in ColumnForm.names())
 
 
-@pytest.mark.parametrize(
-    ("key", "cells"),
-    [
-        ("seed", "whole number ≥ 0 | `20260101` |"),
-        ("delta", "list: number > 0, < 1 | `[0.01, 0.05, 0.1, 0.25]` |"),
-        ("neighbours", '`"add-remove"`, `"replace-one"` | `"add-remove"` |'),
-        ("synthetic", 'list: `"largest-remainder"`, `"multinomial"`, `"counts"` |'),
-    ],
-)
-def test_a_key_has_its_range_and_its_value_in_the_papers_design(key: str, cells: str) -> None:
-    assert f"| `{key}` | {cells}" in key_list.page()
+def test_a_key_has_its_range_and_its_value_in_the_papers_design() -> None:
+    page = key_list.page()
+    assert "| `delta` | list: number > 0, < 1 | `[0.01, 0.05, 0.1, 0.25]` |" in page
+    assert '| `neighbours` | `"add-remove"`, `"replace-one"` | `"add-remove"` |' in page
 
 
 #: Paths of a page that are examples, made by a run, or of an earlier version.
@@ -65,11 +56,10 @@ FOLDERS = (".", "[a-z]*", "docs/companions", "tests/data")
 PAGES = [page for folder in FOLDERS for page in ROOT.glob(f"{folder}/*.md")]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_paths_in_a_page_exist(page: Path) -> None:
-    text = page.read_text("utf-8")
-    added = set(re.findall(r"In `([^`]+)`, a new file", text))
+def test_paths_in_a_page_exist() -> None:
     folders = "benchmarks|config|data|docs|examples|profiles|reference|src|studies|tests|workflow"
-    for path in re.findall(rf"`((?:{folders})/[\w./-]+)`", text):
-        if path not in added and not path.startswith(NO_FILES):
-            assert (ROOT / path).exists(), path
+    for text in (page.read_text("utf-8") for page in PAGES):
+        added = set(re.findall(r"In `([^`]+)`, a new file", text))
+        for path in re.findall(rf"`((?:{folders})/[\w./-]+)`", text):
+            if path not in added and not path.startswith(NO_FILES):
+                assert (ROOT / path).exists(), path
