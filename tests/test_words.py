@@ -71,8 +71,6 @@ def test_no_file_has_words_that_the_field_does_not_use() -> None:
 
 
 def test_only_such_words_are_found() -> None:
-    wrong = (
-        "The release is of ε-DP. noise of\n# (1, 0.05). The machines\nlearn. It hangs on it."
-    )
+    wrong = "The release is of ε-DP. noise of\n# (1, 0.05). The machines\nlearn. It hangs on it."
     right = "noise of scale 2, a support vector\nmachine, machine-readable, perhaps on the margin"
     assert len([*problems("docs/page.md", f"{wrong} {right}")]) == 4

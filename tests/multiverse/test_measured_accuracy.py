@@ -243,7 +243,9 @@ def test_the_first_reading_has_the_places_of_the_papers_design_in_its_blocks() -
     assert [number % BLOCK for number in places] == 3 * [*range(90)]
 
 
-@pytest.mark.parametrize("scaling", ["records", "cells", "release", "factors"])
+@pytest.mark.parametrize(
+    "scaling", ["records", "cells", pytest.param("release", marks=pytest.mark.slow), "factors"]
+)
 def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> None:
     """The young have larger counts, so that scaling over cells or over records differs."""
     cells, noisy = frames["cells"], POINTS[0]

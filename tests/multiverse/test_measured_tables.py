@@ -3,6 +3,8 @@
 The scale in each reading is compared with probabilities of the privacy loss on a grid of quantiles.
 """
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -132,9 +134,15 @@ def exceeds(values: np.ndarray, threshold: float, cells: int) -> float:
     return float(1 - np.searchsorted(values, rest, side="right").mean() / len(values))
 
 
+@cache
+def unit_quantiles() -> np.ndarray:
+    """Return quantiles of GG noise of order 3 and scale 1."""
+    return gennorm(3).ppf((np.arange(QUANTILES) + 0.5) / QUANTILES)
+
+
 def probability(reading: str, scale: float, epsilon: float, cells: int) -> float:
     """Return the probability that a reading of the scale of GGM-3 bounds by δ."""
-    e = gennorm(3, scale=scale).ppf((np.arange(QUANTILES) + 0.5) / QUANTILES)
+    e = scale * unit_quantiles()
     loss = (np.abs(e + 1) ** 3 - np.abs(e) ** 3) / scale**3
     if reading == "corollary-8":
         return exceeds(3 * e**2 + 3 * np.abs(e) + 1, epsilon * scale**3, cells)

@@ -85,6 +85,7 @@ def look_alikes(project: Project) -> Project:
     return project
 
 
+@pytest.mark.slow
 def test_counts_without_empty_cells(look_alikes: Project) -> None:
     look_alikes.run(targets=("results/NA/recommendation.csv",))
     results = look_alikes.folder / "results/NA"
