@@ -1,11 +1,13 @@
-"""Grid points: their names, and streams that depend only on their fields, seed and repeat."""
+"""Grid points: their streams, which depend only on their fields, seed and repeat; releases."""
 
 import dataclasses
 
 import numpy as np
 import pytest
 
-from ggexp.releases.point import GridPoint
+from ggexp import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import release, sanitize
 
 POINT = GridPoint("mildew", "ggm-3", 3, "pdp", 1.0, 0.05)
 
@@ -22,6 +24,14 @@ def test_columns_are_the_keys_of_a_table():
         "delta": [0.05] * 2,
     }
     assert dataclasses.replace(POINT, delta=None).columns(1)["delta"].tolist() == [None]
+
+
+def test_a_release_is_made_by_sanitize_on_the_stream_of_the_point():
+    counts, noise = np.array([16, 0, 7, 3, 0, 1, 11]), GeneralizedGaussian(3, 1.7)
+    for repeat in (0, 7):
+        expected = sanitize(counts, noise, POINT.stream(3, repeat))
+        released = release(counts, NoisyPoint(POINT, noise), seed=3, repeat=repeat)
+        np.testing.assert_array_equal(released, expected)
 
 
 def test_1_and_1_0_agree():

@@ -93,9 +93,9 @@ class LossDistribution(ABC):
     def range(self, tail: float) -> tuple[float, float]:
         """Return a range: the finite losses above it, or below it, have a probability <= tail."""
 
-    @abstractmethod
     def sufficient_epsilon(self, delta: float) -> float:
         """Return an ε >= 0 at which the finite losses satisfy (ε, δ)-approximate DP."""
+        return self.epsilon(delta)
 
     @abstractmethod
     def nodes(self, tail: float) -> tuple[Array, Array]:

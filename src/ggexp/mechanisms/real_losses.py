@@ -67,18 +67,16 @@ class Smooth(LossDistribution):
 
     def epsilon(self, delta: float) -> float:
         """Return the smallest ε of approximate DP; see `privacy_loss.epsilon`."""
-        if inner(self.order, self.h / 2) <= delta:
+        h, order = self.h, self.order
+        if inner(order, h / 2) <= delta:
             return 0.0
 
-        def loss(u: float) -> float:
-            return _loss(u, self.h, self.order)
-
         def excess(u: float) -> float:
-            return log_ratio(privacy_loss.delta_at(u, self.h, self.order, loss(u)), delta)
+            return log_ratio(privacy_loss.delta_at(u, h, order, _loss(u, h, order)), delta)
 
         # the loss is 0 at u = -h/2, and δ(u) <= Pr(e > u b)
-        low, high = -self.h / 2, upper_point(self.order, delta) + 1
-        epsilon = loss(root(excess, low, high, xtol=1e-16 * self.h))
+        low, high = -h / 2, upper_point(order, delta) + 1
+        epsilon = _loss(root(excess, low, high, xtol=1e-16 * h), h, order)
         if epsilon == inf:
             raise ValueError(
                 f"scale must be large enough for a finite epsilon, got {self.scale!r} at order "
@@ -120,10 +118,6 @@ class Smooth(LossDistribution):
         reach = upper_point(self.order, max(tail, MIN_TAIL))
         bottom, top = loss_at(np.array([-reach, reach]), self.order, self.h)
         return float(bottom), float(top)
-
-    def sufficient_epsilon(self, delta: float) -> float:
-        """Return the smallest ε of approximate DP."""
-        return self.epsilon(delta)
 
     def nodes(self, tail: float) -> tuple[Array, Array]:
         """Return losses in `range` and log weights, which approximate the distribution."""
