@@ -17,7 +17,7 @@ import yaml
 from numpy.typing import NDArray
 
 from ggexp.mechanisms import guarantee
-from ggexp.mechanisms.calibration import rule, smallest_integer_valued_rule
+from ggexp.mechanisms.calibration import LEAST_NOISE, rule
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
@@ -98,7 +98,7 @@ def released_noise(
 
         chosen = smallest_integer_valued(**budget, tables=tables)
         order, calibration = chosen.order, chosen.calibration
-    calibration = calibration or smallest_integer_valued_rule(delta)
+    calibration = calibration or LEAST_NOISE[delta is not None]
     mechanism = Mechanism(order, calibration)
     # The warning that the noise is too small is raised as an error below.
     with warnings.catch_warnings(action="ignore"):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.guarantees.composition import Composition
-from ggexp.mechanisms.calibration import BEST, RULES
+from ggexp.mechanisms.calibration import BEST, LEAST_NOISE, RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import TooManyValuesError
 from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
@@ -19,8 +19,6 @@ from ggexp.mechanisms.noise import Noise
 from ggexp.ranges import AnyOrder, Delta, Epsilon
 
 ORDERS = (1, 1.5, 2, 3)
-#: The rules whose noise has the smallest possible E|e| under their guarantee.
-OPTIMAL_RULES = ("pure-integer", "adp-optimal")
 
 
 def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
@@ -57,7 +55,7 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     best = {
         RULES[name].guarantee: noise.mean_absolute
         for _, name, noise, _ in noises
-        if name in OPTIMAL_RULES
+        if name in LEAST_NOISE.values()
     }
     rows = []
     for order, calibration, noise, guarantee in noises:

@@ -30,7 +30,7 @@ import numpy as np
 from ggexp import checks
 from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR, IntegerSum
-from ggexp.mechanisms.calibration import RULES, rule, smallest_integer_valued_rule
+from ggexp.mechanisms.calibration import LEAST_NOISE, RULES, rule
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import Guarantee, of_release
@@ -305,7 +305,7 @@ def integer_valued_mechanism(
 
     Raises ValueError for another rule.
     """
-    chosen = calibration or smallest_integer_valued_rule(delta)
+    chosen = calibration or LEAST_NOISE[delta is not None]
     if rule(chosen).name not in integer_valued_rules():
         raise ValueError(
             f"calibration must be one of {', '.join(integer_valued_rules())}, got {chosen!r}: the "

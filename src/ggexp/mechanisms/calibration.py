@@ -180,6 +180,10 @@ RULES = {
     )
 }
 
+#: The rules with the smallest possible E|e|: for ε-DP (False), and with a δ (True). Their noise is
+#: integer-valued.
+LEAST_NOISE = {False: "pure-integer", True: "adp-optimal"}
+
 
 def rule(calibration: str) -> Rule:
     """Return the rule of this name in `RULES`.
@@ -193,18 +197,6 @@ def rule(calibration: str) -> Rule:
     except KeyError:
         known = ", ".join(RULES)
         raise ValueError(f"unknown calibration {calibration!r}, known are: {known}") from None
-
-
-def smallest_integer_valued_rule(delta: float | None) -> str:
-    """Return the name of the rule with the smallest integer-valued noise.
-
-    delta: δ of approximate DP, or None for ε-DP.
-
-    >>> from ggexp import calibration
-    >>> calibration.smallest_integer_valued_rule(0.01)
-    'adp-optimal'
-    """
-    return "pure-integer" if delta is None else "adp-optimal"
 
 
 def calibrate(

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.svm.duals import (
+    ALLOWED_VIOLATION,
     MAX_ITERATIONS,
     WarmStart,
     bordered_inverse,
@@ -27,8 +28,6 @@ from ggexp.svm.duals import (
 from ggexp.svm.kernel import ProductKernel, part_of, rbf_kernel, subtract
 from ggexp.svm.smo import Doubles, Indices, Product, intercept, solve
 
-#: The largest violation of a converged solution, in units of the tolerance.
-ALLOWED_VIOLATION = 1.1
 #: The largest number of rounds over all cells, and of inner rounds within a round.
 MAX_ROUNDS, MAX_INNER_ROUNDS = 60, 50
 #: The number of cells in a round: an eighth of all cells, but within these limits.
