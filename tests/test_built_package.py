@@ -143,13 +143,6 @@ def link_requirements(site: Path) -> None:
                     (site / top).symlink_to(str(distribution.locate_file(top)))
 
 
-def test_the_example_of_the_guide(run_installed: Callable[..., str], tmp_path: Path) -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide.md").read_text("utf-8"), re.S)
-    (tmp_path / "guide.txt").write_text(block)
-    output = run_installed("python", "-m", "doctest", "-v", str(tmp_path / "guide.txt"))
-    assert re.search(r"[1-9]\d* passed", output)
-
-
 def test_the_command(run_installed: Callable[..., str], tmp_path: Path) -> None:
     counts = shutil.copy(ROOT / "data/mildew.csv", tmp_path)
     assert "results_dir: results/mildew" in run_installed("ggexp", "describe", counts)
