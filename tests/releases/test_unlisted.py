@@ -60,15 +60,6 @@ def test_a_release_of_the_papers_domain_takes_little(order):
     assert released.counts.sum() + released.values.sum() == pytest.approx(18_000)
 
 
-def test_a_release_depends_only_on_point_seed_and_repeat():
-    counts, kind = np.array([3, 9, 1]), Threshold(10_000)
-    first, again, second = (
-        kind.release(counts, point(), seed=1, repeat=repeat) for repeat in (0, 0, 1)
-    )
-    np.testing.assert_array_equal(np.concatenate(first[:3]), np.concatenate(again[:3]))
-    assert not np.array_equal(first.values, second.values)
-
-
 def test_errors_over_all_cells_agree_with_listing_them():
     counts, kind = np.array([4, 1, 7]), Threshold(40)
     table = measure(counts, kind, point(), seed=3, repeats=20)
