@@ -11,7 +11,6 @@ from conftest import ROOT, assert_one_error
 from conftest import describe as described
 
 from ggexp.command.file import describe
-from ggexp.command.main import main
 from ggexp.command.workflow import CONFIGURATION, run
 from ggexp.run.storage import sha256, write_parquet
 
@@ -20,21 +19,12 @@ TABLE = "hair,eye,Freq\nblack,blue,20\nblack,brown,68\nblond,blue,94\nblond,brow
 
 @pytest.fixture
 def started(tmp_path, monkeypatch):
-    """Make a folder with only a table; return the list of commands that were started.
-
-    The commands are only recorded, not started.
-    """
+    """Make a folder with only a table; return a list of commands, which are not started."""
     monkeypatch.chdir(tmp_path)
     Path("table.csv").write_text(TABLE, "utf-8")
-    commands: list[list[str]] = []
+    commands = []
     monkeypatch.setattr(os, "execv", lambda program, words: commands.append([program, *words]))
     return commands
-
-
-def call(*arguments, command="run"):
-    with pytest.raises(SystemExit) as ended:
-        main([command, *arguments])
-    return int(ended.value.code or 0)
 
 
 def options(words):
@@ -44,20 +34,18 @@ def options(words):
     return words[6:]
 
 
-def test_the_proposal_is_saved_and_run(started, capsys):
+def test_the_proposal_is_saved_and_run(started, call):
     names = [parameter.name for parameter in describe.params if parameter.name != "as_json"]
     assert [parameter.name for parameter in run.params] == [*names, "options"]
-    assert call("table.csv") == 0
+    code, printed, messages = call("run", "table.csv")
     path = Path("results/table", CONFIGURATION)
     assert path.read_text("utf-8") == described("table.csv")
     (words,) = started
     assert options(words) == ["--cores", "all", "--configfile", str(path)]
-    printed = capsys.readouterr()
-    assert str(path) in printed.err
-    assert printed.out == ""
+    assert (code, printed, str(path) in messages) == (0, "", True)
 
 
-def test_results_of_another_file_are_not_replaced(started, capsys):
+def test_results_of_another_file_are_not_replaced(started, call):
     """Whatever its name is: a name, or permission, is needed. The same content is no other file."""
     cells, histogram = pd.DataFrame({"count": [1]}), Path("results/table/histograms/table.parquet")
     for folder in ("y1", "y2", "y3"):
@@ -66,24 +54,22 @@ def test_results_of_another_file_are_not_replaced(started, capsys):
         Path(folder, "table.csv").write_text(counts, "utf-8")
     histogram.parent.mkdir(parents=True)
     write_parquet(cells, histogram, {"file": "y1/table.csv", "sha256": sha256("y1/table.csv")})
-    assert call("y2/table.csv") == 1
-    assert not started
-    assert [path.name for path in Path("results").rglob("*.yaml")] == []
-    message = capsys.readouterr().err
+    code, _, message = call("run", "y2/table.csv")
+    assert (code, started, [*Path("results").rglob("*.yaml")]) == (1, [], [])
     assert all(text in message for text in ("y1/table.csv", "y2/table.csv", "--name table-2"))
-    assert call("y2/table.csv", "--name", "table-2") == 0
+    assert call("run", "y2/table.csv", "--name", "table-2")[0] == 0
     assert yaml.safe_load(Path(started[-1][-1]).read_text("utf-8"))["datasets"] == ["table-2"]
-    assert call("y2/table.csv", "--name", "../up") == 1
+    assert call("run", "y2/table.csv", "--name", "../up")[0] == 1
     for arguments in (["y3/table.csv"], ["y2/table.csv", "--config", "overwrite=true"]):
-        assert call(*arguments) == 0
+        assert call("run", *arguments)[0] == 0
         assert started[-1][-1] == str(Path("results/table", CONFIGURATION))
 
 
-def test_other_options_are_passed_to_snakemake(started):
+def test_other_options_are_passed_to_snakemake(started, call):
     lines = "".join(f"{20 + i % 40},{'yn'[i % 2]},{'ab'[i % 3 == 0]}\n" for i in range(120))
     Path("people.csv").write_text(f"age,rich,kind\n{lines}", "utf-8")
     others = ("--cores", "2", "-n", "--config", "repeats=3", "seed=4")
-    assert call("people.csv", "--target", "rich", *others) == 0
+    assert call("run", "people.csv", "--target", "rich", *others)[0] == 0
     (words,) = started
     assert options(words)[2:-2] == list(others)
     settings = yaml.safe_load(Path(words[-1]).read_text("utf-8"))
@@ -108,9 +94,8 @@ SMOKE = f"--configfile {ROOT}/config/smoke.yaml"
         ("snakemake figure_07 -c2 --datasets czech", "figure_07 -c2 --config datasets=[czech]"),
     ],
 )
-def test_a_design_is_run_with_its_report(started, arguments, expected):
-    command, *words = arguments.split()
-    assert call(*words, command=command) == 0
+def test_a_design_is_run_with_its_report(started, call, arguments, expected):
+    assert call(*arguments.split())[0] == 0
     assert options(started[0]) == expected.split()
 
 
@@ -126,19 +111,14 @@ def test_a_design_is_run_with_its_report(started, arguments, expected):
         ("run table.csv --co 2", 2, "ambiguous option: --co "),
     ],
 )
-def test_a_wrong_option_is_one_line_and_nothing_is_written(
-    started, capsys, arguments, code, message
-):
-    command, *words = arguments.split()
-    assert call(*words, command=command) == code
-    assert_one_error(capsys.readouterr().err, message)
-    assert not started
+def test_a_wrong_option_is_one_line_and_nothing_is_written(started, call, arguments, code, message):
+    ended, _, messages = call(*arguments.split())
+    assert (ended, started) == (code, [])
+    assert_one_error(messages, message)
     assert [path.name for path in Path().iterdir()] == ["table.csv"]
 
 
-def test_a_run_in_another_clone_is_refused(started):
+def test_a_run_in_another_clone_is_refused(started, call):
     Path("src/ggexp").mkdir(parents=True)
-    with pytest.raises(SystemExit) as ended:
-        main(["run", "table.csv"])
-    assert str(ROOT) in str(ended.value.code)
+    assert str(ROOT) in str(call("run", "table.csv")[0])
     assert not started
