@@ -50,7 +50,14 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
 
     table = noise_table(epsilon, delta).astype(object)
     if plot is not None:
-        _draw_trade_offs(epsilon, delta, plot)
+        from ggexp.companions.figures.draw_trade_off import draw_comparison
+        from ggexp.companions.figures.tabulate_loss_curves import RATES
+        from ggexp.figures import style
+        from ggexp.guarantees.comparison import trade_off_table
+
+        if plot.suffix not in (".png", ".pdf", ".svg"):
+            raise ValueError(f"plot must end in .png, .pdf or .svg, got {str(plot)!r}")
+        style.save(draw_comparison(trade_off_table(epsilon, delta, RATES)), plot)
     rows = table.where(table.notna(), None).to_dict("records")
     show([{str(key): value for key, value in row.items()} for row in rows], as_json)
     if not as_json:
@@ -58,18 +65,6 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
 
         best = best_order(epsilon=epsilon, delta=delta).order
         click.echo(f"\nThe best order is {best:.3f}. The advantage is a mean over releases.")
-
-
-def _draw_trade_offs(epsilon: float, delta: float, path: Path) -> None:
-    """Write a figure of the trade-off curves of all rules and orders."""
-    from ggexp.companions.figures.draw_trade_off import draw_comparison
-    from ggexp.companions.figures.tabulate_loss_curves import RATES
-    from ggexp.figures import style
-    from ggexp.guarantees.comparison import trade_off_table
-
-    if path.suffix not in (".png", ".pdf", ".svg"):
-        raise ValueError(f"plot must be a file that ends in .png, .pdf or .svg, got {str(path)!r}")
-    style.save(draw_comparison(trade_off_table(epsilon, delta, RATES)), path)
 
 
 @example("ggexp scale --order 3 --calibration pdp --epsilon 1 --delta 0.05")

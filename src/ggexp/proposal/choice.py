@@ -8,11 +8,8 @@ file's order, so that the choice depends on the data as little as possible.
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ggexp.datasets.columns import distinct
 from ggexp.datasets.records import MAX_LISTED_CELLS
 from ggexp.proposal.roles import Role
 
@@ -27,22 +24,16 @@ BIN_COUNTS = (10, 5, 3, 2)
 TRAINING_SHARE = 2 / 3
 
 
-class Gaps:
-    """All records of a file, grouped by the columns in which a value is missing."""
+def lost(gaps: pd.DataFrame, names: Sequence[str]) -> int:
+    """Return how many records have a missing value in these columns.
 
-    def __init__(self, lacking: Mapping[str, NDArray[np.bool_]]) -> None:
-        """Take for each column and each record whether the column's value is missing."""
-        groups, self.records = distinct([flags.astype(np.uint8) for flags in lacking.values()])
-        self.lacking = pd.DataFrame(dict(zip(lacking, groups, strict=True)), dtype=bool)
-        self.total = int(self.records.sum())
-
-    def lost(self, names: Sequence[str]) -> int:
-        """Return how many records have a missing value in these columns."""
-        return int(self.records[self.lacking[[*names]].any(axis="columns")].sum())
+    gaps: for each column and each record whether the column's value is missing.
+    """
+    return int(gaps[[*names]].any(axis="columns").sum())
 
 
 def propose(
-    usable: Mapping[str, Role], gaps: Gaps, target: str | None
+    usable: Mapping[str, Role], gaps: pd.DataFrame, target: str | None
 ) -> tuple[dict[str, Role], list[str]]:
     """Return usable columns with bins, and the names of three to five of them, or of fewer.
 
@@ -54,18 +45,18 @@ def propose(
     candidates = [*usable]
     while True:
         binned, names = _first_fitting(usable, candidates, gaps, target)
-        omissible = [name for name in names if name != target and gaps.lost([name])]
-        if 2 * gaps.lost(names) <= gaps.total or not omissible or len({*names} - {target}) == 1:
+        omissible = [name for name in names if name != target and lost(gaps, [name])]
+        if 2 * lost(gaps, names) <= len(gaps) or not omissible or len({*names} - {target}) == 1:
             return binned, names
         still_lost = {
-            name: (gaps.lost([other for other in names if other != name]), -gaps.lost([name]))
+            name: (lost(gaps, [other for other in names if other != name]), -lost(gaps, [name]))
             for name in omissible
         }
         candidates.remove(min(still_lost, key=still_lost.__getitem__))
 
 
 def with_bins(
-    usable: Mapping[str, Role], gaps: Gaps, target: str | None, names: Sequence[str]
+    usable: Mapping[str, Role], gaps: pd.DataFrame, target: str | None, names: Sequence[str]
 ) -> dict[str, Role]:
     """Return usable columns with the most bins with which the named ones fit, if any do."""
     for bins in BIN_COUNTS:
@@ -76,7 +67,7 @@ def with_bins(
 
 
 def _first_fitting(
-    usable: Mapping[str, Role], candidates: Iterable[str], gaps: Gaps, target: str | None
+    usable: Mapping[str, Role], candidates: Iterable[str], gaps: pd.DataFrame, target: str | None
 ) -> tuple[dict[str, Role], list[str]]:
     """Return the columns with bins, and the first of the candidates that fit together."""
     names = [name for name in candidates if name != target]
@@ -92,7 +83,7 @@ def _first_fitting(
 
 
 def _fitting_names(
-    binned: Mapping[str, Role], names: Iterable[str], gaps: Gaps, target: str | None
+    binned: Mapping[str, Role], names: Iterable[str], gaps: pd.DataFrame, target: str | None
 ) -> list[str]:
     """Return the target, and in turn each name whose column fits together with the others."""
     chosen = [] if target is None else [target]
@@ -102,9 +93,12 @@ def _fitting_names(
     return chosen
 
 
-def _fits(binned: Mapping[str, Role], names: Sequence[str], gaps: Gaps, target: str | None) -> bool:
+def _fits(
+    binned: Mapping[str, Role], names: Sequence[str], gaps: pd.DataFrame, target: str | None
+) -> bool:
     """Return whether columns leave enough of their complete records per cell."""
-    complete = gaps.total - gaps.lost(names)
     share = 1 if target is None else TRAINING_SHARE
     cells = prod(binned[name].values for name in names)
-    return cells <= min(MAX_LISTED_CELLS, share * complete / MIN_RECORDS_PER_CELL)
+    if cells > min(MAX_LISTED_CELLS, share * len(gaps) / MIN_RECORDS_PER_CELL):
+        return False
+    return cells <= share * (len(gaps) - lost(gaps, names)) / MIN_RECORDS_PER_CELL

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import MISSING, Column, is_number
@@ -20,7 +21,7 @@ from ggexp.datasets.text import shortened, stem
 from ggexp.experiment.metrics import l1
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal import guess, roles
-from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, Gaps, propose, with_bins
+from ggexp.proposal.choice import MIN_RECORDS_PER_CELL, propose, with_bins
 from ggexp.proposal.configuration import Description
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
@@ -137,7 +138,7 @@ def _examine_records(
         raise ValueError(f"{path}: no column can be used ({details})")
     if target is not None:
         _check_target(path, target, column_roles)
-    gaps = Gaps({name: columns[name].records_with(MISSING) for name in used})
+    gaps = pd.DataFrame({name: columns[name].records_with(MISSING) for name in used})
     usable = {name: column_roles[name] for name in used}
     if wanted is None:
         binned, chosen = propose(usable, gaps, target)
