@@ -25,9 +25,6 @@ def differences(test, *arguments, **parameters):
     return [comparison.difference for comparison in TESTS[test](*arguments, **parameters)]
 
 
-# ---- figures
-
-
 # ---- noise without bounds
 
 
@@ -155,9 +152,6 @@ def test_the_loss_of_truncated_noise():
     ]
     loss = inequalities._truncated_loss(order, b, low, high, step)
     assert loss == pytest.approx(max(losses))
-
-
-# ---- sensitivities
 
 
 # ---- equal privacy

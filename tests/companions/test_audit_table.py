@@ -18,7 +18,6 @@ from ggexp.companions import audit
 from ggexp.companions.audit_table import audited, tabulate_audit
 from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
 from ggexp.mechanisms.calibration import RULES
-from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases import unlisted
 from ggexp.releases.kinds import STABILITY, THRESHOLD
 from ggexp.releases.threshold import Threshold
@@ -192,21 +191,6 @@ def test_the_audit_of_replaced_records():
     insufficient = table[table["made_for"] == 2]
     assert {"pure", "adp-exact", "adp-optimal", "adp-truncated"} <= {*insufficient["calibration"]}
     assert insufficient["exceeds"].all()
-
-
-def test_noise_for_one_changing_cell_is_detected_if_a_record_is_replaced():
-    """Each of the paper's Laplace scales satisfies 2ε-DP and nothing smaller."""
-    release = Audited(EVERY_CELL, "any", 1, "pure", 1.0, None, 2.0, 100, neighbours="replace-one")
-    assert release.made_noise == Mechanism(1, "pure").noise(epsilon=1.0)
-    tally = audit.tally(
-        release.release,
-        release.histograms,
-        release.cuts(),
-        releases=400_000,
-        rng=np.random.default_rng(3),
-        statistic=release.statistic,
-    )
-    assert 1.4 < audit.pure_bound(tally, error=0.001) < 2
 
 
 def test_without_a_delta_and_with_a_delta_too_large_for_truncated_noise():

@@ -147,12 +147,8 @@ def test_norms_of_the_paper():
     [
         (prior, {"probabilities": [0.5, 1.5], "either": True}, "prior must be .* got 1.5"),
         (best_radius, {"priors": []}, "priors .*at least one.* none"),
-        (best_radius, {"priors": [Uniform(2), Uniform(1)]}, "precision must be less than 1, got 1"),
-        (together, {"epsilons": []}, "epsilons .*at least one.* none"),
-        (together, {"epsilons": [-1]}, "epsilons must be .* >= 0, got -1"),
         (together, {"epsilons": [1], "norm": 0.5}, "norm must be .* got 0.5"),
         (epsilon_for_all, {"inside": [0.1], "within": [1, 1]}, "inside and within .*1 and 2"),
-        (epsilon_for_any, {"inside": [0.1], "within": [0.1]}, r"within .*\(0\.1, 1\], got 0\.1"),
         (epsilon_for_any, {"inside": [0], "within": [0.1]}, "inside must be .* 0 and 1, got 0"),
     ],
 )

@@ -210,9 +210,6 @@ def test_advantage_by_bayes_theorem(adult):
         assert row.advantage == pytest.approx(expected)
 
 
-# ---- S7, and the figure of `ggexp compare --plot`: trade-off curves
-
-
 # ---- F1 to F3: the first version
 
 

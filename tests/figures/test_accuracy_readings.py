@@ -1,4 +1,4 @@
-"""Figure M2: losses by reading, recomputed one by one, and the marks of the drawing."""
+"""Figure M2: losses by reading, recomputed one by one."""
 
 from itertools import product
 
@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.figures.draw_readings import losses as draw
 from ggexp.figures.tabulate_readings import DEPENDS_ON, RANGE
 from ggexp.figures.tabulate_readings import losses as tabulate
 
@@ -51,17 +50,3 @@ def test_a_row_has_the_losses_of_all_deltas_bins_and_splits(
     known = [np.mean(losses), np.min(losses), np.max(losses)]
     np.testing.assert_allclose(row[["mean", "lowest", "highest"]].astype(float), known)
     assert row["within"] == np.mean([RANGE[0] <= loss <= RANGE[1] for loss in losses])
-
-
-def test_marks_lines_and_shares_are_those_of_the_table() -> None:
-    table = tabulate(measured())
-    for axes, name in zip(draw(table).axes, TESTS, strict=True):
-        rows = table[table["test-records"] == name]
-        (marks,) = [line for line in axes.lines if line.get_marker() == "^"]
-        assert sorted(marks.get_xdata()) == sorted(rows["mean"])
-        (lines,) = axes.collections
-        spans = sorted((start[0], end[0]) for start, end in lines.get_segments())
-        assert spans == sorted(zip(rows["lowest"], rows["highest"], strict=True))
-        shares = rows.groupby(["baseline", "training", "rounding"], sort=False)["within"].mean()
-        texts = [text.get_text() for text in axes.texts if text.get_text().endswith("%")]
-        assert texts == [f"{100 * share:.0f} %" for share in shares]

@@ -82,15 +82,6 @@ def test_ten_releases():
     assert best.order == pytest.approx(1.48, abs=0.05)
 
 
-@pytest.mark.slow
-def test_drawn(crowded):
-    titles = [axes.get_title() for axes in crowded.axes]
-    assert len(titles) == 7
-    assert titles[-3:] == ["1 release", "10 releases", "100 releases"]
-    assert all(len(axes.lines) == 3 + 2 for axes in crowded.axes[-3:])
-    assert all(axes.collections for axes in crowded.axes[:4])
-
-
 @pytest.fixture(scope="module")
 def crowded():
     """A figure of invented numbers on the full grid, with contours as dense as the real ones."""

@@ -58,11 +58,11 @@ def grid(request):
 
 @pytest.fixture(scope="module", params=KINDS)
 def drawn(request, grid):
-    """The kind of a figure, and the figure, laid out as for saving."""
+    """A figure, laid out as for saving."""
     figure = KINDS[request.param](points(*grid))
     with style.settings():
         figure.draw_without_rendering()
-    return request.param, figure
+    return figure
 
 
 def boxes(texts):
@@ -88,57 +88,12 @@ def texts_of(figure):
 
 
 def test_no_two_texts_overlap_and_all_are_within_the_figure(drawn):
-    _, figure = drawn
-    areas = boxes(texts_of(figure))
+    areas = boxes(texts_of(drawn))
     for i, box in enumerate(areas):
         assert not any(box.overlaps(other) for other in areas[:i])
         assert min(box.x0, box.y0) >= 0
-        assert box.x1 <= figure.bbox.x1 + 0.5
-        assert box.y1 <= figure.bbox.y1 + 0.5
-
-
-def test_panels_are_not_too_small_and_below_the_legend(drawn):
-    kind, figure = drawn
-    height = {"releases": 0.25, "many cells": 0.2, "ranks": 0.1}.get(kind, 0.7)
-    for axes in figure.axes[: len(figure.axes) - (kind == "ranks")]:
-        box = axes.get_window_extent()
-        assert box.width > figure.bbox.width / 10
-        assert box.height > height * figure.dpi
-    top = max(axes.get_window_extent().y1 for axes in figure.axes)
-    assert all(legend.get_window_extent().y0 >= top - 0.5 for legend in figure.legends)
-
-
-def test_axes_have_labelled_ticks_at_their_ends(drawn, grid):
-    """At least three labels, if there are as many ε; the lowest panel of a column has labels."""
-    kind, figure = drawn
-    columns = {}
-    for axes in figure.axes[: len(figure.axes) - (kind == "ranks")]:
-        columns.setdefault(round(axes.get_window_extent().x0), []).append(axes)
-    for panels in columns.values():
-        lowest = min(panels, key=lambda axes: axes.get_window_extent().y0)
-        labels = [label.get_text() for label in lowest.get_xticklabels()]
-        if kind in ("releases", "many cells"):
-            assert (labels[0], labels[-1]) == ("0", "30")
-        else:
-            assert (labels[0], labels[-1]) == (f"{grid[1][0]:g}", f"{grid[1][-1]:g}")
-        assert len([label for label in labels if label]) >= min(3, len(grid[1]))
-    if kind == "errors":
-        for axes in figure.axes[::4]:
-            low, high = axes.get_ylim()
-            assert len([tick for tick in axes.get_yticks() if low <= tick <= high]) >= 3
-
-
-def test_points_are_within_their_panel_and_nearest_to_their_own_epsilon(drawn, grid):
-    epsilons = np.array(grid[1])
-    for axes in drawn[1].axes:
-        for container in axes.containers:
-            if container.lines[0]:
-                x = container.lines[0].get_xdata(orig=False)
-                low, high = axes.get_xlim()
-                assert (low < x).all()
-                assert (x < high).all()
-                nearest = np.abs(np.log(x[:, None] / epsilons)).argmin(axis=1)
-                assert list(nearest) == list(range(len(epsilons)))
+        assert box.x1 <= drawn.bbox.x1 + 0.5
+        assert box.y1 <= drawn.bbox.y1 + 0.5
 
 
 @pytest.mark.parametrize("counts", [[12, 40, 7], [10**6, 3 * 10**6, 2], [0, 0, 0]], ids=str)

@@ -14,6 +14,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, fontManager
 from matplotlib.testing.compare import compare_images
+from test_accuracy_readings import measured
 
 from ggexp.figures import (
     draw_errors,
@@ -24,6 +25,7 @@ from ggexp.figures import (
     draw_summaries,
     draw_theory,
     style,
+    tabulate_readings,
     tabulate_theory,
 )
 from ggexp.figures import tabulate_summaries as summaries
@@ -166,6 +168,10 @@ def sentences() -> Figure:
     return draw_readings.sentences(table.merge(choices, how="cross"))
 
 
+def losses() -> Figure:
+    return draw_readings.losses(tabulate_readings.losses(measured()))
+
+
 def theory() -> Figure:
     """Figure 4, whose lines are grey in part."""
     return draw_theory.tail_ratios(tabulate_theory.tail_ratios())
@@ -175,7 +181,7 @@ DRAWN: dict[str, Callable[[], Figure]] = {
     made.__name__: made
     for made in (
         *(releases, many_cells, errors, recommended_errors, accuracy, marginals, training),
-        *(count_bias, retained_cells, ranks, mode, sentences),
+        *(count_bias, retained_cells, ranks, mode, sentences, losses),
     )
 }
 FAST = {"many_cells", "errors", "accuracy", "ranks"}

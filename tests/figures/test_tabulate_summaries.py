@@ -171,15 +171,6 @@ def test_a_mechanism_without_a_delta_is_ranked_at_every_delta():
     assert list(table["excess_se"] > 0) == [False, True] * 2
 
 
-def test_requested_metrics_are_ranked_in_their_order():
-    measured = made_summary({"l1": 100, "kl": 0.5, "kl_reverse": 0.7, "accuracy": 0.5})
-    table = summaries.ranks(measured, ["kl_reverse", "l1"])
-    assert list(table["error"].unique()) == ["kl_reverse", "l1", "misclassification"]
-    for _, group in table.groupby(["error", "epsilon", "delta"]):
-        assert sorted(group["rank"]) == [1, 2, 3]
-        assert group["excess"].min() == 0
-
-
 def test_excesses_over_0():
     means = {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0, ("c", 1, 0.1): 2.0}
     assert list(summaries.ranks(summary("l1", means), METRICS)["excess"]) == [0, 0, np.inf]

@@ -36,17 +36,6 @@ def test_figure_1_densities_are_gennorms(tables):
         assert np.trapezoid(curve["density"], curve["x"]) == pytest.approx(1, abs=0.03)
 
 
-def test_figure_1_agrees_with_the_paper(tables):
-    densities_at_0 = tables[1][tables[1]["x"] == 0].set_index(["panel", "order"])["density"]
-    # at the same variance, Laplace noise is most likely to be near the mean, then normal noise
-    assert list(densities_at_0["variance"].sort_values(ascending=False).index) == list(
-        tabulate_theory.ORDERS
-    )
-    # at the same scale, the spread falls as the order rises
-    spreads = [GeneralizedGaussian(order, sqrt(2)).sd for order in tabulate_theory.ORDERS]
-    assert spreads == sorted(spreads, reverse=True)
-
-
 @pytest.mark.parametrize(
     ("order", "epsilon", "delta", "expected"),
     [
@@ -61,16 +50,6 @@ def test_figure_2_is_the_quadratures(tables, order, epsilon, delta, expected):
     assert (row["order"], row["epsilon"], row["delta"]) == (order, epsilon, delta)
     # six standard errors, false alarm 2e-9 each
     assert abs(row["scale"] - expected) < 3 * (row["high"] - row["low"]) / 2 + 1e-4
-
-
-def test_figure_2_rises_with_the_order_and_falls_with_epsilon_and_delta(tables):
-    scales = tables[2].pivot_table(index=["epsilon", "delta"], columns="order", values="scale")
-    is_falling = scales.diff(axis=1).lt(0).any(axis=1)
-    assert set(is_falling.index[is_falling]) <= {(0.25, 0.25)}  # see the test on large δ below
-    for axis in ("epsilon", "delta"):
-        fixed = [name for name in ("order", "epsilon", "delta") if name != axis]
-        for _, curve in tables[2].groupby(fixed):
-            assert curve.sort_values(axis)["scale"].is_monotonic_decreasing
 
 
 def test_figure_2_closed_form_is_tighter(tables):
@@ -112,16 +91,6 @@ def test_figure_3_ratio_is_below_1_everywhere(tables):
     z = ndtri(delta / 2)
     ratio = (np.sqrt(z**2 + 2 * epsilon) - z) / (2 * np.sqrt(2 * np.log(1.25 / delta)))
     assert ratio.max() < 1
-
-
-def test_figure_3_ratio_falls_with_smaller_epsilon_and_mostly_with_larger_delta(tables):
-    for _, curve in tables[3][tables[3]["panel"] == "epsilon"].groupby("delta"):
-        assert curve["ratio"].is_monotonic_increasing
-    for epsilon, curve in tables[3][tables[3]["panel"] == "delta"].groupby("epsilon"):
-        is_rising = curve["ratio"].diff().iloc[1:] > 0
-        # the paper's "the larger δ is, the smaller the ratio" ends at ε = 0.9, δ = 0.44
-        assert is_rising.any() == (epsilon == 0.9)
-        assert curve.loc[is_rising.index[is_rising], "delta"].min() > 0.43 or not is_rising.any()
 
 
 @pytest.mark.parametrize(
