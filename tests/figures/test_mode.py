@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.figures.tabulate_mode import tabulate_mode
+from ggexp.figures import tabulate_mode
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 
 COUNTS = np.array([16, 11, 7, 4, 4, *[3] * 3, *[1] * 13, *[0] * 43])
-EPSILONS, DRAWS = [0.5, 1.0, 2.0], 20_000
+EPSILONS, DRAWS = [0.5, 1.0, 2.0], tabulate_mode.DRAWS
 NOISY = {"laplace": (1, "pure", None), "gaussian-pdp": (2, "pdp", 0.05), "ggm-3": (3, "pdp", 0.05)}
 
 
@@ -18,15 +18,20 @@ def points():
         NoisyPoint(
             GridPoint("made-up", name, order, rule, epsilon, delta),
             Mechanism(order, rule).noise(epsilon=epsilon, delta=delta),
-        )
+        ).parameters()
         for name, (order, rule, delta) in NOISY.items()
         for epsilon in EPSILONS
     ]
 
 
+def tabulate(counts=COUNTS, points=points, seed=5, neighbours="add-remove"):
+    histogram = pd.DataFrame({"count": counts})
+    return tabulate_mode.tabulate(histogram, points(), seed=seed, neighbours=neighbours)
+
+
 @pytest.fixture(scope="module")
 def table():
-    return tabulate_mode(COUNTS, points(), seed=5, neighbours="add-remove", draws=DRAWS)
+    return tabulate()
 
 
 @pytest.mark.slow
@@ -55,7 +60,7 @@ def test_the_exponential_mechanism_by_its_definition(table):
 @pytest.mark.slow
 def test_one_sided_is_not_private_where_a_record_is_replaced():
     """One cell's u falls and another's rises: e^ε is exceeded, so it is not in the table."""
-    replaced = tabulate_mode(COUNTS, points(), seed=5, neighbours="replace-one", draws=10)
+    replaced = tabulate(neighbours="replace-one")
     assert "exponential-one-sided" not in set(replaced["mechanism"])
     neighbours, epsilon = np.array([[5, 5], [4, 6]]), 1.0
     weights = np.exp(epsilon * neighbours)
@@ -74,19 +79,16 @@ def test_one_sided_is_not_private_where_a_record_is_replaced():
 
 @pytest.mark.slow
 def test_either_cell_of_a_tie_is_right():
-    tied = tabulate_mode(np.array([5, 5, 0]), points(), seed=1, neighbours="add-remove", draws=2000)
+    tied = tabulate(np.array([5, 5, 0]), seed=1)
     assert (tied["exact"] > 0.6).all()
-    assert (abs(tied["right"] - tied["exact"]) <= 5 * tied["se"] + 1 / 2000).all()
+    assert (abs(tied["right"] - tied["exact"]) <= 5 * tied["se"] + 1 / DRAWS).all()
 
 
 @pytest.mark.slow
 def test_streams_do_not_depend_on_the_order_of_the_mechanisms():
-    reversed_points = points()[::-1]
+    tables = tabulate(), tabulate(points=lambda: points()[::-1]), tabulate(seed=6)
     first, reversed_table, reseeded = (
-        tabulate_mode(COUNTS, noisy, seed=seed, neighbours="add-remove", draws=500).sort_values(
-            ["mechanism", "epsilon"], ignore_index=True
-        )
-        for noisy, seed in ((points(), 5), (reversed_points, 5), (points(), 6))
+        table.sort_values(["mechanism", "epsilon"], ignore_index=True) for table in tables
     )
     pd.testing.assert_frame_equal(first, reversed_table)
     assert (first["right"] != reseeded["right"]).any()

@@ -74,8 +74,7 @@ def similar(
 ) -> Comparisons:
     """Test whether two means differ by less than a share of the second, at some grid points.
 
-    The grid points are those with at least the given ε or at least the given δ. If ``both``, they
-    are only those with at least the given ε and at least the given δ.
+    These have at least the given ε or at least the given δ, or if ``both``, at least both.
     """
     a, b = mechanisms
     for e in grid.epsilons if {a, b} <= {*grid.mechanisms} else []:
@@ -95,12 +94,10 @@ def steps(
 ) -> Comparisons:
     """Test whether a mean decreases nearly linearly over three ε, or steeply at first.
 
-    The first decrease is from the smallest ε to the middle one, the second is the one after it.
-    below: tests "nearly linear", which means that each decrease is less than ``below`` times the
-    other. above: tests "steep", which means that the first decrease is more than ``above`` times
-    the second, which must be positive. The comparison is for the condition with the smaller margin.
-    spacing: "steps" compares the decreases themselves, as on an axis of equal steps; "epsilon"
-    compares the decreases per unit of ε.
+    below: for "nearly linear": each decrease is less than ``below`` times the other. above: for
+    "steep": the first decrease is more than ``above`` times the second, which is positive. The
+    comparison is for the condition with the smaller margin. spacing: "steps" compares the decreases
+    themselves, "epsilon" the decreases per unit of ε.
     """
     if len(grid.epsilons) != 3:
         return
@@ -143,8 +140,7 @@ def _decreases(
 def delta_matters_less(grid: Grid) -> Comparisons:
     """Test whether the mean changes less from the first to the last δ than from first to last ε.
 
-    For each mechanism with a δ, the decrease over ε at each δ is compared with the change over δ,
-    up or down, at each ε.
+    The decrease over ε at each δ is compared with the change over δ, up or down, at each ε.
     """
     for mechanism in grid.mechanisms:
         deltas = grid.deltas(mechanism)
@@ -199,10 +195,7 @@ def _sd_error(estimate: Estimate) -> float:
 def nearer(
     results: Results, *, datasets: Sequence[str], metric: str, mechanisms: Sequence[str]
 ) -> Comparisons:
-    """Test whether the mean, divided by the number of records, is smaller on the first data set.
-
-    The means are compared for each mechanism, at each (ε, δ).
-    """
+    """Test whether the mean, divided by the number of records, is smaller on the first data set."""
     if not set(datasets) <= results.tallies.keys():
         return
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
@@ -223,8 +216,8 @@ def nears_faster(
 ) -> Comparisons:
     """Test whether a mean decreases to a smaller share of its first value on the first data set.
 
-    along: "epsilon" for the decrease from the first to the last ε at each δ, "delta" for the
-    decrease from the first to the last δ at each ε.
+    along: "epsilon" for the decrease from the first to the last ε at each δ, "delta" for that from
+    the first to the last δ at each ε.
     """
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
     points = _shared(*grids)

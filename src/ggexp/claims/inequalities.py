@@ -76,9 +76,8 @@ def looser_at_order_2() -> Comparisons:
 def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
     """Test whether the privacy loss of the exponential mechanism is below ε, at each ε of the run.
 
-    Sets of outcomes are finite. Utilities are random, or they are equal at first and then one
-    decreases by Δ_u while all others increase by Δ_u. In the second case the loss approaches ε as
-    the number of outcomes grows.
+    Utilities of finite sets are random, or they are equal and then one decreases by Δ_u while all
+    others increase by Δ_u: this loss approaches ε as the number of outcomes grows.
     """
     rng = _stream(results, "corollary 12")
     examples = []
@@ -103,9 +102,9 @@ def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
 
 @claim_test
 def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
-    """Test whether the loss is ε/2 if the normalizer is constant.
+    """Test whether the loss is ε/2 if the neighbour has the utilities of u in another order.
 
-    The normalizer is constant because the neighbour's utilities are those of u in another order.
+    Then the normalizer is constant.
     """
     rng = _stream(results, "corollary 12, constant normalizer")
     for epsilon in results.epsilons:
@@ -123,8 +122,8 @@ def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
 def definition_5(results: Results, *, orders: Sequence[int]) -> Comparisons:
     """Test whether the truncated GG mechanism of Definition 5 has a loss of at most ε.
 
-    This is tested for each order at each ε of the run, for one statistic and for two. The losses
-    are computed from the densities around pairs of values that differ by Δ, or by Δ/2.
+    This is for one statistic and for two, from the densities around values that differ by Δ or
+    Δ/2.
     """
     return _losses_with_eqn_7(results, orders, _truncated_loss)
 
@@ -133,8 +132,8 @@ def definition_5(results: Results, *, orders: Sequence[int]) -> Comparisons:
 def definition_6(results: Results, *, orders: Sequence[int], at: str) -> Comparisons:
     """Test whether the boundary-inflated mechanism of Definition 6 has a loss of at most ε.
 
-    The noise has the scale of Eqn 7, and the cases are those of `definition_5`. at: "inside" for
-    releases strictly within the bounds; "bounds" for releases with every statistic on a bound.
+    The noise and the cases are those of `definition_5`. at: "inside" for releases strictly within
+    the bounds; "bounds" for releases with every statistic on a bound.
     """
     return _losses_with_eqn_7(results, orders, {"inside": _inside_loss, "bounds": _bound_loss}[at])
 

@@ -48,10 +48,9 @@ def no_more_noise(
 
 @claim_test
 def lemma_11() -> Comparisons:
-    """Test whether the sd of Gaussian noise exceeds that of Laplace noise for every δ below 0.157.
+    """Test whether Gaussian noise has a larger sd than Laplace noise for every δ below 0.157.
 
-    The sds are computed from formulas. For each δ the comparison is at the ε in [1e-6, 1e3] with
-    the smallest ratio of the two.
+    For each δ the comparison is at the ε in [1e-6, 1e3] with the smallest ratio of the two.
     """
     epsilons = np.logspace(-6, 3, 91)
     what = f"2Φ(-√2) = {LEMMA_11_DELTA:.5f} rounds to 0.157"
@@ -64,10 +63,7 @@ def lemma_11() -> Comparisons:
 
 @claim_test
 def lemma_11_samples(results: Results, *, draws: int) -> Comparisons:
-    """Test whether sampled Gaussian noise has a larger sd than Laplace noise for δ below 0.157.
-
-    Each sd is estimated from ``draws`` draws, at each (ε, δ) of the run and with the run's scales.
-    """
+    """Test `lemma_11` at each (ε, δ) of the run, with sds from draws of the run's noise."""
     rng = np.random.default_rng(results.seed)
     for row in _gaussian_and_laplace(results).to_dict("records"):
         if row["delta_x"] < LEMMA_11_DELTA:

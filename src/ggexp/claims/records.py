@@ -32,10 +32,10 @@ def loss_of_accuracy(
     at_least: float | None = None,
     mechanisms: Sequence[str] | None = None,
 ) -> Comparisons:
-    """Test whether the loss of accuracy lies between two bounds.
+    """Test whether the loss of accuracy lies between two bounds; the nearer one is compared.
 
-    at_least: by default -at_most, to allow a change of at most ``at_most`` up or down. The
-    comparison is with the nearer bound. mechanisms: the mechanisms to include; None for all.
+    at_least: by default -at_most, to allow a change of at most ``at_most`` up or down.
+    mechanisms: the mechanisms to include; None for all.
     """
     low = -at_most if at_least is None else at_least
     grid = _losses(results, dataset, mechanisms)
@@ -89,9 +89,8 @@ def _losses(results: Results, dataset: str, mechanisms: Sequence[str] | None) ->
 def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of records and cells of a published table, in the format of a tally.
 
-    cells: one row per cell, with its ``count``. The columns of the tally are quantity and count;
-    its quantities are records (the sum of the counts), bins (all cells) and cells (the non-empty
-    cells).
+    cells: one row per cell, with its ``count``. The quantities are records (the sum of the counts),
+    bins (all cells) and cells (the non-empty cells).
     """
     cell_counts = cells["count"]
     tally = {"records": cell_counts.sum(), "bins": len(cells), "cells": (cell_counts > 0).sum()}

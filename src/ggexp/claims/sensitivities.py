@@ -41,8 +41,7 @@ def norms_fall(results: Results, *, orders: Sequence[float], vectors: int) -> Co
 def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> Comparisons:
     """Test whether (Σ_k Δ_{1,k}^p)^(1/p) is an upper bound of Δ_p, for statistics that are sums.
 
-    records: the number of random records. Their contributions to 2, 3, 8 and 64 sums are
-    enumerated.
+    The contributions of ``records`` random records to 2, 3, 8 and 64 sums are enumerated.
     """
     rng = np.random.default_rng([results.seed, digest("claim: lemma 2")])
     contributions = {
@@ -80,10 +79,9 @@ def claim_3(
 ) -> Comparisons:
     """Test whether (Σ_k (c_k1 - c_k0)^p)^(1/p) is an upper bound of Δ_p.
 
-    bounds: the bounds (c_k0, c_k1) of each variable. sizes: numbers of records. For each
-    size, all data sets with the values c_k0, the midpoint and c_k1 of each variable are enumerated.
-    Each is compared with the data sets that differ from it in the last record. The statistics are
-    the minimum, maximum, mean and median of each variable.
+    bounds: (c_k0, c_k1) of each variable. For each number of records in ``sizes``, all data sets
+    with the values c_k0, the midpoint and c_k1 are compared with those that differ in the last
+    record. The statistics are the minimum, maximum, mean and median of each variable.
     """
     records = np.array(list(product(*([low, (low + high) / 2, high] for low, high in bounds))))
     for order, (name, statistic) in product(orders, STATISTICS.items()):
@@ -100,10 +98,9 @@ def claim_3(
 
 @claim_test
 def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> Comparisons:
-    """Test whether Eqn 17's b from Δ_2 is at least its b from the Δ_{1,k}, for histograms.
+    """Test whether Eqn 17's b from Δ_2 = 1 is at least its b from the Δ_{1,k}, for histograms.
 
-    Removing one record changes one of the counts by 1; therefore Δ_2 is 1. The counts lie within
-    [0, records].
+    Removing a record changes one of the counts, which lie within [0, records], by 1.
     """
     for size in bins:
         settings = {"widths": [float(records)] * size, "sensitivities": [1.0] * size}

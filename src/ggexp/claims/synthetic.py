@@ -52,10 +52,9 @@ def small_cells_gain(results: Results) -> Comparisons:
 
 @claim_test
 def gains_as_computed(results: Results, *, errors: float) -> Comparisons:
-    """Test whether the bias of the smallest count is the computed one, within standard errors.
+    """Test whether the bias of the smallest count is as computed, within exact standard errors.
 
-    The standard error is the exact one, because that of a sample is unreliable for an increase that
-    is rarely positive.
+    The standard error of a sample is unreliable for an increase that is rarely positive.
     """
     for row in _biases_of_smallest(results):
         what = f"{row['dataset']} {row['mechanism']}: bias within {errors:g} se of the exact one"
@@ -115,8 +114,7 @@ def adds_more(results: Results, *, dataset: str, metric: str, more: str, less: s
 def trains_as_well(results: Results, *, dataset: str, within: float) -> Comparisons:
     """Test whether classifiers trained on records are as accurate as those trained on releases.
 
-    within: the allowed difference of the mean accuracies, up or down. The comparison is with the
-    nearer bound.
+    within: the allowed difference of the means, up or down; the nearer bound is compared.
     """
     methods = results.rows("records", dataset=dataset)["method"].unique()
     grid = results.grid(dataset, "accuracy")

@@ -45,9 +45,8 @@ def less_spread_in_general(*, orders: Sequence[float]) -> Comparisons:
 def unlike_the_rest(results: Results, *, order: float) -> Comparisons:
     """Test whether, at the same b, the curve of one order differs the most from all others.
 
-    Its distance from each other curve must exceed the largest distance between two of the others.
-    The distance is the total variation distance of the distributions. It includes the tails beyond
-    the plotted range, where no two curves cross.
+    Its total variation distance from each other curve must exceed the largest distance between two
+    of the others. It includes the tails beyond the plotted range, where no two curves cross.
     """
     x, curves = _densities(results, "scale")
 
@@ -74,8 +73,7 @@ def nearest_the_mean(
 ) -> Comparisons:
     """Test whether, at the same variance, these orders have more mass near 0 than higher orders.
 
-    orders: each is compared with every higher order that is plotted. within: the distances t from
-    0, in standard deviations.
+    within: the distances t from 0, in standard deviations.
     """
     x, curves = _densities(results, "variance")
     for t in within:
@@ -110,8 +108,8 @@ def ratio_of_bounds(results: Results) -> Comparisons:
 def trend_of_bounds(results: Results, *, along: str) -> Comparisons:
     """Test whether the ratio decreases with decreasing ε, or with increasing δ (Figure 3).
 
-    The margin is the total change of a curve. If a curve turns back, it is the largest change in
-    the wrong direction, and the evidence names its two ends.
+    The margin is the total change of a curve or, if it turns back, the largest change in the wrong
+    direction, whose ends the evidence names.
     """
     for where, curve in _bounds(results, along):
         sign = 1 if along == "epsilon" else -1
@@ -147,8 +145,7 @@ def _bounds(results: Results, along: str) -> list[tuple[str, pd.DataFrame]]:
 def trend_of_scales(results: Results, *, along: str, rises: bool) -> Comparisons:
     """Test whether Corollary 7's scale b increases (or decreases) with order, ε or δ (Figure 2).
 
-    The Monte Carlo errors of the scales are treated as independent. They are correlated for two δ;
-    the error of the difference is then smaller.
+    The Monte Carlo errors are treated as independent; the error for two δ is smaller.
     """
     others = [name for name in ("order", "epsilon", "delta") if name != along]
     for key, curve in results.figure(2).groupby(others):

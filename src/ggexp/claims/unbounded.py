@@ -72,9 +72,8 @@ def corollary_7(
 ) -> Comparisons:
     """Test whether noise with the scale of Corollary 7 has Pr(|L| > ε) <= δ.
 
-    The scale is computed from ``draws`` draws, and the losses from ``draws`` further draws. The
-    comparison is for the larger of two shares of losses above ε: if all statistics change, and if
-    only the first one changes.
+    The scale and the losses are from ``draws`` draws each. The comparison is for the larger share
+    of losses above ε: if all statistics change, and if only the first one changes.
     """
     rng = np.random.default_rng([results.seed, digest("claim: corollary 7")])
     changes = np.array(sensitivities)
@@ -132,10 +131,9 @@ def _corollary_8_scale(
 def lemma_10(results: Results, *, sensitivities: Sequence[float], less: float = 0.0) -> Comparisons:
     """Test whether Gaussian noise with the scale of Lemma 10 has Pr(|L| > ε) <= δ.
 
-    sensitivities: Δ_{1,k}, from which Lemma 2 gives Δ_2. less: if above 0, test instead whether a
-    scale that is smaller by this share has Pr(|L| > ε) > δ, as it must if the scale is the
-    smallest. Gaussian noise is rotationally invariant, therefore only the length Δ_2 of a change
-    matters.
+    sensitivities: Δ_{1,k}, from which Lemma 2 gives Δ_2, the only length that matters for Gaussian
+    noise. less: if above 0, test whether a scale that is smaller by this share has Pr(|L| > ε) > δ,
+    as it must if the scale is the smallest.
     """
     delta_2 = sensitivity.of_coordinates(2, sensitivities)
     for epsilon, delta in results.points:
@@ -152,8 +150,8 @@ def lemma_10(results: Results, *, sensitivities: Sequence[float], less: float = 
 def concentrated(results: Results, *, rule: str) -> Comparisons:
     """Test whether the loss of Gaussian noise has mean ε and the tails of (ε, τ)-concentrated DP.
 
-    ε = Δ²/(2σ²) and τ = Δ/σ, where σ is the sd of the run's noise for this rule. The tail
-    Pr(L > ε + a) must be at most exp(-(a/τ)²/2), at the worst a from τ/100 to 20 τ.
+    ε = Δ²/(2σ²) and τ = Δ/σ, for the noise of the run with this rule. Pr(L > ε + a) must be at most
+    exp(-(a/τ)²/2), at the worst a from τ/100 to 20 τ.
     """
     scales = results.scales
     selected = (scales["order"] == 2) & (scales["calibration"] == rule)
@@ -186,9 +184,8 @@ def noisy_max(
 ) -> Comparisons:
     """Test whether the index of the largest of two noisy counts has a privacy loss above ε.
 
-    The counts are 0 and m, or 0 and m + 1. The loss is the log ratio of the probabilities of the
-    first index, with m such that the loss of Gaussian noise is about 2ε. beyond: False to test
-    whether the loss is at most ε instead.
+    The loss is the log ratio of the probabilities of the first index, for counts 0 and m or m + 1,
+    with m such that it is about 2ε. beyond: False to test whether it is at most ε.
     """
     for epsilon, delta in points:
         noise = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta)
@@ -213,9 +210,8 @@ class _Case(NamedTuple):
 def clamping(results: Results, *, counts: int) -> Comparisons:
     """Test whether counts with Gaussian noise, clamped at 0, satisfy (ε, δ)-pDP.
 
-    The comparison is for the worst combination of a point (ε, δ) of the run and two neighbouring
-    counts. counts: the number of counts to try, from 0 on, each against the next count. The noise
-    has the paper's scale, which is conservative, or the smallest scale that satisfies (ε, δ)-pDP.
+    The comparison is for the worst point (ε, δ) of the run and the worst of the neighbouring counts
+    up to ``counts``. The noise has the paper's conservative scale, or the smallest one.
     """
     for rule in ("pdp", "pdp-exact"):
         cases = []
@@ -240,8 +236,8 @@ def redrawing(
     """Test whether (ε, δ)-pDP holds if noise is redrawn until the release lies within [0, bound].
 
     The noise has the paper's scale. For each order, the comparison is for the worst combination of
-    a point (ε, δ), a bound and two neighbouring counts. counts: the number of counts to try, from 0
-    on, each against the next count. points: the (ε, δ); None for those of the run.
+    a point (ε, δ), a bound and neighbouring counts up to ``counts``. points: None for those of the
+    run.
     """
     for order in orders:
         cases = []

@@ -20,7 +20,7 @@ the increase of the probability of a right guess.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import e, erf, inf, log, sqrt
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -29,17 +29,6 @@ from ggexp import checks
 from ggexp.ranges import Advantage
 
 _SCANNED_RADII = 2000  # number of radii that a scan tries
-
-
-class Prior(Protocol):
-    """A distribution that is symmetric about the true value."""
-
-    @property
-    def largest(self) -> float:
-        """A distance that includes the whole distribution, up to rounding."""
-
-    def mass(self, distance: float) -> float:
-        """Return the probability of a value within a distance of the true value."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +68,10 @@ class Normal:
     def mass(self, distance: float) -> float:
         """Return the probability of a value within a distance of the true value."""
         return erf(distance / self.sd / sqrt(2))
+
+
+#: A distribution that is symmetric about the true value.
+Prior = Uniform | Normal
 
 
 class Best(NamedTuple):

@@ -47,7 +47,12 @@ def tabulate() -> pd.DataFrame:
 
 def compare(releases: int, epsilon: float, delta: float) -> dict[str, float]:
     """Return order, scale and sd of the best noise for these releases, and sd of other noise."""
-    best = best_of_one(epsilon, delta) if releases == 1 else best_of_many(releases, epsilon, delta)
+    if releases == 1:
+        best = best_order(epsilon=epsilon, delta=delta)
+    else:
+        best = best_of_many(releases, epsilon, delta)
+    truncated = Mechanism(1, "adp-truncated")
+    truncated_noise = truncated.noise(epsilon=epsilon / releases, delta=delta / releases)
     return {
         "order": best.order,
         "scale": best.scale,
@@ -55,13 +60,8 @@ def compare(releases: int, epsilon: float, delta: float) -> dict[str, float]:
         "sd_laplace": noise(1, releases, epsilon, delta).sd,
         "sd_gaussian": noise(2, releases, epsilon, delta).sd,
         "sd_pure": sqrt(2) * releases / epsilon,
-        "sd_truncated": truncated_laplace_sd(epsilon / releases, delta / releases),
+        "sd_truncated": truncated_noise.sd,
     }
-
-
-def best_of_one(epsilon: float, delta: float) -> GeneralizedGaussian:
-    """Return the noise of the best order for one release."""
-    return best_order(epsilon=epsilon, delta=delta)
 
 
 def best_of_many(releases: int, epsilon: float, delta: float) -> GeneralizedGaussian:
@@ -81,8 +81,3 @@ def noise(order: float, releases: int, epsilon: float, delta: float) -> Generali
     """Return the noise of an order with which the releases satisfy exactly (ε, δ) together."""
     b = composition.exact_scale(order=order, epsilon=epsilon, delta=delta, k=releases)
     return GeneralizedGaussian(order, b)
-
-
-def truncated_laplace_sd(epsilon: float, delta: float) -> float:
-    """Return the standard deviation of truncated Laplace noise for (ε, δ)-approximate DP."""
-    return Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta).sd

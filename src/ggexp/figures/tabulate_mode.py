@@ -1,6 +1,6 @@
 """The numbers of the figures of a private mode: how often each mechanism finds the largest cell."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from math import sqrt
 from typing import Any
 
@@ -20,26 +20,11 @@ EXPONENTIAL, ONE_SIDED = "exponential", "exponential-one-sided"
 def tabulate(
     histogram: pd.DataFrame, points: Iterable[Mapping[str, Any]], seed: int, neighbours: Neighbours
 ) -> pd.DataFrame:
-    """Return the numbers of a figure of a private mode: see `tabulate_mode`.
-
-    histogram: the cells of a data set, with their ``count``. points: parameters of grid points.
-    """
-    noisy = list(map(NoisyPoint.from_parameters, points))
-    return tabulate_mode(histogram["count"].to_numpy(), noisy, seed=seed, neighbours=neighbours)
-
-
-def tabulate_mode(
-    counts: NDArray[np.int64],
-    points: Sequence[NoisyPoint],
-    *,
-    seed: int,
-    neighbours: Neighbours,
-    draws: int = DRAWS,
-) -> pd.DataFrame:
     """Return how often a released mode is the true mode, by mechanism, ε and δ.
 
-    counts: original counts of the cells; a mode is a cell with the largest count.
-    points: grid points, all of one data set.
+    histogram: the cells of a data set, with their ``count``; a mode is a cell with the largest
+        count.
+    points: the parameters of the data set's grid points.
     neighbours: the definition of neighbouring tables, for the exponential mechanism.
     The columns are dataset, mechanism, epsilon, delta, draws, right (the share of the draws that
     are a mode), exact (the probability that a draw is a mode), wrong (the probability that it is
@@ -52,39 +37,32 @@ def tabulate_mode(
     utilities and the normalizer change in the same direction, so that it satisfies ε-DP too. Each
     mechanism that adds noise releases the cell with the largest noisy count, under its own name.
     """
+    counts = histogram["count"].to_numpy()
     is_mode = counts == counts.max()
-    (dataset,) = {noisy.point.dataset for noisy in points}
+    all_noisy = list(map(NoisyPoint.from_parameters, points))
+    (dataset,) = {noisy.point.dataset for noisy in all_noisy}
     sensitivities = {EXPONENTIAL: 1.0}
     if neighbours == "add-remove":
         sensitivities[ONE_SIDED] = 0.5  # because the mechanism divides ε u by twice this
     rows = []
 
     def add_row(mechanism: str, point: GridPoint, chosen: NDArray[np.intp], wrong: float) -> None:
-        delta = point.delta if mechanism == point.mechanism else None
-        rows.append(
-            {
-                **{
-                    "dataset": dataset,
-                    "mechanism": mechanism,
-                    "epsilon": point.epsilon,
-                    "delta": delta,
-                },
-                **{"draws": draws, "right": is_mode[chosen].mean(), "exact": 1 - wrong},
-                **{"wrong": wrong, "se": sqrt(wrong * (1 - wrong) / draws)},
-            }
-        )
+        key = {"dataset": dataset, "mechanism": mechanism, "epsilon": point.epsilon}
+        key["delta"] = point.delta if mechanism == point.mechanism else None
+        shares = {"right": is_mode[chosen].mean(), "exact": 1 - wrong, "wrong": wrong}
+        rows.append(key | {"draws": DRAWS} | shares | {"se": sqrt(wrong * (1 - wrong) / DRAWS)})
 
     for name, sensitivity in sensitivities.items():
-        for epsilon, point in {noisy.point.epsilon: noisy.point for noisy in points}.items():
+        for epsilon, point in {noisy.point.epsilon: noisy.point for noisy in all_noisy}.items():
             exact = exponential.probabilities(counts, epsilon=epsilon, sensitivity=sensitivity)
             rng = stream(seed, f"mode of {dataset} by {name} at {float(epsilon)!r}", 0)
             chosen = exponential.choose(
-                counts, rng, epsilon=epsilon, sensitivity=sensitivity, size=draws
+                counts, rng, epsilon=epsilon, sensitivity=sensitivity, size=DRAWS
             )
             add_row(name, point, chosen, float(exact[~is_mode].sum()))
-    for noisy in points:
+    for noisy in all_noisy:
         point, noise = noisy.point, noisy.noise
         rng = stream(seed, f"mode by the largest noisy count of {point.path}", 0)
-        chosen = noisy_argmax.choose(counts, noise, rng, size=draws)
+        chosen = noisy_argmax.choose(counts, noise, rng, size=DRAWS)
         add_row(point.mechanism, point, chosen, noisy_argmax.wrong_probability(counts, noise))
     return pd.DataFrame(rows)

@@ -4,7 +4,8 @@ from math import sqrt
 
 import pandas as pd
 
-from ggexp.figures.tabulate_best_order import best_of_many, best_of_one, noise
+from ggexp.figures.tabulate_best_order import best_of_many, noise
+from ggexp.mechanisms.mechanism import best_order
 from ggexp.progress import log_progress
 
 EPSILON, DELTAS = 1.0, (1e-9, 1e-6, 0.01)
@@ -30,7 +31,7 @@ def noise_of_tables() -> pd.DataFrame:
         for order in ORDERS:
             sd = noise(order, tables, EPSILON, delta).sd
             rows.append({**row, "noise": f"order {order:g}", "order": order, "sd": sd})
-        best = best_of_one(EPSILON, delta)
+        best = best_order(epsilon=EPSILON, delta=delta)
         if tables > 1:
             best = best_of_many(tables, EPSILON, delta)
         rows.append({**row, "noise": BEST, "order": best.order, "sd": best.sd})

@@ -29,10 +29,9 @@ def theorem_of_attributes(
 ) -> Comparisons:
     """Test whether guesses of two attributes have a limited advantage at the ε of Theorem 1 or 2.
 
-    first, second: the probabilities of the values of each attribute; the two are independent.
-    either: whether one right guess is enough, as in Theorem 2. For each pair of true values the
-    advantage is computed for the two worst mechanisms, which multiply or divide the odds of a right
-    guess by e^ε.
+    first, second: the probabilities of the values of each attribute, which are independent.
+    either: whether one right guess is enough (Theorem 2). For each pair of true values, the two
+    worst mechanisms multiply or divide the odds of a right guess by e^ε.
     """
     increases, decreases = {}, {}
     for a, p in first.items():
@@ -69,10 +68,9 @@ def theorem_2_is_sharper(
 ) -> Comparisons:
     """Test whether guesses of one of several values allow a larger ε than Theorem 2 states.
 
-    variance: variance of the normally distributed values; each true value is the mean.
-    guess_within: largest error of a right guess. values: numbers of values. Each ε is computed at
-    its best radius. At the larger ε, the advantage must not exceed ``advantage_at_most`` after any
-    of three outcomes that this ε allows (`_largest_increase`).
+    variance: of the normally distributed values, whose truth is the mean. guess_within: largest
+    error of a right guess. values: numbers of values. At the larger ε, which like the stated one is
+    for its best radius, the advantage must be limited after three outcomes (`_largest_increase`).
     """
     prior = continuous_guesses.Normal(sqrt(variance))
     inside = prior.mass(guess_within)
@@ -106,12 +104,10 @@ def _largest_increase(
 ) -> float:
     """Return the largest increase in the probability of guessing one of several values.
 
-    The values x_i are independent and have the same prior around their true values. An outcome with
-    likelihood exp(-ε D) has the expected likelihood ∫ ε e^(-εm) Pr(D <= m) dm, where Pr(D <= m)
-    follows from the mass g of the prior. Three distances D are tried: the largest |x_i|, as for a
-    noisy release that equals the true values; the distance to a right guess, which is min |x_i| - r
-    if all |x_i| exceed the largest error r of a right guess, and otherwise 0; and |x_1| alone. No D
-    changes by more than the values change.
+    An outcome with likelihood exp(-ε D) has the expected likelihood ∫ ε e^(-εm) Pr(D <= m) dm. For
+    three distances D, none of which changes by more than the values change: the largest |x_i|,
+    for a release that equals the true values; min |x_i| - r if all |x_i| exceed the error r of a
+    right guess, otherwise 0; and |x_1| alone.
     """
     g, inside = prior.mass, prior.mass(guess_within)
     none_inside, no_other_inside = (1 - inside) ** number, (1 - inside) ** (number - 1)
@@ -145,9 +141,8 @@ def _largest_increase(
 def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> Comparisons:
     """Test whether the largest privacy loss of two releases together is the dual norm of their ε.
 
-    epsilons: the ε of the releases, each of which has Laplace noise on a value of its own. norms:
-    the orders of the norms in which the change of both values has length 1. The loss is the largest
-    over all changes and outcomes.
+    epsilons: the ε of the releases, with Laplace noise on a value each. norms: the norms in which
+    the change of both values has length 1. The loss is the largest over changes and outcomes.
     """
     first, second = epsilons
     angles = np.linspace(0, np.pi / 2, 20_001)
@@ -174,11 +169,10 @@ def ball_of_norm(
 ) -> Comparisons:
     """Test whether one release with `lp_ball` noise has less noise than Theorem 4's releases.
 
-    order: p of the l_p norm, in which one record moves several statistics by at most 1.
-    coordinates: the numbers of statistics. Both methods satisfy 1-DP: the noise of `lp_ball`, whose
-    sd is estimated from draws, and Laplace noise with an equal ε on each statistic. For two
-    statistics, the first of which a record moves by 1, the loss of `lp_ball` noise is estimated
-    from the event that the loss exceeds ``share`` times ε.
+    order: of the norm in which a record moves the statistics by at most 1. coordinates: their
+    numbers. Both methods satisfy 1-DP; separate releases have Laplace noise with an equal ε each.
+    The loss of `lp_ball` noise is estimated from the event that it exceeds ``share`` times ε, for
+    two statistics of which a record moves the first.
     """
     rng = np.random.default_rng(results.seed)
     for number in coordinates:
@@ -215,10 +209,9 @@ def uniform_in_dimensions(
 ) -> Comparisons:
     """Test whether Eqn 2 bounds the advantage for a uniform prior, and uses the best radius.
 
-    dimensions: n. largest: R, the radius of the ball in which the value lies. The advantage is
-    computed for a release with noise of density proportional to exp(-ε‖x‖), in the norm of that
-    ball, that happens to equal the true value. The posterior distance of the value from this
-    release has the distribution Gamma(n, 1/ε), truncated at R.
+    largest: R, the radius of the ball in which the value lies, in n dimensions. The release has
+    noise of density ∝ exp(-ε‖x‖) and happens to equal the true value, whose posterior distance from
+    it then has the distribution Gamma(n, 1/ε), truncated at R.
     """
     for n in dimensions:
         best = _eqn_2(n, largest, guess_within, advantage_at_most)
@@ -293,9 +286,8 @@ def probable_advantage(*, epsilon: float, delta: float, prior: float) -> Compari
     """Test whether the advantage bound for ε holds with probability 1 - δ under (ε, δ)-pDP.
 
     Three data sets have the outcome probabilities (1 - 2δ, δ, δ), (1 - η, 0, η) and (1 - η, η, 0)
-    with η = δ e^-ε; every pair of them satisfies (ε, δ)-pDP. The first is the true one, with the
-    given prior. The remaining prior belongs to the second, or to the second and the third in equal
-    parts.
+    with η = δ e^-ε; every pair satisfies (ε, δ)-pDP. The first is the true one; the second, or it
+    and the third in equal parts, has the remaining prior.
     """
     eta = delta * exp(-epsilon)
     outcomes = np.array([[1 - 2 * delta, delta, delta], [1 - eta, 0, eta], [1 - eta, eta, 0]])
@@ -312,11 +304,10 @@ def probable_advantage(*, epsilon: float, delta: float, prior: float) -> Compari
 
 @claim_test
 def average_advantage(results: Results, *, mechanisms: int) -> Comparisons:
-    """Test whether the mean advantage under (ε, δ)-pDP is at most 1 + (ε' - 1) δ'.
+    """Test whether the mean advantage under (ε, δ)-pDP is at most 1 + (ε' - 1) δ' (appendix B).
 
-    ε' is the advantage bound for ε, which holds with probability δ' = 1 - δ (appendix B).
-    Mechanisms with five outcomes on two data sets are drawn at random, each with an ε and a prior.
-    The comparison is for the mechanism that comes closest to the bound at its δ.
+    ε' is the advantage bound for ε, which holds with probability δ' = 1 - δ. Of random mechanisms
+    with five outcomes on two data sets, the one that comes closest to its bound is compared.
     """
     rng = np.random.default_rng(results.seed)
     shares = []
@@ -334,10 +325,9 @@ def average_advantage(results: Results, *, mechanisms: int) -> Comparisons:
 
 @claim_test
 def excess_of_densities(*, epsilon: float, delta: float, units: Sequence[float]) -> Comparisons:
-    """Test whether densities satisfy f(y|x) <= e^ε f(y|x') + δ under (ε, δ)-aDP.
+    """Test whether densities satisfy f(y|x) <= e^ε f(y|x') + δ under (ε, δ)-aDP, as events do.
 
-    Probabilities of events satisfy this inequality. units: units of the density of Gaussian noise,
-    in records. The noise has the smallest scale that satisfies (ε, δ)-aDP.
+    units: units of the density of the smallest Gaussian noise, in records.
     """
     scale = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
     y = np.linspace(-10 * scale, 10 * scale, 100_001)

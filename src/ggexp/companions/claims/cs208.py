@@ -43,8 +43,7 @@ def histogram_is_private(
 ) -> Comparisons:
     """Test whether Laplace noise with a scale of ``printed``/ε on each bin satisfies ε-DP.
 
-    For each number of bins, neighbours are a random table and the same table with one record moved
-    to another bin. The loss is the log ratio of the densities of a release for the two tables. It
+    Neighbours are a random table and the same table with one record moved to another bin. The loss
     is computed at random releases and at the counts.
     """
     rng = np.random.default_rng(results.seed)
@@ -127,9 +126,9 @@ def end_bins(
 ) -> Comparisons:
     """Test whether noise raises the 95th percentile of four bins by at most ``rise`` records.
 
-    As in Exercise 5.2, the bins are the first two and the last two from -1 to 1, the records are
-    standard normal values, and each bin has Laplace(2/ε) noise. A second comparison is whether the
-    increase, relative to the percentile without noise, grows from each number of bins to the next.
+    As in Exercise 5.2, the bins are the first two and the last two from -1 to 1, with standard
+    normal records and Laplace(2/ε) noise. The relative increase must also grow from each number of
+    bins to the next.
     """
     for n in sizes:
         percentiles = {size: end_percentiles(n, size, epsilon) for size in bins}
@@ -210,10 +209,9 @@ def noise_on_points(
 ) -> Comparisons:
     """Test whether the mean of n noisy points has n^power times the variance of a noisy mean.
 
-    Both variances are estimated from draws, for each n in ``sizes`` (two of them, unless ``power``
-    is None). summed: whether to take the sum of the noisy points instead of their mean. power: None
-    to test only whether the variance is larger. One record changes one point, therefore the
-    releases of the points do not compose.
+    Both variances are estimated from draws, for each n in ``sizes``. summed: whether to take the
+    sum of the noisy points. power: None to test only whether the variance is larger. One record
+    changes one point, therefore the releases of the points do not compose.
     """
     rng = np.random.default_rng(results.seed)
     on_point = _sigma("adp-classical", epsilon, delta, 2 * bound)

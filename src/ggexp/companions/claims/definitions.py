@@ -29,8 +29,8 @@ def lemma_1_4(
 ) -> Comparisons:
     """Test whether δ is at most Pr(L > ε), for GG noise and for mechanisms with few outcomes.
 
-    Noise is tested at ε = 1, for each order with the scale b that has the smallest margin. Random
-    mechanisms, ``mechanisms`` per number of outcomes, are tested over all sets of outcomes.
+    For each order, ε is 1 and b is the scale with the smallest margin. Random mechanisms,
+    ``mechanisms`` per number of outcomes, are tested over all sets of outcomes.
     """
     for order in orders:
         shares = {
@@ -93,10 +93,8 @@ def max_divergence(
 ) -> Comparisons:
     """Test whether the smallest ε at δ is the smoothed max divergence of Definition 2.2.
 
-    For GG noise `privacy_loss.epsilon` is compared with the largest divergence over the sets
-    {e > t}, on a grid of t. For random mechanisms, ``mechanisms`` per number of outcomes, the
-    largest divergence over all sets is compared with the smallest ε >= 0 at which
-    Σ max(0, Pr(Y = y) - e^ε Pr(Z = y)) is at most δ.
+    For GG noise it is the largest divergence over the sets {e > t}, on a grid of t; for random
+    mechanisms it is the largest over all sets, and ε is found by bisection.
     """
     what = "smoothed max divergence = ε"
     for order in orders:
@@ -140,8 +138,8 @@ def _sums_over_sets(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> Comparisons:
     """Test whether Δ_2 <= Δ_1 <= √k Δ_2, for k sums over records.
 
-    sizes: the values of k. The sums are of random contributions of ``records`` records, or they
-    are k counting queries, all of which one record may change, with Δ_1 = k and Δ_2 = √k.
+    The sums are random contributions of ``records`` records, or counting queries, all of which one
+    record may change, with Δ_1 = k and Δ_2 = √k.
     """
     rng = np.random.default_rng([results.seed, digest("claim: between norms")])
     for k in sizes:

@@ -25,9 +25,8 @@ def guess_of_two(
 ) -> Comparisons:
     """Test whether the ε for a largest allowed advantage in guessing two attributes is as printed.
 
-    first, second: the probabilities of the values of each attribute; the two are independent.
-    either: whether one right guess is enough. digits: the number of digits printed after the
-    decimal point.
+    first, second, either: as for `theorem_of_attributes`. digits: printed after the decimal
+    point.
     """
     events = {
         f"{a} {'or' if either else 'and'} {b}": compound_guesses.prior([p, q], either=either)
@@ -84,11 +83,10 @@ def normal_epsilon(
 def worst_prior(results: Results, *, mechanisms: int, priors: int) -> Comparisons:
     """Test whether Figure S6's worst prior has the largest advantage of all mechanisms and priors.
 
-    Advantages are computed by Bayes' rule for random mechanisms with a few outcomes, each with
-    random priors on whether a person is in the table, or on the answer of a person in it. A
-    mechanism's ε is the largest log ratio of its outcome probabilities for a person who is in the
-    table and for one who is not; the curve is taken at the next larger ε of the figure. The
-    comparison is for the mechanism and prior closest to the curve.
+    Advantages are computed by Bayes' rule for random mechanisms, each with random priors on whether
+    a person is in the table, or on the answer of a person in it. The curve is taken at the figure's
+    next ε above the largest log ratio of outcomes for a person who is in the table and one who is
+    not. The mechanism and prior closest to the curve are compared.
     """
     rng = np.random.default_rng(results.seed)
     curves = _worst_curves(results)
@@ -111,9 +109,8 @@ def worst_prior(results: Results, *, mechanisms: int, priors: int) -> Comparison
 def worst_prior_is_met(results: Results, *, within: float) -> Comparisons:
     """Test whether a mechanism and a prior reach the advantage of Figure S6's worst prior.
 
-    within: the largest relative difference of the advantages. For presence the mechanism is
-    randomized response. For an answer it has three outcomes: compared with an absent person, each
-    answer makes one outcome e^ε times and another e^-ε times as likely.
+    For presence the mechanism is randomized response. For an answer, compared with an absent
+    person, one of three outcomes is e^ε times and another e^-ε times as likely.
     """
     for panel, curve in _worst_curves(results).items():
         for epsilon in (0.5, 1.0, 2.0):

@@ -32,9 +32,8 @@ def need_is_enough(
 ) -> Comparisons:
     """Test whether the l1 error of each of `TABLES` is within its bound often enough.
 
-    The ε is computed without the table; negative counts are clamped at 0. standard_errors: the
-    number of standard errors by which the share of releases within the bound may fall short of the
-    confidence, because the expected share equals the confidence if no count is clamped.
+    The ε is computed without the table; negative counts are clamped at 0. standard_errors: by which
+    the share within the bound may fall short of the confidence, which it equals without clamping.
     """
     need = epsilon_for_error(cells=64, l1=l1, confidence=confidence, delta=delta)
     rng = np.random.default_rng(results.seed)
@@ -54,9 +53,9 @@ def exact_is_below_advanced(
 ) -> Comparisons:
     """Test whether exact composition gives a smaller ε than advanced composition, by a share.
 
-    releases: ε, δ and number of releases of each mechanism. The composition is of the worst
-    mechanisms that satisfy (ε, δ)-DP. saves: the smallest required share. If basic composition has
-    a smaller ε than advanced composition, exact composition is compared with basic composition.
+    releases: ε, δ and number of releases of each mechanism, which are the worst with (ε, δ)-DP.
+    saves: the smallest required share. If basic composition has a smaller ε than advanced
+    composition, it is compared instead.
     """
     worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in releases]
     for slack in slacks:
