@@ -30,23 +30,26 @@ class Figure(NamedTuple):
 
 def figure(
     tabulate: str,
-    draw: str,
+    draw: str = "",
     reads: tuple[str, ...] = (),
     optional: tuple[str, ...] = (),
     about: str = "",
     package: str = __package__,
 ) -> Figure:
-    """Return a figure: functions in the modules tabulate_… and draw_… of a package."""
-    functions = f"{package}.tabulate_{tabulate}", f"{package}.draw_{draw}"
+    """Return a figure: functions in the modules tabulate_… and draw_… of a package.
+
+    draw: empty if both have the same name.
+    """
+    functions = f"{package}.tabulate_{tabulate}", f"{package}.draw_{draw or tabulate}"
     return Figure(*functions, reads, optional, about)
 
 
 #: The kinds of figures that a data set may have, by their names in configurations.
 KINDS = {
-    "accuracy": figure("summaries.accuracy", "summaries.accuracy", ("accuracy", "baseline")),
-    "count_bias": figure("summaries.count_bias", "summaries.count_bias", ("count_bias",)),
+    "accuracy": figure("summaries.accuracy", reads=("accuracy", "baseline")),
+    "count_bias": figure("summaries.count_bias", reads=("count_bias",)),
     "errors": figure("summaries.errors", "errors.draw", ("errors", "metrics"), ("recommended",)),
-    "marginals": figure("summaries.marginals", "summaries.marginals", ("synthetic",)),
+    "marginals": figure("summaries.marginals", reads=("synthetic",)),
     "mode": figure("mode.tabulate", "mode.draw", ("histogram", "points", "seed", "neighbours")),
     "ranks": figure("summaries.ranks", "ranks.draw", ("errors", "metrics"), ("accuracy",)),
     "releases": figure(
@@ -56,13 +59,10 @@ KINDS = {
     ),
     "retained_cells": figure(
         "summaries.retained_cells",
-        "summaries.retained_cells",
-        ("retained", "tally"),
-        ("accuracy", "baseline"),
+        reads=("retained", "tally"),
+        optional=("accuracy", "baseline"),
     ),
-    "training": figure(
-        "summaries.training", "summaries.training", ("synthetic", "accuracy", "baseline")
-    ),
+    "training": figure("summaries.training", reads=("synthetic", "accuracy", "baseline")),
 }
 #: Earlier name of a kind -> its name.
 RENAMED = {"gains": "count_bias", "survivors": "retained_cells"}
@@ -75,39 +75,26 @@ _THEORY = {
 }
 #: The figures that need no data set, by number.
 NUMBERED = {
-    f"{number:02d}": figure(
-        f"theory.{name}",
-        f"theory.{name}",
-        ("seed",) if name == "corollary_7" else (),
-        about=about,
-    )
+    f"{number:02d}": figure(f"theory.{name}", about=about)
     for number, (name, about) in enumerate(_THEORY.items(), 1)
 } | {
-    "s9": figure(
-        "several_tables.noise_of_tables",
-        "several_tables.noise_of_tables",
-        about="noise for several tables",
-    ),
+    "s9": figure("several_tables.noise_of_tables", about="noise for several tables"),
     "s10": figure(
         "several_tables.records_of_tables",
-        "several_tables.records_of_tables",
-        ("published",),
+        reads=("published",),
         about="records of several tables",
     ),
     "s3": figure("best_order.tabulate", "best_order.draw", about="best order"),
     "m1": figure(
         "readings.sentences",
-        "readings.sentences",
-        ("shares", "choices"),
+        reads=("shares", "choices"),
         about="the sentences of section 4 in all readings",
     ),
     "m2": figure(
-        "readings.losses",
-        "readings.losses",
-        ("measured",),
-        about="the loss of accuracy in all readings",
+        "readings.losses", reads=("measured",), about="the loss of accuracy in all readings"
     ),
 }
+NUMBERED["02"] = NUMBERED["02"]._replace(reads=("seed",))
 
 
 def missing_tables(data: TableData | RecordsData) -> dict[str, str]:
