@@ -14,6 +14,7 @@ from conftest import PAPER, ROOT, pattern_of
 from snakemake.cli import parse_config
 
 from ggexp.experiment import configuration
+from ggexp.experiment.design import grid
 from ggexp.experiment.keys import Configuration
 from ggexp.plan import run_checks
 from ggexp.run.manifest import hash_configuration
@@ -35,17 +36,43 @@ def checked(**changes: Any) -> Configuration:
     return configuration.check(PAPER).model_copy(update=changes)
 
 
-def test_the_paper_s_design_and_the_smoke_run_are_valid() -> None:
-    configuration.check(PAPER)
-    smoke = yaml.safe_load((ROOT / "config/smoke.yaml").read_text("utf-8"))
-    assert smoke["results_dir"] != PAPER["results_dir"]
-    configuration.check(PAPER | smoke)
+#: Design in config/ -> the number of grid points of some of its data sets.
+SHIPPED = {
+    "smoke": {"mildew": 2 + 3 * 2, "czech": 2 + 3 * 2, "adult": 2 + 3 * 2},
+    "empty-cells": {"adult-threshold": 3 + 3 * 12, "adult-stability": 4 * 12},
+    "equal-privacy": dict.fromkeys(PAPER["datasets"], 2 * 3 + 10 * 12),
+    "equal-privacy-replaced": {},
+    "several-tables": {},
+    "multiverse": {},
+    "synthetic": {"mildew-records": 3 + 3 * 3},
+}
+
+
+def shipped(name: str) -> dict[str, Any]:
+    """Return a design of the project, with the paper's settings that it keeps."""
+    settings = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text("utf-8"))
+    return configuration.merged(PAPER, settings)
+
+
+def test_the_designs_of_the_project_are_valid() -> None:
+    configs = {name: configuration.check(shipped(name)) for name in ["config", *SHIPPED]}
+    assert len({config.results_dir for config in configs.values()}) == len(configs)
+    for name, expected in SHIPPED.items():
+        config = configs[name]
+        for dataset, points in expected.items():
+            data = config.data[dataset]
+            guarantees = [config.guarantees(mechanism, data) for mechanism in data.mechanisms]
+            assert sum(map(len, guarantees)) == points, (name, dataset)
+    empty = configs["empty-cells"]
+    assert [name for name, data in empty.data.items() if data.records.split_of] == [*empty.data][:2]
+    equal = configs["equal-privacy"]
+    for key in ("seed", "repeats", "epsilon", "delta", "neighbours", "kl", "datasets"):
+        assert equal.written()[key] == PAPER[key]
+    assert equal.data["adult"].classifier.repeats == 100
 
 
 def test_synthetic_records_have_jobs_of_their_own() -> None:
-    synthetic = yaml.safe_load((ROOT / "config/synthetic.yaml").read_text("utf-8"))
-    assert synthetic["results_dir"] not in (PAPER["results_dir"], "results/smoke")
-    merged = PAPER | synthetic | {"histograms": PAPER["histograms"] | synthetic["histograms"]}
+    merged = shipped("synthetic")
     checked = configuration.check(merged)
     assert checked.written()["histograms"]["adult-records"]["classifier"] == {
         **{"target": "income", "mechanisms": ["laplace", "gaussian-pdp"], "repeats": 125}
@@ -63,22 +90,45 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
         assert part in message
 
 
-def test_figures_of_the_mode_need_a_density_and_synthetic_records_do_not() -> None:
+def test_figures_of_the_mode_and_thresholds_need_a_density_and_synthetic_records_do_not() -> None:
     bounded = changed("mechanisms.laplace", {"order": 1, "calibration": "adp-truncated"})
-    bounded["histograms"]["mildew"] |= {"synthetic": ["counts"], "figures": {"mode": 20}}
-    with pytest.raises(ValueError, match=r"mildew.* 'laplace' .*truncated Laplace"):
+    for dataset, changes in (
+        ("mildew", {"synthetic": ["counts"], "figures": {"mode": 20}}),
+        ("adult", {"release": {"kind": "threshold"}}),
+    ):
+        settings = bounded["histograms"][dataset]
+        before = dict(settings)
+        settings |= changes
+        with pytest.raises(ValueError, match=rf"{dataset}.* 'laplace' .*truncated Laplace"):
+            configuration.check(bounded)
+        settings |= before | {"figures": {}}
         configuration.check(bounded)
-    bounded["histograms"]["mildew"]["figures"] = {}
-    configuration.check(bounded)
 
 
-def test_synthetic_records_need_releases_of_exactly_the_listed_cells() -> None:
-    sparse = changed("histograms.adult.release", {"kind": "threshold"})
-    sparse["histograms"]["adult"] |= {"synthetic": ["counts"], "figures": {}}
-    with pytest.raises(ValueError, match=r"adult\.synthetic: needs .*\.release\.kind: non"):
-        configuration.check(sparse)
+def test_a_public_total_is_the_total_of_all_neighbours() -> None:
+    config = changed("histograms.adult.release", {"total": "public"}) | {"datasets": ["adult"]}
+    assert configuration.check(config).neighbours == "replace-one"
+    config["datasets"] = ["adult", "mildew"]
+    with pytest.raises(ValueError, match=r"adult \(public\), mildew \(as-printed\)"):
+        configuration.check(config)
+    config["histograms"]["adult"]["release"] = {}
+    own = configuration.check(config | {"datasets": ["adult"]})
+    assert (own.neighbours, own.data["adult"].release.total) == ("add-remove", "private")
 
 
+def test_laplace_noise_has_a_delta_if_stability_needs_it() -> None:
+    for kind, points in (("non-empty", 3), ("all", 3), ("threshold", 3), ("stability", 12)):
+        config = changed("histograms.adult.release", {"kind": kind}) | {"datasets": ["adult"]}
+        config["histograms"]["adult"] |= {"mechanisms": ["laplace"], "figures": {}}
+        checked = configuration.check(config)
+        # only the paper's kind of release has a warning
+        assert len(run_checks.warnings_of(checked)) == (kind == "non-empty")
+        noisy_points = grid(checked)["adult"]
+        assert len(noisy_points) == points
+        assert {noisy.noise.scale * noisy.point.epsilon for noisy in noisy_points} == {1}
+
+
+RELEASE = "histograms.adult.release"
 UNKNOWN = "unknown key: repeat (did you mean repeats?); allowed: classifier, datasets,"
 OWN = "mechanisms.laplace"
 FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
@@ -98,32 +148,32 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         ("epsilon", [], "epsilon: must not be empty"),
         ("epsilon", [1, -2], r"epsilon[1]: must be > 0, got -2"),
         ("epsilon", [float("nan")], r"epsilon[0]: must be a finite number, got nan"),
-        ("epsilon", ["half"], "epsilon[0]: 'half' is not a number"),
         ("epsilon", ["1", 1.0], "epsilon: must not contain a value twice"),
         ("epsilon", 1, "epsilon: … list … [1], got 1"),
         ("epsilon", [1, 10**400], "epsilon[1]: … 1.8e+308 … 401 digits"),
         ("epsilon", [1, 1.00000000001], "epsilon: 1 and 1.00000000001 … ten digits"),
         ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
-        ("kl.pseudo_count", None, "kl.pseudo_count: null is not a number"),
         ("kl.direction", "original-to-sanitized", "kl: direction (now fixed"),
         ("kl", [1], "kl: … mapping … got [1]"),
         ("histograms.adult.records.columns.age", {"edges": [1]}, "age.edges: … at least 2 values"),
         ("histograms.mildew.cells", "non-empty", "cells (now release.kind); allowed: "),
-        (
-            "histograms.czech.several_tables",
-            {"publish": ["listed"]},
-            "tables: needed for, and ",
-        ),
+        ("histograms.czech.several_tables", {"publish": ["listed"]}, "tables: needed for, and "),
         (
             "histograms.czech.several_tables",
             {"publish": ["listed"], "tables": [["smoke", "z"]]},
             "several_tables.tables: table 1: no column 'z'; there are smoke, ",
         ),
+        (RELEASE, {"kind": "empty"}, "release.kind: … non-empty, all, threshold, … got 'empty'"),
+        (RELEASE, {"expected_empty": 3}, "release.expected_empty: … adult.release.kind: threshold"),
+        (RELEASE, {"kind": "threshold", "expected_empty": 0}, "expected_empty: must be > 0, got 0"),
+        (RELEASE, {"kind": "stability", "total": "public"}, "private only for neighbours: add-"),
+        (RELEASE, {"total": 812}, "release.total: … private, public, as-printed, got 812"),
+        ("histograms.mildew.release", {"kind": "all"}, "mildew.release.kind: all is for records"),
+        ("histograms.mildew.release", {"kind": "threshold"}, "threshold is for records"),
         ("metrics", ["l1", "l2"], "metrics[1]: must be one of records, l1, kl … got 'l2'"),
         ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths'"),
         ("datasets", [date(2019, 1, 2)], "datasets[0]: … text, got 2019-01-02; … quotes"),
         ("histograms.mildew.mechanisms", ["x"], "mildew.mechanisms: unknown mechanism 'x'; "),
-        (OWN, {"order": 0.5, "calibration": "pure"}, f"{OWN}.order: must be >= 1, got 0.5"),
         (OWN, {"order": "least", "calibration": "adp-exact"}, f"{OWN}.order: … best, got 'least'"),
         (OWN, {"order": 1, "calibration": "pur"}, f"{OWN}: unknown calibration 'pur' … pdp"),
         (OWN, {"order": 2, "calibration": "pure"}, f"{OWN}: calibration 'pure' … got order 2"),
@@ -133,12 +183,10 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         ("classifier.repeats", 2.5, "repeats: … whole … null, got 2.5"),
         ("histograms.adult.classifier.mechanisms", ["gg"], "'gg' is not in histograms.adult.mech"),
         ("results_dir", 2026, "results_dir: … text, got 2026; … quotes"),
-        ("results_dir", "../up", "results_dir: … folder … \"..\" … {, }, … got '../up'"),
         ("results_dir", "results/{dataset}", "results_dir: … got 'results/{dataset}'"),
         ("histograms.mildew.factors.la10", ["yes", False], 'la10[1]: … got false; … write "no"'),
         ("histograms.mildew.factors", {False: ["a"]}, 'factors: … got false; … write "no"'),
         ("download.files.x", FILE | {"sha256": "12"}, "x.sha256: … 64 … got '12'"),
-        ("download.files.x", FILE | {"sources": ["ftp://x"]}, "sources[0]: … https://, got 'ftp"),
         ("download.files.x", FILE | {"sources": ["data/../x"]}, "sources[0]: … got 'data/../x'"),
     ],
 )
@@ -182,20 +230,28 @@ def test_the_hash_does_not_depend_on_the_notation_of_numbers() -> None:
     assert hashes[4] != hashes[0]
 
 
-def test_names_may_have_dots_underscores_and_upper_case() -> None:
+def test_names_fit_into_file_names() -> None:
+    """They may have dots, underscores and upper case."""
     for name in ("GGM_3", "a.b-c_D", "1", "x" * 40, "a-"):
         config = changed(f"mechanisms|{name}", {"order": 1.5, "calibration": "pdp"})
         config["histograms"]["mildew"]["mechanisms"] = [name]
         config["histograms"][name] = {**PAPER["histograms"]["czech"], "figures": {}}
-        config["datasets"] = ["mildew", name]
-        configuration.check(config)
-
-
-def test_names_that_do_not_fit_into_a_file_name_are_refused() -> None:
-    for name in ("..", "a..b", ".a", "a.", "-a", "_a", "a/b", "a b", "a\n", "", "ä", "x" * 41):
+        configuration.check(config | {"datasets": ["mildew", name]})
+    for name in ("..", "a..b", ".a", "a.", "-a", "a/b", "a b", "a\n", "", "ä", "x" * 41):
         for key, model in (("mechanisms", "laplace"), ("histograms", "czech")):
             with pytest.raises(ValueError, match=f"{key}: the name "):
                 configuration.check(changed(f"{key}|{name}", PAPER[key][model]))
+
+
+def test_synthetic_records_need_releases_of_the_listed_cells_and_perhaps_a_total() -> None:
+    for release, message in (
+        ({"kind": "threshold"}, r"adult\.synthetic: needs .*\.release\.kind: non"),
+        ({}, r"adult\.synthetic: largest-remainder .*adult\.release\.total: public"),
+    ):
+        config = changed(RELEASE, release)
+        config["histograms"]["adult"] |= {"synthetic": ["largest-remainder", "counts"]}
+        with pytest.raises(ValueError, match=message):
+            configuration.check(config)
 
 
 def test_more_mechanisms_than_a_figure_can_distinguish_are_refused() -> None:
@@ -234,6 +290,10 @@ def test_classifiers_are_trained_on_at_most_the_repeats_of_the_run() -> None:
 
     assert [trained(None), trained(100), trained(501)] == [500, 100, 500]
     assert [trained(100, repeats=7), trained(100, repeats=None)] == [7, 500]
+    for own, expected in (({}, 4), ({"mechanisms": ["laplace"]}, 1), ({"mechanisms": []}, 0)):
+        classifier = {"target": "income"} | own
+        checked = configuration.check(changed("histograms.adult.classifier", classifier))
+        assert len(checked.data["adult"].trained) == expected
 
 
 # ---- files of data ----

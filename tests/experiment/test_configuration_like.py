@@ -83,21 +83,6 @@ def test_a_circle_is_refused(circle):
     assert problem.startswith(repr(circle[name]["like"]))
 
 
-# ---- records: expected ----
-
-
-def expecting(**expected):
-    return {"own": {"like": "adult", "records": {"expected": expected}}}
-
-
-def test_expected_numbers_of_records_are_inherited():
-    resolved = checked(expecting(kept=5))["histograms"]
-    assert resolved["adult"]["records"]["expected"] == {
-        **{"records": 32561, "complete": 30162, "dropped": 148, "kept": 30014}
-    }
-    assert resolved["own"]["records"]["expected"]["kept"] == 5
-
-
 # ---- records: split_of ----
 
 

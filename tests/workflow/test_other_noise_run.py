@@ -1,4 +1,4 @@
-"""A small run with noise that is not the paper's, on a table, records and synthetic records.
+"""A small run with noise that is not the paper's, on a table and records.
 
 Bounded noise, the best order, integer-valued noise; classifiers on the first repeats; ranks.
 """
@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from conftest import Project, design_of
 
-from ggexp import Mechanism
 from ggexp.experiment.metrics import l1
 from ggexp.releases.sanitize import release
 from ggexp.run.files import read_csv
@@ -32,8 +31,8 @@ MECHANISMS = REAL | INTEGER
 #: The mechanisms of the data sets with other kinds of release.
 FEW = [*INTEGER][:2]
 TABLES = (
-    *("scales.csv", "summary.csv", "recommendation.csv"),
-    *(f"figures/figure_{number}.csv" for number in (24, 26, 27, 30)),
+    *("summary.csv", "recommendation.csv"),
+    *(f"figures/figure_{number}.csv" for number in (24, 26, 27)),
 )
 
 
@@ -49,12 +48,6 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
         "figures": {"releases": 26, "errors": None, "ranks": 27},
     }
     unclassified = {"records": histograms["people"]["records"], "mechanisms": FEW, "figures": {}}
-    histograms["copied"] = {
-        **unclassified,
-        "release": {"total": "as-printed"},
-        "synthetic": ["largest-remainder", "multinomial", "counts"],
-        "figures": {"count_bias": 30},
-    }
     histograms["threshold"] = {
         "like": "people",
         "mechanisms": FEW,
@@ -77,21 +70,6 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def read(project: Project, path: str) -> pd.DataFrame:
     file = project.folder / "results" / path
     return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
-
-
-def test_scales_follow_the_rules(other: Project) -> None:
-    scales = read(other, "scales.csv").drop_duplicates("mechanism").set_index("mechanism")
-    assert {*scales.index} == {*MECHANISMS}
-    for name, settings in MECHANISMS.items():
-        mechanism = Mechanism(settings.get("order"), settings["calibration"])
-        sd = mechanism.noise(epsilon=0.5, delta=0.1).sd
-        assert scales.loc[name, "sd"] == pytest.approx(sd, rel=1e-9)
-        assert pd.isna(scales.loc[name, "order"]) == ("order" not in settings)
-    assert scales.loc["gg-best", "order"] == 1.985
-    assert scales.loc["gg-best", "sd"] == pytest.approx(1.5563, abs=1e-4)
-    assert (scales.loc[["truncated-laplace", "geometric"], "scale"] == 2).all()
-    assert scales.loc["truncated-laplace", "sd"] == pytest.approx(1.363, abs=5e-4)
-    assert pd.isna(scales.loc["optimal", "scale"])
 
 
 def test_jobs_add_the_noise_of_the_design(other: Project) -> None:
@@ -146,21 +124,13 @@ def test_classifiers_are_trained_only_on_the_first_repeats(other: Project) -> No
 def test_exactly_the_requested_figures_are_drawn(other: Project) -> None:
     planned = other.planned(targets=("tables", "records"))
     numbers = re.findall(r"wildcards: number=(\w+)", "".join(planned["draw_figure"]))
-    assert {*numbers, "24"} == {"22", "24", "26", "27", "30"}
+    assert {*numbers, "24"} == {"22", "24", "26", "27"}
     ranks = read(other, "figures/figure_24.csv")
     assert list(ranks["error"].unique()) == ["l1", "kl", "misclassification"]
     assert list(read(other, "figures/figure_27.csv")["error"].unique()) == ["l1", "kl"]
     summary = read(other, "summary.csv").query("dataset == 'people' and metric == 'accuracy'")
     misclassification = ranks[ranks["error"] == "misclassification"]
     np.testing.assert_allclose(misclassification["mean"], 1 - summary["mean"])
-
-
-def test_synthetic_records_have_the_bias_of_clamping(other: Project) -> None:
-    """Within five standard errors: with few counts, the probability of a false alarm is 10^-5."""
-    gains = read(other, "figures/figure_30.csv").query("method == 'counts'")
-    assert set(gains["mechanism"]) == {*FEW}
-    assert gains["exact"].notna().all()
-    assert (abs(gains["mean"] - gains["exact"]) < 5 * gains["se"] + 1e-9).mean() > 0.8
 
 
 def test_more_classifiers_start_with_the_same_repeats(other: Project) -> None:

@@ -5,8 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import FORMULA, Project
+from conftest import FORMULA, ROOT, Project
 
+from ggexp import Mechanism, run_grid
 from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
 
@@ -45,6 +46,22 @@ def test_the_summary_summarizes_the_repeats(small_run: Project) -> None:
     columns = ["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"]
     replaced = ["replaced_epsilon", "replaced_delta", "replaced_pdp_delta"]
     assert list(scales.columns) == [*columns, *replaced]
+
+
+def test_a_notebook_has_exactly_the_results_of_a_run(small_run: Project) -> None:
+    errors = run_grid(
+        pd.read_csv(ROOT / "data/mildew.csv"),
+        mechanisms={"laplace": Mechanism(1, "pure"), "gaussian-pdp": Mechanism(2, "pdp")},
+        epsilon=[1],
+        delta=[0.05],
+        repeats=4,
+        seed=20260101,
+        dataset="mildew",
+        total="as-printed",
+    )
+    stored = [read(small_run, f"repeats/mildew/{point}.parquet") for point in POINTS.values()]
+    expected = pd.concat(stored, ignore_index=True)
+    pd.testing.assert_frame_equal(errors, expected, check_exact=True, check_dtype=False)
 
 
 def test_the_figure_of_releases_shows_the_first_repeat(small_run: Project) -> None:

@@ -262,26 +262,20 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
             counts = group["mechanism"].value_counts(sort=False)
             clear = group.loc[group["clear"], "mechanism"].value_counts()
             choices = ", ".join(
-                f"{name} at {_part(count, len(group))}" + _clearly(clear.get(name, 0), count)
+                f"{name} at {_part(count, len(group), clear.get(name, 0))}"
                 for name, count in counts.items()
             )
             label = labels.get(str(metric), str(metric))
             yield f"{_label(guarantee)}, {label}: use {choices}."
 
 
-def _part(count: int, total: int) -> str:
-    """Return a part of the grid points in words."""
-    if count < total:
-        return f"{count} of {total} grid points"
-    return "the only grid point" if total == 1 else f"all {total} grid points"
-
-
-def _clearly(clear: int, count: int) -> str:
-    """Return at how many of some grid points a mechanism is significantly better, in words."""
-    if not clear:
-        return ""
+def _part(count: int, total: int, clear: int) -> str:
+    """Return a part of the grid points, and at how many a mechanism is the best, in words."""
+    part = f"{count} of {total} grid points"
+    if count == total:
+        part = "the only grid point" if total == 1 else f"all {total} grid points"
     where = "" if clear == count else f" at {clear} of them"
-    return f" (significantly better than any other{where})"
+    return part + f" (significantly better than any other{where})" * bool(clear)
 
 
 def _unlearned(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:

@@ -30,7 +30,6 @@ MAX_JOBS = 20_000
 MECHANISMS_OF_A_FIGURE = 12
 #: The largest number of values of a configuration. An alias counts each time that it is used.
 MAX_VALUES = 100_000
-TOO_MANY = f"the configuration has more than {MAX_VALUES:,} values"
 #: The largest number of nested levels of a configuration. The deepest key is at level 6.
 MAX_DEPTH = 20
 
@@ -106,13 +105,12 @@ def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
     histograms = config.get("histograms")
     if not isinstance(histograms, Mapping):
         return dict(config)
-    resolved, values = {}, 0
-    for name in histograms:
-        resolved[name] = _resolve(name, histograms, ())
-        values += _check_size(resolved[name])
-        if values > MAX_VALUES:
-            raise ValueError(TOO_MANY)
-    return {**config, "histograms": resolved}
+    inherited = {
+        **config,
+        "histograms": {name: _resolve(name, histograms, ()) for name in histograms},
+    }
+    _check_size(inherited)
+    return inherited
 
 
 def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
@@ -140,8 +138,8 @@ def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) ->
     return merged(inherited, {part: value for part, value in settings.items() if part != "like"})
 
 
-def _check_size(config: Any) -> int:
-    """Return the number of values; raise ValueError if there are too many values or levels."""
+def _check_size(config: Any) -> None:
+    """Raise ValueError if there are too many values or levels."""
     pending, values = [(config, 1)], 0
     while pending:
         value, depth = pending.pop()
@@ -149,12 +147,11 @@ def _check_size(config: Any) -> int:
         if depth > MAX_DEPTH:
             raise ValueError(f"the configuration is nested more than {MAX_DEPTH} levels deep")
         if values > MAX_VALUES:
-            raise ValueError(TOO_MANY)
+            raise ValueError(f"the configuration has more than {MAX_VALUES:,} values")
         # parts beyond the limit need not be visited
         if isinstance(value, Mapping | list):
             parts = list(value.values()) if isinstance(value, Mapping) else value
             pending += [(part, depth + 1) for part in parts[: MAX_VALUES + 1]]
-    return values
 
 
 def _problems(config: Configuration, totals: Mapping[str, str]) -> Iterator[str]:

@@ -152,7 +152,7 @@ def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
     points = [_noise_at(row, neighbours) for row in scales.to_dict("records")]
     violates = [point.satisfied(approximate=False) is None for point in points]
     exact = [
-        delta_of(point.noise, epsilon=point.epsilon, cells=point.cells)
+        delta_of(point.noise, epsilon=point.where["epsilon"], cells=point.where["cells"])
         for point, is_left_out in zip(points, violates, strict=True)
         if is_left_out
     ]
@@ -321,7 +321,7 @@ def _comparisons(
         satisfied = [point.satisfied(approximate=subject.uses_delta) for point in points]
         guarantees = scales[KEYS[1:]].assign(
             guarantee=pd.Series(satisfied, scales.index, dtype=object),
-            noise=[point.noise_text for point in points],
+            noise=[_text(point.noise) for point in points],
         )
         rows = summary[summary["dataset"] == dataset].merge(guarantees.dropna(subset="guarantee"))
         for guarantee in Guarantee:
@@ -344,19 +344,11 @@ def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 class _NoiseAt(NamedTuple):
-    """The noise of a mechanism at a grid point, in full precision, and its guarantee."""
+    """The noise of a mechanism at a grid point, in full precision, and its stated guarantee."""
 
-    stated: Guarantee
     noise: Noise
-    epsilon: float
-    delta: float | None
-    cells: int
-
-    @property
-    def noise_text(self) -> str:
-        """The noise as text with nine digits, to find mechanisms with the same noise."""
-        numbers = (f"{name} {value:.9g}" for name, value in self.noise.numbers.items())
-        return ", ".join([type(self.noise).__name__, *numbers])
+    stated: Guarantee
+    where: dict[str, Any]
 
     def satisfied(self, *, approximate: bool) -> Guarantee | None:
         """Return the guarantee that the releases satisfy, None if they satisfy none.
@@ -364,22 +356,21 @@ class _NoiseAt(NamedTuple):
         approximate: whether they satisfy approximate DP at best.
         """
         # a grid point without δ belongs to another data set
-        if approximate and self.delta is None:
+        if approximate and self.where["delta"] is None:
             return None
-        return of_release(
-            Guarantee.APPROXIMATE if approximate else self.stated,
-            self.noise,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            cells=self.cells,
-            processed=True,
-        )
+        stated = Guarantee.APPROXIMATE if approximate else self.stated
+        return of_release(stated, self.noise, **self.where, processed=True)
 
 
 def _noise_at(row: Mapping[Any, Any], neighbours: Neighbours) -> _NoiseAt:
     """Return the noise of a row of the scales, in which order and δ may be missing."""
     order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
-    mechanism = Mechanism(order, row["calibration"])
-    arguments = {"epsilon": row["epsilon"], "delta": delta, "cells": CHANGED_CELLS[neighbours]}
-    stated = RULES[mechanism.calibration].guarantee
-    return _NoiseAt(stated, mechanism.noise(**arguments), **arguments)
+    where = {"epsilon": row["epsilon"], "delta": delta, "cells": CHANGED_CELLS[neighbours]}
+    noise = Mechanism(order, row["calibration"]).noise(**where)
+    return _NoiseAt(noise, RULES[row["calibration"]].guarantee, where)
+
+
+def _text(noise: Noise) -> str:
+    """Return the noise as text with nine digits, to find mechanisms with the same noise."""
+    numbers = (f"{name} {value:.9g}" for name, value in noise.numbers.items())
+    return ", ".join([type(noise).__name__, *numbers])
