@@ -451,11 +451,13 @@ def test_the_paper_s_experiment_is_recognized() -> None:
         ("mechanisms|unused", {"order": 1, "calibration": "pdp"}),
     ):
         assert is_paper_run(key, value)
-    assert not is_paper_run("mechanisms.laplace.calibration", "pdp")
-    assert not is_paper_run("kl.pseudo_count", 1)
-    assert not is_paper_run("histograms.adult.release", {"kind": "threshold"})
-    assert not is_paper_run("histograms.adult.records.training", "1/2")
-    assert not is_paper_run("histograms.mildew.counts", "data/mine.csv")
+    for key, value in (
+        ("mechanisms.laplace.calibration", "pdp"),
+        ("kl.pseudo_count", 1),
+        (RELEASE, {"kind": "threshold"}),
+        ("histograms.mildew.counts", "data/mine.csv"),
+    ):
+        assert not is_paper_run(key, value)
 
 
 def test_the_name_of_a_data_set_must_differ_from_that_of_test_records() -> None:

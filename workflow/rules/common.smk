@@ -42,6 +42,11 @@ def of_project(path):
     return str(PLAN.project / path)
 
 
+def data_of(wildcards):
+    """Return a job's data set."""
+    return DATA[wildcards.dataset]
+
+
 def one_of(names):
     """Return a regular expression that matches only these names, or nothing if there are none."""
     return "|".join(map(re.escape, names)) or "$^"

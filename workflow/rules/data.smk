@@ -6,7 +6,7 @@
 
 rule make_table_histogram:
     input:
-        table=lambda wildcards: ancient(DATA[wildcards.dataset].file),
+        table=lambda wildcards: ancient(data_of(wildcards).file),
     output:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
     log:
@@ -17,8 +17,8 @@ rule make_table_histogram:
     priority: 1
     params:
         code=fingerprint_of("make_table_histogram.py"),
-        sha256=lambda wildcards: PLAN.sha256(DATA[wildcards.dataset].file),
-        table=lambda wildcards: DATA[wildcards.dataset].table,
+        sha256=lambda wildcards: PLAN.sha256(data_of(wildcards).file),
+        table=lambda wildcards: data_of(wildcards).table,
     script:
         "../scripts/make_table_histogram.py"
 
@@ -36,24 +36,22 @@ rule fetch_file:
 
 rule make_records_histogram:
     input:
-        records=lambda wildcards: ancient(DATA[wildcards.dataset].file),
+        records=lambda wildcards: ancient(data_of(wildcards).file),
     output:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
         test=f"{RESULTS}/histograms/{{dataset}}_test.parquet",
         tally=f"{RESULTS}/histograms/{{dataset}}_tally.csv",
     log:
         f"{RESULTS}/logs/make_records_histogram/{{dataset}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/make_records_histogram/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(PLAN.having("records")),
     priority: 1
     params:
         code=fingerprint_of("make_records_histogram.py"),
-        records=lambda wildcards: DATA[wildcards.dataset].records,
-        target=lambda wildcards: DATA[wildcards.dataset].target,
-        lists_empty=lambda wildcards: DATA[wildcards.dataset].release.lists_empty,
-        sha256=lambda wildcards: PLAN.sha256(DATA[wildcards.dataset].file),
+        records=lambda wildcards: data_of(wildcards).records,
+        target=lambda wildcards: data_of(wildcards).target,
+        lists_empty=lambda wildcards: data_of(wildcards).release.lists_empty,
+        sha256=lambda wildcards: PLAN.sha256(data_of(wildcards).file),
         seed=config["seed"],
     script:
         "../scripts/make_records_histogram.py"

@@ -8,13 +8,13 @@ ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARR
 
 def tally_if_unlisted(wildcards):
     """Return the tally, which has the number of all cells, if releases contain unlisted cells."""
-    is_listed = DATA[wildcards.dataset].release.lists_cells
+    is_listed = data_of(wildcards).release.lists_cells
     return {} if is_listed else {"tally": PLAN.tally(wildcards.dataset)}
 
 
 def test_and_tally(wildcards):
     """Return the test records and the tally of a data set of records."""
-    if not DATA[wildcards.dataset].records:
+    if not data_of(wildcards).records:
         return {}
     test = f"{RESULTS}/histograms/{wildcards.dataset}_test.parquet"
     return {"test": test, "tally": PLAN.tally(wildcards.dataset)}
@@ -29,7 +29,7 @@ def code_of(script, at_point=False, **options):
     """Return a function of wildcards: the code of a script at a grid point, or at all of a data set."""
     return lambda wildcards: fingerprint_of(
         script,
-        *DATA[wildcards.dataset].modules([PLAN.point(wildcards)] if at_point else None, **options),
+        *data_of(wildcards).modules([PLAN.point(wildcards)] if at_point else None, **options),
     )
 
 
@@ -62,10 +62,10 @@ rule measure_releases:
     params:
         code=code_of("measure_releases.py", at_point=True),
         point=PLAN.point,
-        kind=lambda wildcards: DATA[wildcards.dataset].kind,
+        kind=lambda wildcards: data_of(wildcards).kind,
         seed=config["seed"],
         repeats=config["repeats"],
-        pseudo_count=lambda wildcards: DATA[wildcards.dataset].settings.kl.pseudo_count,
+        pseudo_count=lambda wildcards: data_of(wildcards).settings.kl.pseudo_count,
     script:
         "../scripts/measure_releases.py"
 
@@ -84,8 +84,8 @@ rule write_releases:
         runtime=per_attempt(30),
     params:
         code=code_of("write_releases.py"),
-        kind=lambda wildcards: DATA[wildcards.dataset].kind,
-        points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
+        kind=lambda wildcards: data_of(wildcards).kind,
+        points=lambda wildcards: [*data_of(wildcards).points.values()],
         seed=config["seed"],
         repeats=config["repeats"],
     script:
@@ -111,7 +111,7 @@ rule prepare_classifiers:
         runtime=PLAN.training.minutes,
     params:
         code=fingerprint_of("prepare_classifiers.py"),
-        target=lambda wildcards: DATA[wildcards.dataset].target,
+        target=lambda wildcards: data_of(wildcards).target,
     script:
         "../scripts/prepare_classifiers.py"
 
@@ -135,13 +135,11 @@ rule measure_accuracy:
     params:
         code=code_of("measure_accuracy.py", at_point=True),
         records=lambda wildcards: (
-            None
-            if DATA[wildcards.dataset].release.lists_cells
-            else DATA[wildcards.dataset].records
+            None if data_of(wildcards).release.lists_cells else data_of(wildcards).records
         ),
-        target=lambda wildcards: DATA[wildcards.dataset].target,
+        target=lambda wildcards: data_of(wildcards).target,
         point=PLAN.point,
-        kinds=lambda wildcards: [DATA[wildcards.dataset].kind],
+        kinds=lambda wildcards: [data_of(wildcards).kind],
         seed=config["seed"],
         repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],
     script:
@@ -165,8 +163,8 @@ rule tabulate_baselines:
         runtime=PLAN.training.minutes,
     params:
         code=fingerprint_of("tabulate_baselines.py"),
-        target=lambda wildcards: DATA[wildcards.dataset].target,
-        listed=lambda wildcards: DATA[wildcards.dataset].release.lists_cells,
+        target=lambda wildcards: data_of(wildcards).target,
+        listed=lambda wildcards: data_of(wildcards).release.lists_cells,
     script:
         "../scripts/tabulate_baselines.py"
 
@@ -188,7 +186,7 @@ rule summarize:
     params:
         code=fingerprint_of("summarize.py"),
         repeats=lambda wildcards: (
-            DATA[wildcards.dataset].trained_repeats
+            data_of(wildcards).trained_repeats
             if wildcards.measured == "accuracy"
             else config["repeats"]
         ),

@@ -57,8 +57,6 @@ use rule make_records_histogram as make_split with:
         tally=f"{RESULTS}/splits/{{dataset}}/{{split}}_tally.csv",
     log:
         f"{RESULTS}/logs/make_split/{{dataset}}/{{split}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/make_split/{{dataset}}/{{split}}.tsv"
     wildcard_constraints:
         dataset=one_of(SPLIT),
         split=r"\d+",
@@ -89,16 +87,16 @@ rule measure_readings:
     params:
         code=lambda wildcards: fingerprint_of(
             "measure_readings.py",
-            *families(DATA[wildcards.dataset].points.values()),
+            *families(data_of(wildcards).points.values()),
             measuring_module(wildcards),
         ),
         module=measuring_module,
         factorial=lambda wildcards: asdict(FACTORIALS[wildcards.factorial]),
         outer=outer_of,
-        points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
+        points=lambda wildcards: [*data_of(wildcards).points.values()],
         seed=lambda wildcards: int(outer_of(wildcards).get("noise", config["seed"])),
         settings=lambda wildcards: (
-            {"target": DATA[wildcards.dataset].target} if DATA[wildcards.dataset].target else {}
+            {"target": data_of(wildcards).target} if data_of(wildcards).target else {}
         ),
     script:
         "../scripts/measure_readings.py"

@@ -61,9 +61,9 @@ rule measure_margins:
         f"{RESULTS}/logs/measure_margins/{{dataset}}.log",
     params:
         code=code_of("measure_margins.py"),
-        settings=lambda wildcards: DATA[wildcards.dataset].settings.written(),
-        kind=lambda wildcards: DATA[wildcards.dataset].kind,
-        points=lambda wildcards: [*DATA[wildcards.dataset].points.values()],
+        settings=lambda wildcards: data_of(wildcards).settings.written(),
+        kind=lambda wildcards: data_of(wildcards).kind,
+        points=lambda wildcards: [*data_of(wildcards).points.values()],
         seed=config["seed"],
         # 25 repeats determine the errors to two digits
         repeats=min(25, config["repeats"]),

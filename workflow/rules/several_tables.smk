@@ -21,11 +21,11 @@ rule measure_tables:
         code=lambda wildcards: fingerprint_of(
             "measure_tables.py", *families([PLAN.point(wildcards)]), TAILS
         ),
-        records=lambda wildcards: DATA[wildcards.dataset].records,
-        target=lambda wildcards: DATA[wildcards.dataset].target,
-        publish=lambda wildcards: DATA[wildcards.dataset].settings.several_tables.publish,
-        tables=lambda wildcards: DATA[wildcards.dataset].settings.several_tables.tables or [],
-        share=lambda wildcards: DATA[wildcards.dataset].settings.several_tables.selection_share,
+        records=lambda wildcards: data_of(wildcards).records,
+        target=lambda wildcards: data_of(wildcards).target,
+        publish=lambda wildcards: data_of(wildcards).settings.several_tables.publish,
+        tables=lambda wildcards: data_of(wildcards).settings.several_tables.tables or [],
+        share=lambda wildcards: data_of(wildcards).settings.several_tables.selection_share,
         point=lambda wildcards: PLAN.point(wildcards)["point"],
         mechanism=lambda wildcards: {"order": None} | config["mechanisms"][wildcards.mechanism],
         seed=config["seed"],
@@ -52,10 +52,7 @@ use rule summarize_records as summarize_tables with:
     input:
         repeats=lambda wildcards: [
             f"{RESULTS}/tables/noiseless/{wildcards.dataset}.parquet",
-            *(
-                f"{RESULTS}/tables/errors/{path}.parquet"
-                for path in DATA[wildcards.dataset].points
-            ),
+            *(f"{RESULTS}/tables/errors/{path}.parquet" for path in data_of(wildcards).points),
         ],
     output:
         summary=f"{RESULTS}/tables/summary/{{dataset}}.csv",

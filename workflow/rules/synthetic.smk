@@ -26,8 +26,8 @@ rule make_records:
     params:
         code=code_of("make_records.py", at_point=True, uses_tails=True),
         point=PLAN.point,
-        kind=lambda wildcards: DATA[wildcards.dataset].kind,
-        methods=lambda wildcards: DATA[wildcards.dataset].settings.synthetic,
+        kind=lambda wildcards: data_of(wildcards).kind,
+        methods=lambda wildcards: data_of(wildcards).settings.synthetic,
         seed=config["seed"],
         repeats=config["repeats"],
     script:
@@ -50,21 +50,18 @@ use rule measure_accuracy as classify_records with:
         records=None,
         kinds=lambda wildcards: [
             {"kind": "ggexp.releases.records.Records", "method": method}
-            for method in DATA[wildcards.dataset].settings.synthetic
+            for method in data_of(wildcards).settings.synthetic
         ],
-        repeats=lambda wildcards: [0, DATA[wildcards.dataset].trained_repeats],
+        repeats=lambda wildcards: [0, data_of(wildcards).trained_repeats],
 
 
 use rule summarize as summarize_records with:
     input:
         repeats=lambda wildcards: [
-            *(
-                f"{RESULTS}/synthetic/errors/{path}.parquet"
-                for path in DATA[wildcards.dataset].points
-            ),
+            *(f"{RESULTS}/synthetic/errors/{path}.parquet" for path in data_of(wildcards).points),
             *(
                 f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
-                for point in DATA[wildcards.dataset].trained_points
+                for point in data_of(wildcards).trained_points
             ),
         ],
     output:
