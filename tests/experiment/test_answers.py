@@ -7,7 +7,6 @@ import pandas as pd
 from ggexp.experiment.answers import ERRORS, NEEDED, answers, in_short
 from ggexp.experiment.recommendation import Subject
 
-LABELS = {"l1": "l₁ distance"}
 NONE_UNLEARNED = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])
 OWN = Subject(is_own=True, is_rescaled=True, cells=20)
 
@@ -39,7 +38,7 @@ REACHED = needed((0.05, 1.83, "geometric"), (0.1, 0.84, "geometric"), (0.2, None
 
 
 def answer_for(best=PURE, errors=REACHED, subject=OWN, unlearned=NONE_UNLEARNED):
-    (answer,) = answers(best, errors, LABELS, {"own": subject}, unlearned)
+    (answer,) = answers(best, errors, {"own": subject}, unlearned)
     return answer
 
 
@@ -171,7 +170,7 @@ def test_classifiers_that_learned_nothing_are_named():
 def test_several_data_sets_keep_their_order():
     both = pd.concat([PURE, PURE.assign(dataset="first")])
     errors = pd.concat([REACHED, REACHED.assign(dataset="first")])
-    found = answers(both, errors, LABELS, {"first": OWN, "own": OWN, "none": OWN}, NONE_UNLEARNED)
+    found = answers(both, errors, {"first": OWN, "own": OWN, "none": OWN}, NONE_UNLEARNED)
     assert [answer["dataset"] for answer in found] == ["first", "own"]
     lines = in_short(found).splitlines()
     starts = [line.partition(":")[0] for line in lines]

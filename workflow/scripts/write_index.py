@@ -6,7 +6,6 @@ from pathlib import Path
 import yaml
 
 from ggexp.experiment.answers import answers, in_short, not_compared
-from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import Subject, left_out, majorities_of, unlearned
 from ggexp.run.files import read_csv
 from ggexp.run.index import index_page, with_frames
@@ -31,16 +30,11 @@ def of_run(files, params):
     """Return what the index of a run has in addition, by the names in the template."""
     manifest = json.loads(Path(files.manifest).read_text("utf-8"))
     claims = yaml.safe_load(Path(files.says).read_text("utf-8"))
-    labels = {
-        name: f"{metric.label} of proportions" if name in DIVERGENCES else metric.label
-        for name, metric in METRICS.items()
-    }
     majorities = majorities_of(map(read_csv, files.baseline))
     return {
         "answers": answers(
             read_csv(files.recommendation),
             read_csv(files.epsilon),
-            labels,
             subjects(files, params),
             unlearned(read_csv(files.summary), majorities),
         ),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import AT_MOST, Subject
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.words import in_words, mechanisms_in_words
@@ -47,14 +48,12 @@ CAUTION = (
 def answers(
     recommended: pd.DataFrame,
     needed: pd.DataFrame,
-    labels: Mapping[str, str],
     subjects: Mapping[str, Subject],
     unlearned: pd.DataFrame,
 ) -> list[dict[str, Any]]:
     """Return the recommendation for each data set, in the order of the subjects.
 
     recommended, needed: the rows of recommendation.csv and needed_epsilon.csv.
-    labels: metric -> the name that readers see; a metric without a label keeps its own name.
     unlearned: the result of `unlearned` in `ggexp.experiment.recommendation`.
 
     Each recommendation has these keys: dataset, is_private, is_rescaled, note (what the guarantee
@@ -72,7 +71,7 @@ def answers(
         tables = {
             NEEDED: _needed_table(needed_rows, subject),
             ERRORS: _errors_table(best, subject),
-            OTHERS: _others_table(best, labels, subject),
+            OTHERS: _others_table(best, subject),
         }
         answers.append(
             {
@@ -86,7 +85,7 @@ def answers(
                 "contents": subject.contents
                 and pd.DataFrame(subject.contents.items(), columns=["histogram of", dataset]),
                 "sentences": [
-                    *_sentences(best, labels),
+                    *_sentences(best),
                     *_unlearned(unlearned_rows, {*best["epsilon"]}),
                     *_not_reached(best, needed_rows),
                 ],
@@ -252,7 +251,7 @@ def _needs(row: Mapping[Any, Any], subject: Subject, reached: str) -> str:
     return f"needs {name}\u00a0≈\u00a0{row['epsilon']:.2g}{delta}"
 
 
-def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
+def _sentences(best: pd.DataFrame) -> Iterator[str]:
     """Yield a sentence on the recommended mechanisms for each guarantee and measure."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
@@ -265,8 +264,7 @@ def _sentences(best: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[str]:
                 f"{name} at {_part(count, len(group), clear.get(name, 0))}"
                 for name, count in counts.items()
             )
-            label = labels.get(str(metric), str(metric))
-            yield f"{_label(guarantee)}, {label}: use {choices}."
+            yield f"{_label(guarantee)}, {_measure(str(metric))}: use {choices}."
 
 
 def _part(count: int, total: int, clear: int) -> str:
@@ -360,14 +358,14 @@ def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:
     return _merged(pd.DataFrame(columns | {"not significantly worse": _alternatives(rows)}), rows)
 
 
-def _others_table(best: pd.DataFrame, labels: Mapping[str, str], subject: Subject) -> pd.DataFrame:
+def _others_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:
     """Return the table of the mechanisms recommended by measures other than l₁."""
     rows = best[best["metric"] != "l1"]
     guarantee, epsilon = _headings(subject)
     columns = {
         guarantee: _guarantee_labels(rows),
         epsilon: rows["epsilon"],
-        "measure": rows["metric"].replace(dict(labels)),
+        "measure": rows["metric"].map(_measure),
         "use": rows["mechanism"],
         "mean": _means_with_errors(rows),
         "not significantly worse": _alternatives(rows),
@@ -389,6 +387,13 @@ def _merged(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 def _headings(subject: Subject) -> tuple[str, str]:
     """Return the headings of the columns that contain guarantees and ε."""
     return ("guarantee", "ε") if subject.is_private else ("noise", "scale parameter ε")
+
+
+def _measure(metric: str) -> str:
+    """Return the name of a metric that readers see."""
+    if metric not in METRICS:
+        return metric
+    return METRICS[metric].label + " of proportions" * (metric in DIVERGENCES)
 
 
 def _label(guarantee: Any) -> str:
