@@ -108,14 +108,12 @@ def copy_stream(file: Path, copy: Path) -> Path:
     """Copy standard input or a pipe to a new file, and return the path of the copy."""
     with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else file.open("rb") as stream:
         try:
-            target = copy.open("xb")
+            with copy.open("xb") as target:
+                shutil.copyfileobj(stream, target)
         except FileExistsError as error:
             raise ValueError(f"{copy} exists already; name another file") from error
-        try:
-            with target:
-                shutil.copyfileobj(stream, target)
         except BaseException:
-            copy.unlink()
+            copy.unlink(missing_ok=True)
             raise
     return copy
 

@@ -10,8 +10,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
+
+import pyarrow as pa
 
 from ggexp import progress
 
@@ -32,13 +35,6 @@ DAMAGE_ERRORS = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError),
     *(RuntimeError, ValueError),  # for a zip with a password, and from Arrow
 )
-
-
-def _open_zstd(file: IO[bytes]) -> Any:
-    """Return the decompressed stream; Python's own library can do this only from version 3.14."""
-    import pyarrow as pa
-
-    return pa.input_stream(file, compression="zstd")
 
 
 def _open_zip(file: IO[bytes]) -> IO[bytes]:
@@ -91,7 +87,7 @@ COMPRESSED: dict[str, Callable[..., Any]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
     ".xz": lzma.open,
-    ".zst": _open_zstd,
+    ".zst": partial(pa.input_stream, compression="zstd"),  # Python itself can from 3.14 on
     ".zip": _open_zip,
 }
 

@@ -118,8 +118,8 @@ class Description(NamedTuple):
 @cache
 def described() -> Description:
     """Return the description of a run's files."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C loader is ten times faster
-    source = yaml.load(SOURCE.read_text("utf-8"), loader)
+    # ten times as fast as the loader in Python
+    source = yaml.load(SOURCE.read_text("utf-8"), yaml.CSafeLoader)
     shared = {name: Column(name, **facts) for name, facts in source["columns"].items()}
     return Description(
         {name: Placeholder(**facts) for name, facts in source["placeholders"].items()},
