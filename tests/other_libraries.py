@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from conftest import ROOT
-from smallest_noise import least_sds
 
 from ggexp import GeneralizedGaussian, Mechanism
+from ggexp.companions import least_real
 from ggexp.guarantees.composition import Composition, zcdp
 from ggexp.mechanisms import bounded, calibration, exponential, privacy_loss, staircase
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
@@ -68,7 +68,7 @@ def composition(row):
 
 
 def least_sd(row):
-    return [bound * row.scale for bound in least_sds(row.epsilon, row.delta)]
+    return [bound * row.scale for bound in least_real.bounds(row.epsilon, row.delta, 20)]
 
 
 def loss_at_most(row):

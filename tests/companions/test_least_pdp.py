@@ -10,6 +10,7 @@ from scipy.sparse import lil_array
 
 from ggexp.companions import least_pdp
 from ggexp.companions.least_pdp import bound, certify, truncated_geometric
+from ggexp.companions.optimality import mean_absolute, variance
 
 SDS = {  # at the paper's δ
     0.5: (2.409, 1.847, 1.551, 1.187),
@@ -68,14 +69,15 @@ def root_mean_square(epsilon, delta, end, *, symmetric):
 @pytest.mark.parametrize(("epsilon", "delta", "sd"), POINTS)
 def test_the_papers_points(epsilon, delta, sd):
     r, d = Fraction(exp(epsilon)), Fraction(delta)
-    certificate = certify(r, d)
-    assert certificate.variance == certificate.bound
-    assert sqrt(certificate.variance) == pytest.approx(sd, abs=5e-4)
+    for weight in (mean_absolute, variance):
+        certificate = certify(r, d, weight)
+        assert certificate.cost == certificate.bound
+    assert sqrt(certificate.cost) == pytest.approx(sd, abs=5e-4)
     p = truncated_geometric(r, d)
     assert p[-1] <= d  # and truncation at one value less violates this
     assert 1 / (1 / p[-1] - 2) * r > d
     program = root_mean_square(epsilon, delta, 10, symmetric=True)
-    assert program == pytest.approx(sqrt(certificate.variance), rel=1e-6)
+    assert program == pytest.approx(sqrt(certificate.cost), rel=1e-6)
 
 
 def test_random_points():
@@ -84,9 +86,9 @@ def test_random_points():
     for _ in range(300):
         a, b = sorted(int(x) for x in rng.choice(np.arange(1, 101), 2, replace=False))
         r, delta = Fraction(b, a), Fraction(int(rng.integers(20, 1000)), 1000)
-        certificate = certify(max(r, Fraction(21, 20)), delta)
-        assert 0 <= certificate.bound <= certificate.variance
-        optimal += certificate.bound == certificate.variance
+        certificate = certify(max(r, Fraction(21, 20)), delta, variance)
+        assert 0 <= certificate.bound <= certificate.cost
+        optimal += certificate.bound == certificate.cost
     assert 200 < optimal < 300  # 237 when this was written
 
 
@@ -102,8 +104,8 @@ def test_the_bound_is_the_largest_over_all_levels():
             return level - float(delta) * max(parts[k <= end].sum(), parts[k > end].sum())
 
         largest = max(value(level) for level in np.linspace(0, 60, 6001))
-        assert float(bound(r, delta, end)) == pytest.approx(largest, rel=2e-3)
-        assert float(bound(r, delta, end)) >= largest * (1 - 1e-12)
+        assert float(bound(r, delta, variance, end)) == pytest.approx(largest, rel=2e-3)
+        assert float(bound(r, delta, variance, end)) >= largest * (1 - 1e-12)
 
 
 def test_a_wrong_noise_is_rejected(monkeypatch):
@@ -111,14 +113,14 @@ def test_a_wrong_noise_is_rejected(monkeypatch):
     right = truncated_geometric
     monkeypatch.setattr(least_pdp, "truncated_geometric", lambda r, delta: right(r, 2 * delta))
     with pytest.raises(ValueError, match="larger delta"):
-        certify(Fraction(3, 2), Fraction(1, 20))
+        certify(Fraction(3, 2), Fraction(1, 20), variance)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.666, 0.25), (0.248, 0.1), (2.0764, 0.1)])
 def test_truncated_geometric_noise_is_not_optimal_just_below_a_last_probability(epsilon, delta):
     """The program's noise then has more modes. The bound holds for it too."""
-    certificate = certify(Fraction(exp(epsilon)), Fraction(delta))
+    certificate = certify(Fraction(exp(epsilon)), Fraction(delta), variance)
     program = root_mean_square(epsilon, delta, 14, symmetric=True)
-    assert sqrt(certificate.bound) * (1 - 1e-6) < program < 0.95 * sqrt(certificate.variance)
+    assert sqrt(certificate.bound) * (1 - 1e-6) < program < 0.95 * sqrt(certificate.cost)
     least = least_pdp.with_broken_steps(epsilon, delta, values=15)
     assert sqrt(certificate.bound) * (1 - 1e-6) < least < program * (1 + 1e-6)

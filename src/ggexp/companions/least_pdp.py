@@ -16,36 +16,31 @@ larger.
 
 *If N < N*,* let x = p_N <= δ. Then p_k <= x r^(N-k) for k <= N. If the step before a value k > N is
 broken, then p_k <= δ - x, because the sum above contains x and p_k. Therefore
-p_k <= (δ - x) r^(k-N-1) for all k > N. For each μ, the variance Σ k² p_k is at least
-μ - Σ max(0, μ - k²) p_k, which is at least
+p_k <= (δ - x) r^(k-N-1) for all k > N. For each μ, a cost Σ c_|k| p_k is at least
+μ - Σ max(0, μ - c_|k|) p_k, which is at least
 
-    μ - δ max(Σ_(|k|<=N) max(0, μ - k²) r^(N-|k|), Σ_(|k|>N) max(0, μ - k²) r^(|k|-N-1)).
+    μ - δ max(Σ_(|k|<=N) max(0, μ - c_|k|) r^(N-|k|), Σ_(|k|>N) max(0, μ - c_|k|) r^(|k|-N-1)).
 
-If for each N < N* some μ makes this bound at least the variance of truncated geometric noise up to
-N*, no symmetric noise has a smaller one. This is the case at nearly all (ε, δ), but not if δ is
-slightly smaller than the p_N of truncated geometric noise up to some N. Then symmetric noise with
-two more modes has a smaller variance.
+If for each N < N* some μ makes this bound at least the cost of truncated geometric noise up to N*,
+no symmetric noise costs less. This is the case at nearly all (ε, δ), but not if δ is slightly
+smaller than the p_N of truncated geometric noise up to some N. Then symmetric noise with two more
+modes costs less.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, count, pairwise
 from math import exp, inf, sqrt
-from typing import NamedTuple
 
 import numpy as np
+
+from ggexp.companions.optimality import Certificate
 
 ZERO = Fraction(0)
 
 
-class Certificate(NamedTuple):
-    """The variance of truncated geometric noise, and a lower bound for all symmetric noise."""
-
-    variance: Fraction
-    bound: Fraction
-
-
 def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
-    """Return p_0, …, p_N* of the truncated geometric noise with the smallest variance.
+    """Return p_0, …, p_N* of the truncated geometric noise with the smallest cost.
 
     r: e^ε > 1.
     """
@@ -72,33 +67,38 @@ def delta_of(p: list[Fraction], r: Fraction) -> Fraction:
     return max(sum(previous_masses, ZERO), sum(current_masses, ZERO))
 
 
-def certify(r: Fraction, delta: Fraction) -> Certificate:
-    """Return the variance of truncated geometric noise and a lower bound for symmetric noise.
+def certify(r: Fraction, delta: Fraction, weight: Callable[[int], int]) -> Certificate:
+    """Return the cost of truncated geometric noise and a lower bound for symmetric noise.
 
+    weight: the weights of the cost, `ggexp.companions.optimality.mean_absolute` or `variance`.
     Raises ValueError if the noise does not satisfy (ε, δ), which would be an error in this module.
     """
     p = truncated_geometric(r, delta)
     if delta_of([*p[:0:-1], *p], r) > delta:
         raise ValueError(f"the noise at r = {r} and delta = {delta} has a larger delta")
-    variance = 2 * sum((k**2 * mass for k, mass in enumerate(p)), ZERO)
-    bounds = [bound(r, delta, end) for end in range(len(p) - 1)]
-    return Certificate(variance, min([variance, *bounds]))
+    costs = [0]
+    for k in range(1, len(p)):
+        costs.append(costs[-1] + weight(k - 1) // 2)
+    cost = 2 * sum((c * mass for c, mass in zip(costs, p, strict=True)), ZERO)
+    bounds = [bound(r, delta, weight, end) for end in range(len(p) - 1)]
+    return Certificate(cost, min([cost, *bounds]))
 
 
-def bound(r: Fraction, delta: Fraction, end: int) -> Fraction:
+def bound(r: Fraction, delta: Fraction, weight: Callable[[int], int], end: int) -> Fraction:
     """Return the bound of the module's case N < N* for N = end, maximized over μ.
 
-    The bound is concave in μ. It is piecewise linear; its breakpoints are the k² and the μ at
+    The bound is concave in μ. It is piecewise linear; its breakpoints are the c_k and the μ at
     which the two sums are equal.
     """
     best = ZERO
-    slopes, offsets = [ZERO, ZERO], [ZERO, ZERO]  # the two sums as functions of μ >= k²
+    low = 0  # c_k
+    slopes, offsets = [ZERO, ZERO], [ZERO, ZERO]  # the two sums as functions of μ >= c_k
     for k in count():
-        low, high = k**2, (k + 1) ** 2
         is_beyond = k > end
         factor = (2 if k else 1) * r ** (k - end - 1 if is_beyond else end - k)
         slopes[is_beyond] += factor
         offsets[is_beyond] += factor * low
+        high = low + weight(k) // 2
         levels = [Fraction(high)]
         if slopes[0] != slopes[1]:
             levels.append((offsets[0] - offsets[1]) / (slopes[0] - slopes[1]))
@@ -111,6 +111,7 @@ def bound(r: Fraction, delta: Fraction, end: int) -> Fraction:
         best = max(best, *values)
         if values[0] < best:
             return best
+        low = high
     raise AssertionError("unreachable")
 
 

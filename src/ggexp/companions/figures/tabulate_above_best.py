@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ggexp.companions import least_pdp
+from ggexp.companions.optimality import variance
 from ggexp.mechanisms.mechanism import Mechanism
 
 EPSILONS = np.unique([*np.geomspace(0.1, 5, 30), 0.5, 1, 2])
@@ -69,8 +70,8 @@ def deviations(epsilon: float, delta: float) -> Iterator[tuple[str, float, float
 
     The mechanisms include truncated geometric noise, which attains the bound at nearly all points.
     """
-    certificate = least_pdp.certify(Fraction(exp(epsilon)), Fraction(delta))
+    certificate = least_pdp.certify(Fraction(exp(epsilon)), Fraction(delta), variance)
     bound = sqrt(certificate.bound)
     for name, mechanism in PROBABILISTIC.items():
         yield name, mechanism.noise(epsilon=epsilon, delta=delta).sd, bound
-    yield "truncated-geometric", sqrt(certificate.variance), bound
+    yield "truncated-geometric", sqrt(certificate.cost), bound
