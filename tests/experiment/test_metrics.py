@@ -10,6 +10,11 @@ from scipy.special import rel_entr
 from ggexp.experiment.metrics import kl_dirichlet, l1
 
 
+def test_l1_by_hand():
+    assert l1([3, 5, 2], [4.5, 0, 2]) == 6.5
+    assert l1(np.arange(4), np.arange(4)) == 0
+
+
 def test_kl_is_rs_kl_dirichlet_by_hand():
     # entropy::KL.Dirichlet(c(1, 3), c(2, 2), 0.5, 0.5): frequencies (1.5, 3.5)/5 and (2.5, 2.5)/5
     forward, reverse = kl_dirichlet([1, 3], [2, 2], 0.5)

@@ -167,17 +167,20 @@ class Subject:
         The classifier is a linear support vector machine on indicators of the levels of all other
         columns.
         """
+        from sklearn.preprocessing import OneHotEncoder
         from sklearn.svm import LinearSVC
 
         place = self.survey.names.index(str(self.target))
         classes = np.unique(made.codes[place])
         if len(classes) < 2:  # no record, or only one class
             return float(np.mean(self.test[place] == (classes[0] if len(classes) else 0)))
+        levels = [np.arange(len(levels)) for levels in self.survey.levels.values()]
+        encoder = OneHotEncoder(categories=levels[:place] + levels[place + 1 :])
+        training = encoder.fit_transform(np.delete(made.codes, place, axis=0).T)
         classifier = LinearSVC(C=0.1, random_state=0)
-        training = _indicators(self.survey, made.codes, place)
         classifier.fit(training, made.codes[place], sample_weight=made.weights)
-        predicted = classifier.predict(_indicators(self.survey, self.test, place))
-        return float(np.mean(predicted == self.test[place]))
+        tested = encoder.transform(np.delete(self.test, place, axis=0).T)
+        return float(np.mean(classifier.predict(tested) == self.test[place]))
 
 
 def _released(
@@ -192,18 +195,6 @@ def _released(
     kept = release.counts > 0
     codes = np.concatenate([survey.codes[:, kept], added], axis=1)
     return Survey(survey.levels, codes, np.concatenate([release.counts[kept], release.values]))
-
-
-def _indicators(survey: Survey, codes: NDArray[np.int64], left_out: int) -> Any:
-    """Return a sparse matrix with a column for each level of each column but one."""
-    from scipy.sparse import csr_array
-
-    kept = [place for place in range(len(codes)) if place != left_out]
-    starts = np.cumsum([0, *(survey.shape((survey.names[place],))[0] for place in kept)])
-    places = (codes[kept] + starts[:-1, None]).T.astype(np.int32)  # liblinear's type
-    ends = np.arange(0, places.size + 1, len(kept), dtype=np.int32)
-    shape = len(places), int(starts[-1])
-    return csr_array((np.ones(places.size), places.ravel(), ends), shape=shape)
 
 
 def _distance(true: NDArray[np.int64], table: NDArray[Any]) -> float:
