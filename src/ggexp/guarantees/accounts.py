@@ -12,8 +12,7 @@ from math import exp, inf, log
 from typing import NamedTuple
 
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
-from ggexp.mechanisms.loss_distribution import LossDistribution
-from ggexp.mechanisms.noise import ROUNDING
+from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.solver import rounded_up, smallest
 from ggexp.ranges import Delta, EpsilonOrZero

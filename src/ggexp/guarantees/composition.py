@@ -20,8 +20,8 @@ from ggexp import checks
 from ggexp.mechanisms import calibration, convolution
 from ggexp.mechanisms.convolution import Estimates
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.loss_distribution import LossDistribution
-from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
+from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import root

@@ -4,7 +4,8 @@ from enum import StrEnum
 from typing import Any
 
 from ggexp import checks
-from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.mechanisms.loss_distribution import ROUNDING
+from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
 from ggexp.ranges import Cells, Delta, Epsilon, Sensitivity
 

@@ -22,12 +22,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.noise import ROUNDING
 from ggexp.mechanisms.solver import smallest
 from ggexp.ranges import DeltaOrZero, EpsilonOrZero
 
 Array = NDArray[np.float64]
 
+#: Relative tolerance of ε and δ: a guarantee counts as satisfied if it holds at values that are
+#: larger by this share. The reason is that scales are rounded to floating-point numbers, and close
+#: to order 1 the last bit of a scale changes δ.
+ROUNDING = 1e-9
 NODES = 4001  # number of losses (or noise values) for choosing the tilt, the grid and the ranges
 ON_POINT = 1e-9  # a loss lies on a grid point if it is within this fraction of a step
 LOSS_ERROR = 1e-14  # the relative rounding error of atoms: a loss this close to ε does not exceed ε

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 
     from ggexp.mechanisms.loss_distribution import LossDistribution
 
-#: Relative tolerance of ε and δ: a guarantee counts as satisfied if it holds at values that are
-#: larger by this share. The reason is that scales are rounded to floating-point numbers, and close
-#: to order 1 the last bit of a scale changes δ.
-ROUNDING = 1e-9
-
 #: What a family lacks if it does not implement a method, for error messages.
 _CAPABILITIES = {
     "scipy": "scipy distribution",

@@ -15,7 +15,6 @@ from scipy.special import gammaincc
 
 from ggexp.mechanisms import loss_distribution, privacy_loss, tails
 from ggexp.mechanisms.loss_distribution import NODES, ON_POINT, Array, Grid, LossDistribution
-from ggexp.mechanisms.noise import ROUNDING
 from ggexp.mechanisms.solver import log_ratio, root
 from ggexp.mechanisms.tails import MAX_POWER, inner, upper_point, upper_tail
 from ggexp.ranges import EpsilonOrZero
@@ -198,7 +197,7 @@ class Laplace(LossDistribution):
         if self.bound == inf:
             return max(0.0, self.h + 2 * log1p(-delta))
         infinite = self.delta(self.h)
-        if abs(delta - infinite) <= ROUNDING * infinite:
+        if abs(delta - infinite) <= loss_distribution.ROUNDING * infinite:
             return self.h
         return super().epsilon(delta)
 

@@ -18,8 +18,8 @@ import numpy as np
 from ggexp import checks
 from ggexp.mechanisms import convolution
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.loss_distribution import LossDistribution
-from ggexp.mechanisms.noise import ROUNDING, Noise
+from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
+from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.real_losses import Magnitude
 from ggexp.mechanisms.solver import least, log_ratio
 from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero, Sensitivity
