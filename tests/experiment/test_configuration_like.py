@@ -1,6 +1,7 @@
 """Inheritance between data sets, neighbours by replacement, and expected numbers of records."""
 
 import re
+import tracemalloc
 from copy import deepcopy
 
 import pytest
@@ -137,3 +138,15 @@ def test_inherited_values_are_counted():
     copies = {f"d{i}": {"like": "large"} for i in range(2000)}
     with pytest.raises(ValueError, match="more than 100,000 values"):
         checked({"large": large} | copies)
+
+
+def test_inheritance_ends_as_soon_as_there_are_too_many_values():
+    """All copies of these keys would fill about a gigabyte."""
+    copies = {f"d{i}": {"like": "large"} for i in range(2000)}
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="more than 100,000 values"):
+            checked({"large": {f"k{i}": 1 for i in range(5000)}} | copies)
+        assert tracemalloc.get_traced_memory()[1] < 1e8
+    finally:
+        tracemalloc.stop()

@@ -105,12 +105,11 @@ def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
     histograms = config.get("histograms")
     if not isinstance(histograms, Mapping):
         return dict(config)
-    inherited = {
-        **config,
-        "histograms": {name: _resolve(name, histograms, ()) for name in histograms},
-    }
-    _check_size(inherited)
-    return inherited
+    resolved, values = {}, 0
+    for name in histograms:
+        resolved[name] = _resolve(name, histograms, ())
+        values = _check_size(resolved[name], values)  # before the next one fills the memory
+    return {**config, "histograms": resolved}
 
 
 def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
@@ -138,9 +137,9 @@ def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) ->
     return merged(inherited, {part: value for part, value in settings.items() if part != "like"})
 
 
-def _check_size(config: Any) -> None:
-    """Raise ValueError if there are too many values or levels."""
-    pending, values = [(config, 1)], 0
+def _check_size(config: Any, values: int = 0) -> int:
+    """Return the number of values after so many; raise ValueError for too many values or levels."""
+    pending = [(config, 1)]
     while pending:
         value, depth = pending.pop()
         values += 1
@@ -152,6 +151,7 @@ def _check_size(config: Any) -> None:
         if isinstance(value, Mapping | list):
             parts = list(value.values()) if isinstance(value, Mapping) else value
             pending += [(part, depth + 1) for part in parts[: MAX_VALUES + 1]]
+    return values
 
 
 def _problems(config: Configuration, totals: Mapping[str, str]) -> Iterator[str]:
