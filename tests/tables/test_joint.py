@@ -267,3 +267,12 @@ def test_pure_privacy_is_shared_out_by_weight():
     assert sum(1 / noise.scale for noise in noises) <= 2
     with pytest.raises(ValueError, match="weights"):
         weighted(Mechanism(None, "pure-integer"), epsilon=2, weights=[1, 0])
+
+
+def test_the_parts_of_epsilon_sum_to_at_most_epsilon(monkeypatch):
+    """Of this ε, parts that are computed in floating point and then decreased have a larger sum."""
+    spent = []
+    monkeypatch.setattr(Mechanism, "noise", lambda _, epsilon: spent.append(Fraction(epsilon)))
+    epsilon = 1.9520629109751853
+    weighted(Mechanism(1, "pure"), epsilon=epsilon, weights=[9, 1, 9])
+    assert Fraction(epsilon) * (1 - Fraction(1, 10**15)) < sum(spent) <= Fraction(epsilon)

@@ -8,7 +8,7 @@ noise; an ε-DP selection has at worst the loss of ε-randomized response.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import nextafter
+from fractions import Fraction
 
 from ggexp import checks
 from ggexp.mechanisms import convolution
@@ -16,6 +16,7 @@ from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import Cells, Delta, Epsilon
 
 #: The integer-valued noise for (ε, δ) among which `smallest_integer_valued` chooses. The best order
@@ -121,7 +122,8 @@ def weighted(
     """
     parts = [checks.positive("weights", weight) for weight in weights]
     if not mechanism.uses_delta:
-        shares = [nextafter(epsilon * part / sum(parts), 0) for part in parts]
+        unit = Fraction(epsilon) / sum(map(Fraction, parts))
+        shares = [-rounded_up(-unit * Fraction(part)) for part in parts]  # rounded down
         return [mechanism.noise(epsilon=share) for share in shares]
     equal = mechanism.noise(epsilon=epsilon, delta=delta, tables=len(parts))
     allowed = checks.open_unit("delta", delta)
