@@ -53,6 +53,11 @@ def test_exact_scales_satisfy_the_guarantee(way, k):
     assert together == pytest.approx(1, abs=1e-7)
 
 
+def test_an_unknown_way_is_refused():
+    with pytest.raises(ValueError, match=r"way .* laplace, gaussian, .*'poisson'"):
+        queries.largest_error("poisson", **SMALL, k=3)
+
+
 # ---- queries on a histogram
 
 AT = {"epsilon": 1.0, "failure": 0.05}

@@ -17,6 +17,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import gammaincc, gammainccinv, gammaincinv
 
+from ggexp import checks
 from ggexp.guarantees import composition
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -73,7 +74,11 @@ def scale(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
 
     way: a name in `WAYS`. "laplace" ignores δ.
     """
-    return WAYS[way].scale(epsilon, delta, k)
+    if way not in WAYS:
+        raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
+    checks.positive("epsilon", epsilon)
+    checks.open_unit("delta", delta)
+    return WAYS[way].scale(epsilon, delta, checks.count("k", k))
 
 
 def expected_largest(*, order: Order, scale: Scale, k: Releases) -> float:
@@ -81,6 +86,9 @@ def expected_largest(*, order: Order, scale: Scale, k: Releases) -> float:
 
     The expectation is ∫ 1 - (1 - Pr(|e| > x))^k dx, or b (1 + 1/2 + … + 1/k) for order 1.
     """
+    checks.at_least_one("order", order)
+    checks.positive("scale", scale)
+    checks.count("k", k)
 
     def largest_tail(x: float) -> float:  # Pr(largest > x)
         tail = float(gammaincc(1 / order, x**order))
@@ -138,6 +146,7 @@ def of_histogram(*, epsilon: Epsilon, cells: float, k: Releases, failure: float)
     probability of exceeding t is largest for the sum S of all bins. Therefore t is the number for
     which k Pr(|S| > t) is the failure probability. Only this union bound is not exact.
     """
+    _check(epsilon, k, failure)
     largest = _chernoff(cells, k, failure)
     t = brentq(lambda t: log(max(2 * k * sum_tail(cells, t), 1e-300) / failure), 0, largest)
     return float(t) / epsilon
@@ -148,6 +157,7 @@ def of_histogram_by_bound(*, epsilon: Epsilon, cells: float, k: Releases, failur
 
     For many bins, it is close to 4 √(|X| ln(2k/β))/ε, with the failure probability β.
     """
+    _check(epsilon, k, failure)
     return _chernoff(cells, k, failure) / epsilon
 
 
@@ -169,6 +179,7 @@ def one_by_one(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases, failure
     way: a name in `WAYS`. The distribution of the largest of k errors is exact, but for "advanced",
     which has the union bound.
     """
+    _check(epsilon, k, failure)
     failure_of_one = failure / k if way == "advanced" else -expm1(log1p(-failure) / k)
     b = scale(way, epsilon=epsilon, delta=delta, k=k)
     return b * GeneralizedGaussian(WAYS[way].order).upper_point(failure_of_one / 2)
@@ -194,3 +205,9 @@ def most_cells(
     if excess(low) > 0:
         return 0.0
     return exp(float(brentq(excess, low, high, xtol=1e-6)))
+
+
+def _check(epsilon: float, k: int, failure: float) -> None:
+    checks.positive("epsilon", epsilon)
+    checks.count("k", k)
+    checks.open_unit("failure", failure)
