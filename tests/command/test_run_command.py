@@ -92,6 +92,9 @@ SMOKE = f"--configfile {ROOT}/config/smoke.yaml"
         ("reproduce --design guarantees", f"guarantees --cores all {REPORT.format('guarantees/')}"),
         ("reproduce --datasets czech --overwrite", f"--cores all {REPORT.format('')} {OVERWRITE}"),
         ("snakemake figure_07 -c2 --datasets czech", "figure_07 -c2 --config datasets=[czech]"),
+        ("snakemake --configfile x -- theory", "--configfile x -- theory"),
+        ("snakemake -n --overwrite -- theory", "-n --config overwrite=true -- theory"),
+        ("reproduce -n --design smoke -- theory", f"--cores all -n {SMOKE} -- theory"),
     ],
 )
 def test_a_design_is_run_with_its_report(started, call, arguments, expected):

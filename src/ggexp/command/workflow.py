@@ -3,7 +3,7 @@
 import contextlib
 import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,8 +15,8 @@ from ggexp.command.options import add_options, example, print_message
 from ggexp.run.project import ROOT, designs
 from ggexp.run.start import start
 
-#: Options that a command does not know are passed to snakemake.
-PASSED_ON = {"ignore_unknown_options": True}
+#: Ends the options; targets follow.
+END = "--"
 DRY_RUN = {"-n", "--dry-run", "--dryrun"}
 PAPER = "paper"
 #: A target of the paper's design, which has its own pages.
@@ -34,11 +34,29 @@ add_selection = add_options(
 )
 
 
-def run_snakemake(options: Iterable[str], settings: Iterable[str] = ()) -> NoReturn:
-    """Replace this process by snakemake with these options and further settings of --config."""
-    words, settings = [*options], [*settings]
+class WorkflowCommand(click.Command):
+    """A command that passes unknown options on to snakemake, and also `END`."""
+
+    ignore_unknown_options = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments. Click removes an `END`, therefore one among them is doubled."""
+        if END in args[1:]:
+            args.insert(args.index(END, 1), END)
+        return super().parse_args(ctx, args)
+
+
+def with_options(words: Sequence[str], *options: str) -> list[str]:
+    """Return the words of a command line with further options, before `END` if it is there."""
+    position = words.index(END) if END in words else len(words)
+    return [*words[:position], *options, *words[position:]]
+
+
+def run_snakemake(words: Sequence[str], settings: Sequence[str] = ()) -> NoReturn:
+    """Replace this process by snakemake with these words and further settings of --config."""
+    words = [*words]
     if settings and "--config" not in words:
-        words.append("--config")
+        words = with_options(words, "--config")
     if settings:  # snakemake reads only the last --config
         position = words.index("--config") + 1
         words[position:position] = settings
@@ -78,8 +96,8 @@ def _settings(datasets: str | None, overwrite: bool) -> list[str]:
 
 @example("ggexp reproduce --design smoke --cores 2")
 @click.command(
+    cls=WorkflowCommand,
     short_help="Run the paper's design, or another one, and make the report.",
-    context_settings=PASSED_ON,
 )
 @click.option(
     "--design",
@@ -101,15 +119,15 @@ def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple
     words = [TARGETS[design]] if design in TARGETS else []
     words += ["--cores", "all", *options]
     if design not in (PAPER, GUARANTEES):
-        words += ["--configfile", str(ROOT / f"config/{design}.yaml")]
+        words = with_options(words, "--configfile", str(ROOT / f"config/{design}.yaml"))
     results = "results" if design == PAPER else f"results/{design}"
     if not DRY_RUN & {*options}:  # which makes no results to report
-        words += ["--report", f"{results}/report.html", "--report-after-run"]
+        words = with_options(words, "--report", f"{results}/report.html", "--report-after-run")
     run_snakemake(words, _settings(datasets, overwrite))
 
 
 @example("ggexp snakemake --cores all figure_07")
-@click.command(short_help="Run snakemake with the project's workflow.", context_settings=PASSED_ON)
+@click.command(cls=WorkflowCommand, short_help="Run snakemake with the project's workflow.")
 @add_selection
 @passed_on
 def snakemake(datasets: str | None, overwrite: bool, options: tuple[str, ...]) -> None:
@@ -123,8 +141,8 @@ def snakemake(datasets: str | None, overwrite: bool, options: tuple[str, ...]) -
 
 @example("ggexp run counts.csv")
 @click.command(
+    cls=WorkflowCommand,
     short_help="Describe a file, run the experiment, and print the answer.",
-    context_settings=PASSED_ON,
     params=[parameter for parameter in describe.params if parameter.name != "as_json"],
 )
 @passed_on
@@ -141,7 +159,7 @@ def run(context: click.Context, /, options: tuple[str, ...], **settings: Any) ->
         context.invoke(describe, as_json=False, **settings)
     path = _save_configuration(printed.getvalue(), may_overwrite="overwrite=true" in options)
     print_message(f"configuration: {path}")
-    run_snakemake(["--cores", "all", *options, "--configfile", str(path)])
+    run_snakemake(with_options(["--cores", "all", *options], "--configfile", str(path)))
 
 
 def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
