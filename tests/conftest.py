@@ -18,7 +18,7 @@ import yaml
 from hypothesis import HealthCheck, settings
 
 from ggexp.claims.evidence import Results
-from ggexp.claims.records import tally_of_table
+from ggexp.claims.experiment import tally_of_table
 from ggexp.command.main import main
 from ggexp.datasets.fetch import fetch
 from ggexp.datasets.layout import RecordsSettings

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from ggexp.claims.evidence import Results
 from ggexp.companions import renyi
-from ggexp.companions.claims import cs208, definitions, lectures
+from ggexp.companions.claims import cs208, lectures
 from ggexp.companions.figures import tabulate_queries
 from ggexp.guarantees import composition
 from ggexp.mechanisms import calibration, privacy_loss, sensitivity
@@ -114,8 +114,8 @@ CASES = {
     "composition-exact": (column("s5", "value", 1.05, panel="composition", way="exact"), "partly"),
     "lecture-good-set": (
         together(
-            multiplied(definitions, "upper_tail", 0.1),
-            multiplied(definitions, "_sums_over_sets", 10),
+            multiplied(lectures, "upper_tail", 0.1),
+            multiplied(lectures, "_sums_over_sets", 10),
         ),
         "refuted",
     ),
@@ -156,7 +156,7 @@ CASES = {
     "cs208-max-divergence": (
         together(
             multiplied(privacy_loss, "epsilon", 1.1),
-            multiplied(definitions, "_smallest_epsilon", 1.1),
+            multiplied(lectures, "_smallest_epsilon", 1.1),
         ),
         "refuted",
     ),

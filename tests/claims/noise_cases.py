@@ -13,7 +13,7 @@ from mutations import column, figure, multiplied_field, patched
 
 from ggexp import GeneralizedGaussian
 from ggexp.claims.evidence import Results
-from ggexp.companions.claims import many_releases
+from ggexp.companions.claims import noise as claims_of_noise
 from ggexp.companions.figures import tabulate_above_best, tabulate_loss_curves
 from ggexp.figures import tabulate_best_order
 
@@ -56,18 +56,18 @@ def needed(factor):
     def changing(original):
         def mutated(**arguments):
             need = original(**arguments)
-            mechanism = many_releases.Mechanism(None, need.calibration)
+            mechanism = claims_of_noise.Mechanism(None, need.calibration)
             noise = mechanism.noise(epsilon=need.epsilon / factor, delta=arguments["delta"])
             return need._replace(noise=noise)
 
         return mutated
 
-    return patched(many_releases, "epsilon_for_error", changing)
+    return patched(claims_of_noise, "epsilon_for_error", changing)
 
 
 def advanced(factor):
     """Multiply the ε of advanced composition."""
-    return multiplied_field(many_releases, "advanced_of", "epsilon", factor)
+    return multiplied_field(claims_of_noise, "advanced_of", "epsilon", factor)
 
 
 def response(factor):
@@ -76,7 +76,7 @@ def response(factor):
     def changing(original):
         return lambda *, epsilon, delta: original(epsilon=factor * epsilon, delta=delta)
 
-    return patched(many_releases, "randomized_response", changing)
+    return patched(claims_of_noise, "randomized_response", changing)
 
 
 CASES = {

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ggexp.claims.check import check_claims, read_claims
 from ggexp.claims.evidence import Results
-from ggexp.claims.records import tally_of_table
+from ggexp.claims.experiment import tally_of_table
 from ggexp.run.files import read_table
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv

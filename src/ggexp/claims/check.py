@@ -11,9 +11,6 @@ import yaml
 from ggexp.claims import (  # noqa: F401  (each module registers its tests)
     experiment,
     inequalities,
-    noise,
-    records,
-    sensitivities,
     synthetic,
     theory,
     unbounded,

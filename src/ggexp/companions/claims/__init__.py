@@ -3,9 +3,7 @@
 from ggexp.companions.claims import (  # noqa: F401  (each module registers its tests)
     compound_guesses,
     cs208,
-    definitions,
     guessing,
     lectures,
-    many_releases,
     noise,
 )
