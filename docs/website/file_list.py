@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from ggexp.run.datapackage import meaning
 from ggexp.run.files import COLUMN_GROUPS, Column, File, described
 
 
@@ -58,7 +57,7 @@ def _files(files: Iterable[File]) -> Iterator[str]:
 def _columns(columns: Iterable[Column]) -> Iterator[str]:
     yield from ("| column | type | meaning |", "|---|---|---|")
     for column in columns:
-        yield f"| {_name(column)} | {column.type} | {meaning(column)} |"
+        yield f"| {_name(column)} | {column.type} | {column.explanation} |"
 
 
 def _name(column: Column) -> str:

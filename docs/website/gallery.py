@@ -7,8 +7,7 @@ from pathlib import Path
 
 from ggexp.plan.plan import Plan
 from ggexp.run.files import read_csv
-from ggexp.run.index import shrink
-from ggexp.run.pages import readings, render, tally_claims
+from ggexp.run.pages import readings, render, shrink, tally_claims
 from ggexp.run.storage import replacing
 
 DOCS = Path(__file__).parents[1]

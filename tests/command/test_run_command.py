@@ -10,8 +10,7 @@ import yaml
 from conftest import ROOT, assert_one_error
 from conftest import describe as described
 
-from ggexp.command.file import describe
-from ggexp.command.workflow import CONFIGURATION, run
+from ggexp.command.workflow import CONFIGURATION, describe, run
 from ggexp.run.storage import sha256, write_parquet
 
 TABLE = "hair,eye,Freq\nblack,blue,20\nblack,brown,68\nblond,blue,94\nblond,brown,7\n"

@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggexp.datasets.columns import distinct
-from ggexp.datasets.form import Form
+from ggexp.datasets.form import Form, Source
 from ggexp.datasets.reader import read_columns, read_rows
 from ggexp.datasets.records import read_histogram
-from ggexp.datasets.text import Source
 
 FORM = Form()
 LAYOUT = layout_of(

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from ggexp.experiment.errors import measure_releases
-from ggexp.experiment.metrics import METRICS, Metric, kl_dirichlet, l1
+from ggexp.experiment.metrics import METRICS, Metric, kl_dirichlet, l1, measure_releases
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import Listed, release

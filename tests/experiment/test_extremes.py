@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ggexp.experiment.errors import measure_releases
+from ggexp.experiment.metrics import measure_releases
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import Listed

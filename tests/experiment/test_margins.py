@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ggexp.datasets.layout import Domain
-from ggexp.experiment.margins import Margins, measure_margins
+from ggexp.experiment.marginals import Margins, measure_margins
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Release

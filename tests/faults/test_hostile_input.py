@@ -16,7 +16,7 @@ from conftest import PAPER, layout_of, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ggexp.datasets import text
+from ggexp.datasets import form
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
@@ -107,7 +107,7 @@ def test_data_are_refused(
     content: bytes,
     message: str,
 ) -> None:
-    monkeypatch.setattr(text, "MAX_LINE_LENGTH", 300)
+    monkeypatch.setattr(form, "MAX_LINE_LENGTH", 300)
     path = tmp_path / "people.csv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"people\.csv") as error:

@@ -15,8 +15,8 @@ from scipy.stats import gennorm
 
 from ggexp.experiment import configuration
 from ggexp.experiment.design import grid
-from ggexp.experiment.errors import measure_releases
 from ggexp.experiment.keys import Multiverse
+from ggexp.experiment.metrics import measure_releases
 from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.multiverse.choices import Factorial, read_choices, read_factorials

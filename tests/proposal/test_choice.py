@@ -9,8 +9,8 @@ from conftest import describe
 from ggexp.datasets.records import make_histogram
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.proposal.bins import bins_of, quantile_edges
 from ggexp.proposal.describe import examine, relative_error
+from ggexp.proposal.roles import bins_of, quantile_edges
 from ggexp.releases.sanitize import AllCells
 from ggexp.releases.stability import Stability
 

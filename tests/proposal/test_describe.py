@@ -12,9 +12,9 @@ import yaml
 from conftest import PAPER, describe, design_of
 
 from ggexp import Mechanism, calibration
+from ggexp.datasets.form import stem
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
-from ggexp.datasets.text import stem
 from ggexp.experiment import configuration
 from ggexp.experiment.design import PROPOSED_MECHANISMS, grid
 from ggexp.mechanisms.guarantee import of_release

@@ -10,7 +10,7 @@ from scipy.stats import ks_2samp
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.datasets.layout import Domain
 from ggexp.experiment.accuracy import LibrarySVM, measure_accuracy
-from ggexp.experiment.errors import measure_releases
+from ggexp.experiment.metrics import measure_releases
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric

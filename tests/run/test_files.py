@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ggexp.run.datapackage import write_package
+from ggexp.run.archive import write_package
 from ggexp.run.files import ATTRIBUTES, described, read_csv
 from ggexp.run.storage import read_parquet, write_csv, write_parquet
 

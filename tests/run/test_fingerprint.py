@@ -11,7 +11,7 @@ from conftest import ROOT
 
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import module_of
-from ggexp.run.fingerprint import STORE, fingerprint, imported, reached, store
+from ggexp.run.job import STORE, fingerprint, imported, reached, store
 
 FILES = {
     "script.py": "import numpy\nfrom pack import a\nfrom pack.run.job import job\n",
@@ -63,7 +63,7 @@ def test_fingerprints_are_the_same_under_another_version_of_python():
 import sys
 from pathlib import Path
 sys.path.insert(0, {str(ROOT / "src/ggexp/run")!r})
-from fingerprint import fingerprint
+from job import fingerprint
 for script in sorted(Path({str(ROOT / "workflow/scripts")!r}).glob("*.py")):
     print(script.name, fingerprint(script, Path({str(ROOT / "src/ggexp")!r})))
 """
@@ -182,7 +182,7 @@ def test_scripts_depend_on_their_noise_and_its_privacy_loss_only_if_they_use_it(
     ]
     for family, other in (families, families[::-1]):
         modules = {*reached(script, also=[family])}
-        assert {"ggexp.experiment.errors", "ggexp.mechanisms.noise", family} <= modules
+        assert {"ggexp.experiment.metrics", "ggexp.mechanisms.noise", family} <= modules
         assert not modules & {"ggexp.mechanisms.calibration", other, *AT_FIRST_USE}
     checked = [
         modules
@@ -213,7 +213,6 @@ FIGURES = {"tabulate_theory", "tabulate_releases", "tabulate_summaries", "draw_t
             "draw_figure draw_theory",
             "tabulate tabulate_theory tabulate_releases tabulate_summaries",
         ),
-        ("run.index", "write_index", "write_manifest"),
         ("run.pages", "write_index", "write_manifest"),
     ],
 )

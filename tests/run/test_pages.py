@@ -11,7 +11,7 @@ from jinja2 import UndefinedError
 from PIL import Image
 
 from ggexp.claims import check
-from ggexp.run import index, pages
+from ggexp.run import pages
 from ggexp.words import mechanisms_in_words
 
 ROOT = Path(__file__).parents[2]
@@ -133,7 +133,7 @@ def make_index(pictures, **changes):
         "results": "",
         "made_of": pages.origins(MANIFEST),
     }
-    page = index.index_page(TEMPLATES / "index.html.j2", **(values | changes))
+    page = pages.index_page(TEMPLATES / "index.html.j2", **(values | changes))
     return " ".join(page.split())
 
 
@@ -145,7 +145,7 @@ def gallery(template, **names):
 def shrunk(picture, width, folder):
     """Return the pixels of a small copy of a picture, given as an array."""
     Image.fromarray(picture.astype(np.uint8)).save(folder / "large.png")
-    (folder / "small.png").write_bytes(index.shrink(folder / "large.png", width))
+    (folder / "small.png").write_bytes(pages.shrink(folder / "large.png", width))
     with Image.open(folder / "small.png") as image:
         return np.asarray(image.convert("RGB")).astype(int)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from ggexp.run.start import check_written, hold, path_without_blanks
+from ggexp.run.project import check_written, hold, path_without_blanks
 
 HOLDER = """
 import sys
-from ggexp.run.start import Path, hold
+from ggexp.run.project import Path, hold
 print(hold(Path(sys.argv[1])), flush=True)
 sys.stdin.read()
 """

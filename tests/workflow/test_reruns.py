@@ -111,7 +111,7 @@ def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str
             id="caption",
         ),
         pytest.param(
-            [("src/ggexp/run/index.py", "WIDTH = 1400", "WIDTH = 1300")],
+            [("src/ggexp/run/pages.py", "WIDTH = 1400", "WIDTH = 1300")],
             {"write_index"},
             set(),
             id="index",

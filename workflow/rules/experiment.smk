@@ -1,7 +1,7 @@
 # The experiment: the repeats of every grid point, and their summaries.
 
 from ggexp.plan.plan import SUMMARY
-from ggexp.plan.training import ARRAYS
+from ggexp.plan.data_set import ARRAYS
 
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
 

@@ -3,7 +3,7 @@
 
 import signal
 
-from ggexp.run import start
+from ggexp.run import project
 
 
 def interrupt(number, frame):
@@ -16,7 +16,7 @@ def interrupt(number, frame):
 if workflow.is_main_process and not IS_IMPORTED:
     signal.signal(signal.SIGINT, interrupt)
     try:
-        sys.executable = start.path_without_blanks()
+        sys.executable = project.path_without_blanks()
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None
     files = {
@@ -30,7 +30,7 @@ if workflow.is_main_process and not IS_IMPORTED:
 onstart:
     # Snakemake's own lock allows a second run that has other targets
     try:
-        start.hold(start.LOCK)
+        project.hold(project.LOCK)
         PLAN.check_planned([path for job in workflow.dag.needrun_jobs() for path in job.output])
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None

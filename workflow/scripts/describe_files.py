@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ggexp.run.datapackage import write_package
+from ggexp.run.archive import write_package
 from ggexp.run.job import job
 
 with job(snakemake):

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ggexp.datasets.layout import MAX_CELLS, Domain, RecordsSettings, contents
-from ggexp.experiment.margins import COLUMNS, measure_margins
+from ggexp.experiment.marginals import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
 from ggexp.run.files import read_csv

@@ -1,6 +1,6 @@
 """Release a histogram many times at one grid point, and measure the errors of each release."""
 
-from ggexp.experiment.errors import measure_releases
+from ggexp.experiment.metrics import measure_releases
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
 from ggexp.run.job import job

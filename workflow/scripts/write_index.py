@@ -8,9 +8,8 @@ import yaml
 from ggexp.experiment.answers import answers, in_short, not_compared
 from ggexp.experiment.recommendation import Subject, left_out, majorities_of, unlearned
 from ggexp.run.files import read_csv
-from ggexp.run.index import index_page, with_frames
 from ggexp.run.job import job
-from ggexp.run.pages import origins, readings
+from ggexp.run.pages import index_page, origins, readings, with_frames
 from ggexp.run.storage import write_text
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from ggexp.command.file import is_stream
 from ggexp.command.options import names
+from ggexp.command.workflow import is_stream
 
 if TYPE_CHECKING:
     from ggexp.proposal.configuration import Description
@@ -174,7 +174,7 @@ def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
 
 def show_file(file: Path, epsilon: float | None) -> NoReturn:
     """Print what a file seems to contain, and a command that publishes it; then exit with 2."""
-    from ggexp.datasets.text import shortened
+    from ggexp.datasets.form import shortened
     from ggexp.proposal.describe import examine
 
     if is_stream(file):

@@ -15,11 +15,10 @@ from pathlib import Path
 import click
 
 from ggexp.command.error import advantage, error, need
-from ggexp.command.file import describe
 from ggexp.command.noise import compare, compose, delta, epsilon, scale
 from ggexp.command.options import print_message
 from ggexp.command.table import sanitize
-from ggexp.command.workflow import reproduce, run, snakemake
+from ggexp.command.workflow import describe, reproduce, run, snakemake
 
 
 @click.group(

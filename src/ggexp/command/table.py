@@ -9,8 +9,8 @@ import click
 
 from ggexp.command import options
 from ggexp.command.declaration import DESIGN, declared_design, show_file
-from ggexp.command.file import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
 from ggexp.command.options import example, names, number, print_message, show
+from ggexp.command.workflow import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
 
 if TYPE_CHECKING:
     from ggexp.releases.declared import Design
@@ -214,7 +214,7 @@ def _columns(tables: Sequence[list[str]], design: "Design") -> list[tuple[str, .
 
 def _output_files(file: Path, output: Path | None, tables: int) -> list[Path]:
     """Return the paths of the statement, the page and the tables, none of which exists yet."""
-    from ggexp.datasets.text import stem
+    from ggexp.datasets.form import stem
 
     if output is None:
         if is_stream(file):

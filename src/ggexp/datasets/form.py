@@ -1,15 +1,31 @@
 """How a data file and its numbers are written, and messages about its lines."""
 
+import bz2
+import gzip
+import io
+import lzma
 import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Self
+from typing import IO, Annotated, Any, Self
 
 import pyarrow as pa
 from pydantic import model_validator
 
-from ggexp.datasets.text import shortened
+from ggexp import progress
 from ggexp.section import MisfitError, Section, SomeText, matching, one_of
 
+#: Bytes of a file that are read at a time.
+BLOCK_BYTES = 1 << 22
+#: Largest number of characters in a line. A longer line is not a row of a table.
+MAX_LINE_LENGTH = 1 << 24
+#: Largest number of characters of user input that a message shows.
+MAX_SHOWN = 300
 #: Ending of a file's name -> the program that writes such files. All others are delimited text.
 TYPES = {
     ".parquet": "Parquet",
@@ -22,13 +38,177 @@ TYPES = {
     ".xpt": "SAS",
     ".sas7bdat": "SAS",
 }
-
 #: Translation of blanks that do not end a line to plain blanks.
 BLANKS = str.maketrans("\u00a0\u202f", "  ")
-
-
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "gb18030", "shift_jis")
 Character = Annotated[str, matching(r"[^\r\n\0]", "one character and no line end")]
+
+#: Endings of names that state the type of a file.
+_ENDINGS = re.compile(
+    r"(\.(csv|tsv|txt|data|dat|parquet|pq|xlsx|xls|dta|z?sav|xpt|sas7bdat|gz|bz2|xz|zst|zip))+$",
+    re.I,
+)
+#: Errors that the readers of damaged compressed files raise.
+DAMAGE_ERRORS = (
+    *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError),
+    *(RuntimeError, ValueError),  # for a zip with a password, and from Arrow
+)
+
+
+def _open_zip(file: IO[bytes]) -> IO[bytes]:
+    """Return the stream of the only member of a zip."""
+    archive = zipfile.ZipFile(file)
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) != 1:
+        raise LookupError(
+            f"must contain one file, but contains {len(members)}; extract one of them"
+        )
+    return archive.open(members[0])
+
+
+#: First bytes of files that are not text tables -> description of such a file.
+_SIGNATURES = {
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"PK\x03\x04": "an Excel workbook or a zip file: name it .xlsx or .zip",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook: name it .xls",
+    b"PAR1": "a Parquet file: name it .parquet",
+    b"$FL2": "an SPSS file: name it .sav",
+    b"<stata_dta>": "a Stata file: name it .dta",
+    b"\x1f\x8b": "a compressed file: name it .gz",
+    b"BZh": "a compressed file: name it .bz2",
+    b"\xfd7zXZ": "a compressed file: name it .xz",
+    b"\x28\xb5\x2f\xfd": "a compressed file: name it .zst",
+    b"SQLite format 3": "an SQLite database",
+    b"RDX": "R data: export it with write.csv",
+    b"\x89HDF": "an HDF5 file",
+    b"<!doctype html": "an HTML page",
+    b"<html": "an HTML page",
+    b"<?xml": "XML",
+    b'{"': "JSON",
+    b"[{": "JSON",
+}
+
+
+def check_kind(path: object, content: bytes) -> None:
+    """Raise ValueError naming a file and its type if its first bytes show that it is not text."""
+    start = content[:100].lstrip().lower()
+    for signature, description in _SIGNATURES.items():
+        if start.startswith(signature.lower()):
+            raise ValueError(f"{path}: not a table in text form, but {description}")
+
+
+#: Endings of the names of compressed files, and functions that open such files.
+COMPRESSED: dict[str, Callable[..., Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zst": partial(pa.input_stream, compression="zstd"),  # Python itself can from 3.14 on
+    ".zip": _open_zip,
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data file, compressed if its name ends in .gz, .bz2, .xz, .zst or .zip (of one member)."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def ending(self) -> str:
+        """The ending of the file's name, in lower case."""
+        return self.path.suffix.lower()
+
+    def open(self) -> IO[bytes]:
+        """Return a stream of the file's bytes."""
+        if self.path.exists() and not self.path.is_file():
+            raise ValueError(f"{self}: must be a regular file, not a folder, a pipe or a device")
+        return self.path.open("rb")
+
+    @contextmanager
+    def decompressed(self) -> Iterator[IO[bytes]]:
+        """Provide a stream of the decompressed bytes, which reports the progress of reading."""
+        with ExitStack() as stack:
+            file = stack.enter_context(self.open())
+            report = stack.enter_context(progress.of_file(file, self.path.name))
+            try:
+                content = COMPRESSED[self.ending](file) if self.ending in COMPRESSED else file
+            except LookupError as error:
+                raise ValueError(f"{self}: {error}") from error
+            except DAMAGE_ERRORS as error:
+                raise self._damaged(error) from error
+            stack.enter_context(content)
+
+            stream = _Stream(content, self._damaged, report)
+            yield io.BufferedReader(stream, BLOCK_BYTES)
+
+    def lines(self, encoding: str) -> Iterator[str]:
+        """Yield the lines of the decoded text, with their ends, without a byte order mark."""
+        name = encoding.upper() if encoding.startswith("utf") else encoding
+        number = 0
+        with self.decompressed() as stream:
+            decoder = "utf-8-sig" if encoding == "utf-8" else encoding
+            text = io.TextIOWrapper(stream, decoder, newline="")
+            while True:
+                number += 1
+                try:
+                    line = text.readline(MAX_LINE_LENGTH + 1)
+                except UnicodeDecodeError as error:
+                    number += error.object.count(b"\n", 0, error.start)
+                    message = f"not text in {name} ({error.reason})"
+                    raise ValueError(f"{self}, line {number}: {message}") from error
+                except UnicodeError as error:  # UTF-16 without a byte order mark
+                    raise ValueError(f"{self}: not text in {name} ({error})") from error
+                if "\0" in line:
+                    raise ValueError(f"{self}, line {number}: not text in {name} (a NUL byte)")
+                if len(line) > MAX_LINE_LENGTH:
+                    limit = f"more than {MAX_LINE_LENGTH:,} characters in a line"
+                    raise ValueError(f"{self}, line {number}: {limit}")
+                if not line:
+                    return
+                yield line
+
+    def _damaged(self, error: Exception) -> ValueError:
+        return ValueError(f"{self}: not a {self.ending or 'regular'} file, or damaged ({error})")
+
+
+@dataclass
+class _Stream(io.RawIOBase):
+    """The decompressed bytes of a file, with the errors and the progress of reading them."""
+
+    content: IO[bytes]
+    damaged: Callable[[Exception], ValueError]
+    report: Callable[[], None]
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read the next bytes into the buffer, and return their number."""
+        try:
+            chunk = self.content.read(len(buffer))
+        except DAMAGE_ERRORS as error:
+            raise self.damaged(error) from error
+        self.report()
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+
+def stem(path: str | Path) -> str:
+    """Return a file's name without the endings that state its type."""
+    return _ENDINGS.sub("", Path(path).name)
+
+
+def shortened(text: object) -> str:
+    """Return the text, cut off if it is too long for a message."""
+    whole = str(text)
+    return whole if len(whole) <= MAX_SHOWN else f"{whole[:MAX_SHOWN]} …"
 
 
 class Form(Section):

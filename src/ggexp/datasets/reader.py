@@ -20,8 +20,7 @@ from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
 from ggexp.datasets.columns import BATCH, EMPTY, MISSING, Column, are_numbers, is_number, text_of
-from ggexp.datasets.form import Form, line_error, type_of
-from ggexp.datasets.text import BLOCK_BYTES, Source, shortened
+from ggexp.datasets.form import BLOCK_BYTES, Form, Source, line_error, shortened, type_of
 from ggexp.datasets.workbook import read_workbook
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from ggexp.datasets.form import Form, type_of
+from ggexp.datasets.form import BLOCK_BYTES, Form, Source, check_kind, type_of
 from ggexp.datasets.reader import Fields, csv_reader, read_columns
-from ggexp.datasets.text import BLOCK_BYTES, Source, check_kind
 
 #: Possible separators; characters that rarely occur within a field come first.
 SEPARATORS = ("\t", ";", "|", ",", " ")

@@ -1,19 +1,21 @@
-"""The metrics of the distance between a release and the original counts, in `METRICS`.
+"""The metrics of the distance between a release and the original counts, and the errors of a run.
 
-The errors of a run have a column for each metric, and its summaries have a row. Figures and claims
-refer to metrics by name.
+The errors of a run have a column for each metric in `METRICS`, and its summaries have a row.
+Figures and claims refer to metrics by name.
 """
 
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
-from ggexp.releases.release import Release
+from ggexp.progress import log_progress
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.release import Kind, Release
 
 #: Outside this range, the d of a cell in `kl_dirichlet` loses digits, for example if a count of
 #: 10^12 becomes 0.
@@ -193,3 +195,33 @@ def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:
     """Raise ValueError for a count that is not finite; called if a result is not finite."""
     checks.all_finite("original", original)
     checks.all_finite("sanitized", sanitized)
+
+
+def measure_releases(
+    counts: NDArray[np.int64],
+    kind: Kind,
+    noisy: NoisyPoint,
+    *,
+    seed: int,
+    repeats: int,
+    pseudo_count: float,
+) -> dict[str, Any]:
+    """Return the errors of every repeat of a grid point, as columns of length ``repeats``.
+
+    counts: the original counts of the listed cells. kind: the kind of the releases.
+    pseudo_count: for the Kullback-Leibler divergence, as in `kl_dirichlet`.
+    The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
+    measure such releases. Only one release at a time is in memory.
+    """
+    releases = LISTED if kind.lists_cells else UNLISTED
+    errors = {name: np.empty(repeats) for name in measured(releases)}
+    for repeat in log_progress(range(repeats), "repeats"):
+        released = kind.release(counts, noisy, seed=seed, repeat=repeat)
+        if kind.lists_cells:
+            forward, reverse = kl_dirichlet(counts, released.counts, pseudo_count)
+            known = {"kl": forward, "kl_reverse": reverse}
+        else:
+            known = retained(counts, released)
+        for name, value in measure(counts, released, releases, **known).items():
+            errors[name][repeat] = value
+    return {**noisy.point.columns(repeats), "repeat": np.arange(repeats), **errors}

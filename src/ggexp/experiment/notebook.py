@@ -12,7 +12,7 @@ from ggexp import checks
 from ggexp.checks import MAX_TOTAL
 from ggexp.experiment import recommendation
 from ggexp.experiment.design import PROPOSED_MECHANISMS, grid_points
-from ggexp.experiment.errors import measure_releases
+from ggexp.experiment.metrics import measure_releases
 from ggexp.experiment.summary import KEYS, summarize, tabulate_scales
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.progress import bar

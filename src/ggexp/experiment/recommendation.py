@@ -67,7 +67,7 @@ class Subject(NamedTuple):
     guarantee is for one record that is replaced by another. is_own: whether it is the user's own
     data set, not one of the paper's; only these have the other fields: the paths of the data and of
     the run's configuration, a description of the histogram, and the errors that
-    `ggexp.experiment.margins` measured.
+    `ggexp.experiment.marginals` measured.
     """
 
     records: int = 0

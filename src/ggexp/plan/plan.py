@@ -15,13 +15,11 @@ from ggexp.experiment.design import grid
 from ggexp.experiment.keys import Configuration
 from ggexp.figures import catalog
 from ggexp.plan import run_checks
-from ggexp.plan.data_set import DataSet
+from ggexp.plan.data_set import DataSet, Training
 from ggexp.plan.figures import Figures
-from ggexp.plan.training import Training
-from ggexp.run.fingerprint import fingerprint, store
+from ggexp.run.job import fingerprint, store
 from ggexp.run.pages import caption
-from ggexp.run.project import ROOT
-from ggexp.run.start import check_written
+from ggexp.run.project import ROOT, check_written
 from ggexp.run.storage import (
     check_results,
     check_sha256,

@@ -34,6 +34,11 @@ class Column(NamedTuple):
     meaning: str
     empty: str | None = None
 
+    @property
+    def explanation(self) -> str:
+        """The meaning, and when the fields are empty."""
+        return f"{self.meaning}; empty {self.empty}" if self.empty else self.meaning
+
 
 class Table(NamedTuple):
     """The table in a file, or one of several kinds, of which `rows` says which it is.

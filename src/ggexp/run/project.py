@@ -1,13 +1,32 @@
-"""The project's own files: the workflow and its profiles, designs, data and claims, and git."""
+"""The project's own files and git, and the start of a run of its workflow.
 
+Only one run at a time starts in a folder. Snakemake's own lock remains if a run is killed; `ggexp
+snakemake …` does the same as `snakemake …`, but it refuses to start if another run is active, and
+it starts if an earlier run was killed.
+"""
+
+import errno
+import os
+import re
+import socket
 import subprocess
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
+from typing import NoReturn
+
+import yaml
 
 _PACKAGE = Path(__file__).parents[1]
 _BUNDLED = _PACKAGE / "project"
 #: The folder with Snakefile, workflow/, profiles/, config/, data/ and reference/: in a clone its
 #: root, and otherwise the copy of these files that the wheel contains.
 ROOT = (_BUNDLED if _BUNDLED.is_dir() else _PACKAGE.parents[1]).resolve()
+LOCK = Path(".snakemake", "running")
+#: Whole numbers that YAML reads in base 8 or, with a colon, in base 60.
+_OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 
 
 def designs() -> list[str]:
@@ -71,3 +90,129 @@ def export(commit: str, folder: Path) -> None:
 def _git(*arguments: str) -> bytes:
     command = ["git", "-C", str(ROOT), *arguments]
     return subprocess.run(command, capture_output=True, check=True).stdout
+
+
+def start(arguments: Sequence[str]) -> NoReturn:
+    """Take the lock and replace this process by snakemake with this project's workflow.
+
+    If the lock cannot be taken, the process ends with a message. The lock that Snakemake left after
+    a run was killed is removed: the holder of this lock knows that no other run is active.
+    """
+    snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    try:
+        if Path("src/ggexp").is_dir():  # in a clone
+            check_library(Path.cwd())
+        for file in filter(Path.is_file, config_files(arguments)):
+            check_written(file)
+        held = hold(LOCK)
+    except (ValueError, OSError) as error:
+        sys.exit(f"Error: {error}")
+    if not held:
+        print("This file system has no locks: make sure that no other run is active here.")
+    elif any(Path(".snakemake", "locks").glob("*")):
+        if subprocess.run([*snakemake, "--quiet", "--unlock"], check=False).returncode:
+            sys.exit("Error: the lock of a killed run could not be removed, see above.")
+    os.execv(sys.executable, [*snakemake, *arguments])
+
+
+def hold(path: Path) -> bool:
+    """Take the lock until this process ends; return False if the file system has no locks.
+
+    This is a POSIX lock: it belongs to the process, survives exec, can be taken again by the same
+    process, and is not inherited by the jobs that the process starts.
+    Raises BlockingIOError with the name of the process that holds the lock.
+    """
+    import fcntl  # only on Linux and macOS
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The file is never closed, because closing any descriptor of it would release the lock.
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    os.set_inheritable(descriptor, True)
+    try:
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EAGAIN):
+            return False
+        holder = os.read(descriptor, 200).decode("utf-8", "replace").strip()
+        raise BlockingIOError(
+            f"another run is active in {Path.cwd()} ({holder}). Wait until it ends, or stop it."
+        ) from None
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+    return True
+
+
+def path_without_blanks() -> str:
+    """Return a path of this Python without blanks, because Snakemake does not quote it.
+
+    It is a link to the folder of the environment, in the user's cache. The link remains there,
+    because the jobs of a cluster use it too.
+    Raises ValueError if the path of the cache has a blank, OSError if the link cannot be made.
+    """
+    if not re.search(r"\s", sys.executable):
+        return sys.executable
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "ggexp")
+    link = cache / sha256(sys.prefix.encode()).hexdigest()[:12]
+    if re.search(r"\s", str(link)):
+        raise ValueError(
+            f"the path of Python, {sys.executable}, has a blank, which Snakemake does not support, "
+            f"and so has {link}, a link to it. Make the environment in a folder whose path has no "
+            "blank, or set XDG_CACHE_HOME to such a folder."
+        )
+    cache.mkdir(parents=True, exist_ok=True)
+    if not link.is_symlink():
+        link.symlink_to(sys.prefix)
+    return str(link / Path(sys.executable).relative_to(sys.prefix))
+
+
+def config_files(arguments: Sequence[str]) -> list[Path]:
+    """Return the configuration files that snakemake's arguments name."""
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="*", type=Path, default=[])
+    options, _ = parser.parse_known_args(arguments)
+    return list(options.configfile)
+
+
+def check_written(path: Path) -> None:
+    """Raise ValueError for mistakes in a configuration that YAML reads without an error.
+
+    These are keys that stand twice, numbers in base 8 or 60, and whole numbers of more digits than
+    Python reads. Also raises ValueError if the file is not text in UTF-8. A file that is not YAML
+    is left to Snakemake.
+    """
+    try:
+        root = yaml.compose(path.read_text("utf-8"), yaml.CSafeLoader)
+    except UnicodeDecodeError as error:
+        line = 1 + error.object.count(b"\n", 0, error.start)
+        raise ValueError(f"{path}, line {line}: not text in UTF-8; save it as UTF-8") from error
+    except (yaml.YAMLError, RecursionError):
+        return
+    if problems := [*_problems("", root, set())] if root else []:
+        raise ValueError(f"{path} is not valid:\n  " + "\n  ".join(problems))
+
+
+def _problems(key: str, node: yaml.Node, seen: set[int]) -> Iterator[str]:
+    """Yield a message for each mistake in a part of a file."""
+    if id(node) in seen:  # an alias repeats a part
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.MappingNode):
+        lines: dict[str, int] = {}
+        for name, value in node.value:
+            part = f"{key}.{name.value}".lstrip(".")
+            line = name.start_mark.line + 1
+            if name.value != "<<" and name.value in lines:
+                yield f"{part}: stands twice, in lines {lines[name.value]} and {line}; keep one"
+            lines[name.value] = line
+            yield from _problems(part, value, seen)
+    elif isinstance(node, yaml.SequenceNode):
+        for position, value in enumerate(node.value):
+            yield from _problems(f"{key}[{position}]", value, seen)
+    elif node.tag.endswith(":int") and len(node.value) > sys.int_info.default_max_str_digits:
+        yield f"{key}: a number of {len(node.value):,} digits is too large"
+    elif node.tag.endswith((":int", ":float")) and _OTHER_BASE.fullmatch(node.value):
+        read = yaml.safe_load(node.value)
+        yield (
+            f"{key}: YAML reads {node.value} as {read}; write {read}, or the number that you mean "
+            f'without leading zeros and colons, or "{node.value}" if it is text'
+        )
