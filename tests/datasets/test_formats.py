@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from ggexp.datasets import reader, text
+from ggexp.datasets import form, reader
 from ggexp.datasets.records import make_histogram
 
 COLUMNS = {"Age at entry": {"from": 0, "to": 100, "width": 20}, "Eye.Colour": "categorical"}
@@ -58,7 +58,7 @@ def test_content_that_contradicts_the_name(tmp_path, ending, content):
 
 
 def test_a_small_file_with_a_large_content_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "MAX_LINE_LENGTH", 1000)
+    monkeypatch.setattr(form, "MAX_LINE_LENGTH", 1000)
     bomb = b"0" * 100_000
     for name, content in [
         ("p.gz", gzip.compress(bomb)),
