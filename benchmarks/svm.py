@@ -42,8 +42,7 @@ from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import release as release_of
 from ggexp.run.project import ROOT
 from ggexp.run.storage import map_arrays, write_arrays
-from ggexp.svm.classifier import BLOCK, SharedKernelSVM
-from ggexp.svm.coding import design_matrices
+from ggexp.svm.classifier import BLOCK, SharedKernelSVM, design_matrices
 from ggexp.svm.kernel import rbf_kernel
 
 SEED = 20260101

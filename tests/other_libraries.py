@@ -13,7 +13,7 @@ from conftest import ROOT
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.companions import least_real
 from ggexp.guarantees.composition import Composition, zcdp
-from ggexp.mechanisms import bounded, calibration, exponential, privacy_loss, staircase
+from ggexp.mechanisms import bounded, calibration, privacy_loss, selection, staircase
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.loss_distribution import randomized_response
@@ -91,7 +91,7 @@ def epsilon_from_zcdp(row):
 
 def cumulated(row):
     utilities = [0, 1, 3, 7]
-    probabilities = exponential.probabilities(utilities, epsilon=row.epsilon, sensitivity=1)
+    probabilities = selection.probabilities(utilities, epsilon=row.epsilon, sensitivity=1)
     return float(np.cumsum(probabilities)[2])
 
 

@@ -14,7 +14,7 @@ import pytest
 from ggexp import guarantees, mechanisms, ranges
 from ggexp.companions import queries
 from ggexp.companions.continuous_guesses import Uniform
-from ggexp.guarantees.accounts import Account
+from ggexp.guarantees.composition import Account
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism

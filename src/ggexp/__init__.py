@@ -17,8 +17,8 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
                          the best mechanism, and the ε for a given error
     epsilon_for_error    the ε at which a table's error is small enough, without the data
     sensitivity          global sensitivity: the largest change that one record can cause
-    bounded, post_hoc    noise within bounds, and bounds applied afterwards
-    exponential, lp_ball other mechanisms: the exponential mechanism, noise in l_p balls
+    bounded              noise within bounds, and bounds applied afterwards
+    selection, lp_ball   other mechanisms: exponential, noisy argmax, noise in l_p balls
     several_coordinates  the scale if one record changes several statistics
     distribution         the module of GeneralizedGaussian
     sanitize             one release of a histogram's counts, rescaled to their sum

@@ -24,8 +24,7 @@ from ggexp.claims import unbounded
 from ggexp.mechanisms import (
     bounded,
     calibration,
-    exponential,
-    noisy_argmax,
+    selection,
     sensitivity,
     several_coordinates,
 )
@@ -78,7 +77,7 @@ def spent(factor):
 
         return mutated
 
-    return patched(exponential, "probabilities", changing)
+    return patched(selection, "probabilities", changing)
 
 
 def as_adp(excess):
@@ -113,7 +112,7 @@ def longer_norms(original):
 def larger_loss(factor):
     """Multiply the log ratios of the probabilities of a wrong index, and so the privacy loss."""
     return patched(
-        noisy_argmax,
+        selection,
         "wrong_probability",
         lambda original: lambda counts, noise: original(counts, noise) ** factor,
     )

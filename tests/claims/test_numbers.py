@@ -12,8 +12,8 @@ from scipy.stats import gennorm, norm
 from ggexp import calibration
 from ggexp.claims import inequalities, unbounded
 from ggexp.claims.evidence import TESTS, Results
+from ggexp.mechanisms.bounded import clamped_pdp_delta
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.post_hoc import clamped_pdp_delta
 
 POINT = Results(
     pd.DataFrame(), pd.DataFrame({"epsilon": [1.0], "delta": [0.05], "order": [2]}), seed=1

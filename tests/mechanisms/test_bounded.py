@@ -12,9 +12,9 @@ from ggexp.mechanisms.bounded import (
     Truncated,
     bounded_gg,
     inflated_scale,
+    redrawn_pdp_delta,
     truncated_scale,
 )
-from ggexp.mechanisms.post_hoc import redrawn_pdp_delta
 from ggexp.mechanisms.tails import between
 
 WIDTH, STEP = 5.0, 1.0

@@ -7,7 +7,7 @@ import pytest
 
 from ggexp import bounded
 from ggexp.mechanisms.bounded import bounded_gg, gg_scale, lemma_9, utility_sensitivity
-from ggexp.mechanisms.exponential import probabilities
+from ggexp.mechanisms.selection import probabilities
 
 
 def cost(utilities, epsilon, sensitivity):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.noisy_argmax import choose, wrong_probability
+from ggexp.mechanisms.selection import noisy_argmax, wrong_probability
 
 
 @pytest.mark.parametrize("gap", [0.5, 12, 200])
@@ -27,7 +27,7 @@ def test_two_counts(gap):
 def test_the_probability_is_the_frequency_of_draws(order):
     """The difference exceeds 5 standard errors with probability 6e-7, and at each wrong scale."""
     counts, noise, draws = [10, 8, 8, 5, 0, 0, 0], GeneralizedGaussian(order, 3.0), 100_000
-    indices = choose(counts, noise, np.random.default_rng(order), size=draws)
+    indices = noisy_argmax(counts, noise, np.random.default_rng(order), size=draws)
     assert indices.shape == (draws,)
 
     def standard_errors(scale):
@@ -44,4 +44,4 @@ def test_bad_counts(counts):
     with pytest.raises(ValueError, match="counts must be"):
         wrong_probability(counts, GeneralizedGaussian(1))
     with pytest.raises(ValueError, match="counts must be"):
-        choose(counts, GeneralizedGaussian(1), np.random.default_rng(0), size=1)
+        noisy_argmax(counts, GeneralizedGaussian(1), np.random.default_rng(0), size=1)

@@ -13,9 +13,8 @@ from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
-from ggexp.mechanisms.guarantee import Guarantee, of_release
+from ggexp.mechanisms.guarantee import Guarantee, delta_of, epsilon_of, of_release, pdp_delta_of
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.several_cells import delta_of, epsilon_of, pdp_delta_of
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 

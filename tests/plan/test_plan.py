@@ -73,7 +73,7 @@ def test_trained_repeats_are_divided_into_jobs(folder: Path) -> None:
 def test_jobs_have_the_code_of_their_noise_and_kind_of_release(folder: Path) -> None:
     people = plan_of({"release": {"kind": "threshold"}, "figures": {}}).data["people"]
     noise, kind, tails = people.modules([*people.points.values()][:1])
-    assert kind == "ggexp.releases.threshold"
+    assert kind == "ggexp.releases.unlisted"
     assert noise.startswith("ggexp.mechanisms.")
     assert tails == "ggexp.mechanisms.tails"
     mildew = plan_of().data["mildew"]

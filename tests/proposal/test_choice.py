@@ -12,7 +12,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal.describe import examine, relative_error
 from ggexp.proposal.roles import bins_of, quantile_edges
 from ggexp.releases.sanitize import AllCells
-from ggexp.releases.stability import Stability
+from ggexp.releases.unlisted import Stability
 
 
 def described(path, table, *arguments, **options):

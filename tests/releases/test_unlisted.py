@@ -16,9 +16,7 @@ from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Release
-from ggexp.releases.stability import Stability
-from ggexp.releases.threshold import Threshold
-from ggexp.releases.unlisted import released_cells, successes
+from ggexp.releases.unlisted import Stability, Threshold, released_cells, successes
 
 PAPER = 19_440_691_200_000
 ORDERS = [1, 3]

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binomtest, chisquare, gennorm, kstest
 
 from ggexp.mechanisms.bounded import Inflated, Truncated
-from ggexp.mechanisms.exponential import choose, probabilities
+from ggexp.mechanisms.selection import choose, probabilities
 
 FALSE_ALARM = 1e-6
 DRAWS = 20_000

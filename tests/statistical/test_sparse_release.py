@@ -15,8 +15,7 @@ from scipy.stats import binom, chi2, chisquare, ks_2samp, kstest
 
 from ggexp import GeneralizedGaussian
 from ggexp.releases.release import AS_PRINTED, Release
-from ggexp.releases.threshold import Threshold
-from ggexp.releases.unlisted import successes
+from ggexp.releases.unlisted import Threshold, successes
 
 LEVEL = 2e-6
 COUNTS, BINS, RELEASES = np.array([1, 2, 2, 3, 5, 9]), 60, 1500

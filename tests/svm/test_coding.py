@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.svm.coding import design_matrices
+from ggexp.svm.classifier import design_matrices
 
 
 def cells() -> pd.DataFrame:

@@ -16,9 +16,8 @@ from scipy.stats import chi2
 
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.tables import tree
-from ggexp.tables.consistency import non_negative
 from ggexp.tables.joint import calibrate
-from ggexp.tables.survey import Survey
+from ggexp.tables.survey import Survey, non_negative
 
 SIZES = {"a": 2, "b": 3, "c": 4, "d": 2}
 GIVEN = pytest.mark.parametrize("given", [(), ("a",)])
@@ -173,7 +172,7 @@ def test_the_tree_spends_what_it_states(given, monkeypatch):
 def test_every_process_has_the_same_bits():
     """The order of a set of texts differs between processes."""
     code = (
-        "import numpy as np; from ggexp.tables.consistency import consistent;"
+        "import numpy as np; from ggexp.tables.survey import consistent;"
         "rng = np.random.default_rng(1); names = 'abcd';"
         "pairs = [(x, y) for x in names for y in names if x < y];"
         "noisy = {p: rng.normal(size=(3, 3)) for p in pairs};"

@@ -149,7 +149,7 @@ def test_a_new_scale_reruns_the_releases_of_its_mechanism(run: Project) -> None:
 
 
 def test_a_kind_of_release_reruns_its_data_sets(run: Project) -> None:
-    with edited(run, ("src/ggexp/releases/threshold.py", "min(1 / 2,", "min(1 / 3,")) as planned:
+    with edited(run, ("src/ggexp/releases/unlisted.py", "min(1 / 2,", "min(1 / 3,")) as planned:
         for rule in ("measure_releases", "measure_accuracy"):
             assert values(planned, "dataset", rule) == {"hidden"}, rule
         assert not {"make_records", "classify_records", "prepare_classifiers"} & {*planned}

@@ -15,7 +15,7 @@ from scipy.special import gammainc
 from scipy.stats import gennorm
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
-from ggexp.mechanisms import bounded, exponential, sensitivity
+from ggexp.mechanisms import bounded, selection, sensitivity
 from ggexp.streams import digest
 
 ROUNDING = 1e-9
@@ -205,7 +205,7 @@ def _largest_loss(
 ) -> float:
     """Return the largest |log ratio| of an outcome's probabilities under two sets of utilities."""
     probabilities, neighbour_probabilities = (
-        exponential.probabilities(u, epsilon=epsilon, sensitivity=sensitivity)
+        selection.probabilities(u, epsilon=epsilon, sensitivity=sensitivity)
         for u in (utilities, neighbours)
     )
     return float(np.abs(np.log(probabilities / neighbour_probabilities)).max())

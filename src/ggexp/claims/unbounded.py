@@ -16,13 +16,13 @@ from scipy.optimize import brentq
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
 from ggexp.mechanisms import (
     calibration,
-    noisy_argmax,
     privacy_loss,
+    selection,
     sensitivity,
     several_coordinates,
 )
+from ggexp.mechanisms.bounded import clamped_pdp_delta, redrawn_pdp_delta
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.post_hoc import clamped_pdp_delta, redrawn_pdp_delta
 from ggexp.mechanisms.tails import upper_tail
 from ggexp.streams import digest
 
@@ -190,7 +190,7 @@ def noisy_max(
     for epsilon, delta in points:
         noise = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta)
         m = ceil(4 * epsilon * noise.sd**2)
-        probabilities = [noisy_argmax.wrong_probability([0, lead], noise) for lead in (m, m + 1)]
+        probabilities = [selection.wrong_probability([0, lead], noise) for lead in (m, m + 1)]
         loss = log(probabilities[0] / probabilities[1])
         what = f"loss {'>' if beyond else '<='} ε for counts 0 and {m} (loss {loss:.3g})"
         margin = loss - epsilon if beyond else epsilon - loss

@@ -14,7 +14,7 @@ from ggexp.command import options
 from ggexp.command.options import example, number, show
 
 if TYPE_CHECKING:
-    from ggexp.guarantees.accounts import Account
+    from ggexp.guarantees.composition import Account
     from ggexp.mechanisms.noise import Noise
 
 #: The keys of a value of --release, and functions that read them.
@@ -197,7 +197,7 @@ def compose(
     If a release is given by its order and scale, basic and advanced assign it an equal share of the
     remaining δ. A release may depend on the results of earlier ones, but its noise must not.
     """
-    from ggexp.guarantees.accounts import deltas, epsilons
+    from ggexp.guarantees.composition import deltas, epsilons
 
     if delta is None and epsilon is None:
         raise click.UsageError("give --delta or --epsilon, for all releases together")
@@ -221,7 +221,7 @@ def _account(
     count: int = 1,
 ) -> "Account":
     """Return the account of releases of one kind."""
-    from ggexp.guarantees.accounts import Account
+    from ggexp.guarantees.composition import Account
     from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.guarantee import of_release
     from ggexp.mechanisms.loss_distribution import randomized_response

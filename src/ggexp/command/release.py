@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from ggexp.mechanisms import guarantee
 from ggexp.mechanisms.calibration import LEAST_NOISE, rule
 from ggexp.mechanisms.exact import ExactSampler
-from ggexp.mechanisms.guarantee import Guarantee
+from ggexp.mechanisms.guarantee import Guarantee, delta_of
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.several_cells import delta_of
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import AnyOrder
 from ggexp.releases.declared import Declared
@@ -162,7 +161,7 @@ def release_tables(
     drawn = zip(tables, samplers(noisy.noises, seed), strict=True)
     if not is_consistent:
         return [release_counts(each.table.counts, s, rescaled=rescaled) for each, s in drawn]
-    from ggexp.tables.consistency import consistent
+    from ggexp.tables.survey import consistent
 
     counts = {}
     for declared, sample in drawn:

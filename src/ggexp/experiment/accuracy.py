@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ggexp.progress import reporter
 from ggexp.releases.point import GridPoint
-from ggexp.svm.classifier import SharedKernelSVM, most_chosen
-from ggexp.svm.coding import design_matrices
+from ggexp.svm.classifier import SharedKernelSVM, design_matrices, most_chosen
 from ggexp.svm.two_classes import library_svm, predicts_positive
 from ggexp.workload import predicted_records
 

@@ -25,11 +25,10 @@ from ggexp.experiment.summary import KEYS
 from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.table_error import epsilon_for_error, table_error
 from ggexp.mechanisms.calibration import RULES
-from ggexp.mechanisms.guarantee import Guarantee, of_release
+from ggexp.mechanisms.guarantee import Guarantee, delta_of, of_release
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
-from ggexp.mechanisms.several_cells import delta_of
 
 #: The columns of `recommend`, without the relative error.
 RECOMMENDED = [

@@ -17,9 +17,8 @@ from ggexp.progress import log_progress
 from ggexp.releases.kinds import KINDS, STABILITY
 from ggexp.releases.point import GridPoint
 from ggexp.streams import stream
-from ggexp.tables.consistency import consistent, nearest_counts
 from ggexp.tables.joint import JointNoise, calibrate
-from ggexp.tables.survey import LISTED, Columns, Survey, workload
+from ggexp.tables.survey import LISTED, Columns, Survey, consistent, nearest_counts, workload
 from ggexp.tables.tree import TREES, measure_tree, steps
 
 #: The name of the records themselves, and the mechanism of tables without noise.

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ggexp.mechanisms.guarantee import delta_of, epsilon_of, pdp_delta_of
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
-from ggexp.mechanisms.several_cells import delta_of, epsilon_of, pdp_delta_of
 from ggexp.releases.point import NoisyPoint
 
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]

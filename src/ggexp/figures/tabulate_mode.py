@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.mechanisms import exponential, noisy_argmax
+from ggexp.mechanisms import selection
 from ggexp.mechanisms.sensitivity import Neighbours
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.streams import stream
@@ -54,15 +54,15 @@ def tabulate(
 
     for name, sensitivity in sensitivities.items():
         for epsilon, point in {noisy.point.epsilon: noisy.point for noisy in all_noisy}.items():
-            exact = exponential.probabilities(counts, epsilon=epsilon, sensitivity=sensitivity)
+            exact = selection.probabilities(counts, epsilon=epsilon, sensitivity=sensitivity)
             rng = stream(seed, f"mode of {dataset} by {name} at {float(epsilon)!r}", 0)
-            chosen = exponential.choose(
+            chosen = selection.choose(
                 counts, rng, epsilon=epsilon, sensitivity=sensitivity, size=DRAWS
             )
             add_row(name, point, chosen, float(exact[~is_mode].sum()))
     for noisy in all_noisy:
         point, noise = noisy.point, noisy.noise
         rng = stream(seed, f"mode by the largest noisy count of {point.path}", 0)
-        chosen = noisy_argmax.choose(counts, noise, rng, size=DRAWS)
-        add_row(point.mechanism, point, chosen, noisy_argmax.wrong_probability(counts, noise))
+        chosen = selection.noisy_argmax(counts, noise, rng, size=DRAWS)
+        add_row(point.mechanism, point, chosen, selection.wrong_probability(counts, noise))
     return pd.DataFrame(rows)

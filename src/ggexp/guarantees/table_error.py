@@ -33,11 +33,10 @@ from ggexp.guarantees.integer_sums import ERROR, IntegerSum
 from ggexp.mechanisms.calibration import LEAST_NOISE, RULES, rule
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
-from ggexp.mechanisms.guarantee import Guarantee, of_release
+from ggexp.mechanisms.guarantee import Guarantee, epsilon_of, of_release
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise, TooManyValuesError
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.several_cells import epsilon_of
 from ggexp.mechanisms.solver import root
 from ggexp.ranges import AnyOrder, Cells, Delta
 

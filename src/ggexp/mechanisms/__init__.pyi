@@ -1,9 +1,8 @@
 from . import bounded as bounded
 from . import calibration as calibration
 from . import distribution as distribution
-from . import exponential as exponential
-from . import post_hoc as post_hoc
 from . import privacy_loss as privacy_loss
+from . import selection as selection
 from . import sensitivity as sensitivity
 from . import several_coordinates as several_coordinates
 from .distribution import GeneralizedGaussian as GeneralizedGaussian

@@ -13,12 +13,17 @@ from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
-from ggexp.mechanisms.guarantee import Guarantee, of_release, too_small_message
+from ggexp.mechanisms.guarantee import (
+    Guarantee,
+    delta_of,
+    of_release,
+    pdp_delta_of,
+    too_small_message,
+)
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.rules import Calibrate, Jointly, by_budget, by_scale, by_share, from_scale
-from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
 from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.ranges import Cells, Delta, Epsilon, Order, Sensitivity

@@ -1,13 +1,30 @@
-"""Guarantees of differential privacy, and the decision which of them a release satisfies."""
+"""Guarantees of differential privacy, and the exact δ of noise on one or several cells.
+
+If one record is replaced by another (`neighbours: replace-one`), the counts of two cells change by
+1; if a record is in one cell of each of m tables, adding it changes m counts. The noise of the
+cells is independent. Therefore the privacy loss L is the sum of the losses of the cells. With P and
+Q as in `ggexp.mechanisms.loss_distribution`,
+
+    δ(ε) = P(L > ε) - e^ε Q(L > ε),    Pr(|L| > ε) = P(L > ε) + Q(L > ε).
+
+For two cells, both probabilities are integrals, or sums, over the loss of one cell. A convolution
+on a grid (`ggexp.mechanisms.convolution`) bounds δ for more cells.
+"""
 
 from enum import StrEnum
+from math import exp, inf, sqrt
 from typing import Any
 
+import numpy as np
+
 from ggexp import checks
-from ggexp.mechanisms.loss_distribution import ROUNDING
+from ggexp.mechanisms import convolution
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
-from ggexp.ranges import Cells, Delta, Epsilon, Sensitivity
+from ggexp.mechanisms.real_losses import Magnitude
+from ggexp.mechanisms.solver import least, log_ratio
+from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero, Sensitivity
 
 
 class Guarantee(StrEnum):
@@ -89,3 +106,95 @@ def too_small_message(calibration: str, epsilon: float, delta: float | None, exa
         f"noise of calibration {calibration!r} does not satisfy its guarantee at {point}: its "
         f"exact delta is {exact:.4g}; use 'adp-exact'"
     )
+
+
+def delta_of(
+    noise: Noise, *, epsilon: EpsilonOrZero, cells: Cells, sensitivity: Sensitivity = 1.0
+) -> float:
+    """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP, rounded up.
+
+    cells: the number of cells that differ between neighbours, each by the sensitivity.
+    For two cells, the relative error is about 1e-12 P(L > ε)/δ, and 3e-10 P(L > ε)/δ for
+    generalized Gaussian noise of extreme orders. For more cells, the error is that of an ε that is
+    smaller by a relative difference of 1e-7.
+    """
+    checks.not_negative("epsilon", epsilon)
+    if (single := _one_cell(noise, cells, sensitivity)) is not None:
+        return noise.delta(epsilon=epsilon, sensitivity=single)
+    loss = noise.loss(sensitivity)
+    if cells > 2:
+        return convolution.delta([(loss, cells)], epsilon).pessimistic
+    p, q = _exceedance(loss, epsilon)
+    rounded_up = p * (1 + loss.error)
+    return min(1.0, max(0.0, rounded_up - exp(epsilon) * q)) if epsilon < 700 else p
+
+
+def pdp_delta_of(
+    noise: Noise, *, epsilon: Epsilon, cells: Cells, sensitivity: Sensitivity = 1.0
+) -> float:
+    """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|L| > ε), rounded up.
+
+    Only Gaussian noise may be on more than two cells.
+    """
+    checks.positive("epsilon", epsilon)
+    if (single := _one_cell(noise, cells, sensitivity)) is not None:
+        return noise.pdp_delta(epsilon=epsilon, sensitivity=single)
+    _check_two(cells)
+    loss = noise.loss(sensitivity)
+    return sum(_exceedance(loss, epsilon)) * (1 + loss.error)
+
+
+def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: Epsilon, cells: int) -> float:
+    """Return the δ of the sufficient condition for probabilistic DP of two cells (Corollary 7)."""
+    _check_two(cells)
+    bound = Magnitude(noise.order, 1.0, noise.scale)
+    p, _ = _exceedance(bound, checks.positive("epsilon", epsilon))
+    return p * (1 + bound.error)
+
+
+def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:
+    """Return the smallest ε >= 0 of (ε, δ)-approximate DP, infinity if no ε suffices.
+
+    delta: None for ε-DP. cells: as for `delta_of`, each with sensitivity 1.
+    """
+    if delta is not None:
+        checks.open_unit("delta", delta)
+    loss = noise.loss()
+    infinite = convolution.infinite([(loss, cells)])
+    if infinite > (delta or 0.0) * (1 + ROUNDING):
+        return inf
+    largest = convolution.largest([(loss, cells)])
+    if delta is None:
+        return largest
+
+    def excess(epsilon: float) -> float:
+        return log_ratio(delta_of(noise, epsilon=epsilon, cells=cells), delta)
+
+    if excess(0.0) <= 0:
+        return 0.0
+    high = 1.0
+    while high < largest and excess(high) > 0:
+        high *= 2
+    return least(excess, 0.0, min(high, largest))
+
+
+def _one_cell(noise: Noise, cells: int, sensitivity: float) -> float | None:
+    """Return the sensitivity of one cell whose loss has the same distribution, or None."""
+    # Gaussian noise is rotationally symmetric, so that only the l_2 sensitivity matters
+    if checks.count("cells", cells) == 1:
+        return sensitivity
+    is_gaussian = isinstance(noise, GeneralizedGaussian) and noise.order == 2
+    return sensitivity * sqrt(cells) if is_gaussian else None
+
+
+def _check_two(cells: int) -> None:
+    """Raise ValueError if there are more than two cells."""
+    if cells > 2:
+        raise ValueError(f"cells must be 1 or 2 for probabilistic DP, got {cells!r}")
+
+
+def _exceedance(loss: LossDistribution, epsilon: float) -> tuple[float, float]:
+    """Return Pr(L > ε) under P and under Q, for the sum L of the losses of two cells."""
+    losses, p, q = loss.quadrature(epsilon + np.array([-loss.kink, loss.kink]))
+    under_p, under_q = loss.exceedance(epsilon - losses)
+    return float(p @ under_p), float(q @ under_q)

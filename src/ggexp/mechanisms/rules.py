@@ -7,7 +7,7 @@ of functions:
 - `Calibrate`: (order, epsilon, delta, sensitivity) -> noise on one statistic. Integer-valued noise
   is for counts, whose sensitivity is a whole number;
 - `Jointly`: (calibrate, order, epsilon, delta, cells) -> noise on each of several cells that change
-  by 1, from the function for one cell; see `ggexp.mechanisms.several_cells`.
+  by 1, from the function for one cell; see `ggexp.mechanisms.guarantee`.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ggexp import checks
-from ggexp.mechanisms import several_cells
+from ggexp.mechanisms import guarantee
 from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -306,7 +306,7 @@ def corollary_7(
     """
     if order == 1:
         return by_share(calibrate, order, epsilon, delta, cells)
-    sufficient = by_scale(several_cells.sufficient_delta_of)
+    sufficient = by_scale(guarantee.sufficient_delta_of)
     return sufficient(calibrate, order, epsilon, delta, cells)
 
 
@@ -394,7 +394,7 @@ def by_response(
     Its ε' is the best of (ε', δ')-randomized response. No other release exceeds its k-fold δ,
     1 - (1 - δ')^k (1 - δ_0) with δ_0 of (ε', 0) (Kairouz, Oh and Viswanath 2015). Then δ' is exact.
     """
-    exact = several_cells.delta_of
+    exact = guarantee.delta_of
     if cells == 2:
         return by_budget(exact)(calibrate, order, epsilon, delta, cells)
     from scipy.special import gammaln  # takes 0.1 s to load

@@ -15,11 +15,11 @@ from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.experiment.summary import statistics
 from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.guarantee import delta_of, pdp_delta_of
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.rules import by_scale
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
-from ggexp.mechanisms.several_cells import delta_of, pdp_delta_of
 from ggexp.mechanisms.tails import density, upper_point, upper_tail
 from ggexp.multiverse.choices import Factorial, Reading
 from ggexp.progress import log_progress

@@ -2,8 +2,7 @@
 
 from ggexp.releases.release import Kind
 from ggexp.releases.sanitize import AllCells, Listed
-from ggexp.releases.stability import Stability
-from ggexp.releases.threshold import Threshold
+from ggexp.releases.unlisted import Stability, Threshold
 
 NON_EMPTY, ALL, THRESHOLD, STABILITY = "non-empty", "all", "threshold", "stability"
 #: The kinds by name; docs/extending.md explains how to add one.

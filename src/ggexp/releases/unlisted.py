@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from ggexp import checks
 from ggexp.datasets.layout import Domain, RecordsSettings
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.release import Counts, Floats, Kind, Release
@@ -104,6 +105,42 @@ class Unlisted(Kind):
         domain = Domain.of(RecordsSettings.read(records, key), cells, test)
         numbers = domain.numbers(cells)
         return lambda released: released_cells(cells, numbers, domain, released)
+
+
+@dataclass(frozen=True)
+class Threshold(Unlisted):
+    """Noise is added to all cells, and noisy counts up to a threshold become 0.
+
+    expected_empty: the expected number of released cells if all cells are empty.
+    """
+
+    adds_cells = True
+    expected_empty: float = 200.0
+
+    def threshold(self, noise: Noise, delta: float | None) -> float:
+        """Return the count that a cell's noisy count must exceed to be released, >= 0."""
+        share = min(1 / 2, self.expected_empty / self.cells)  # the tail beyond 0 is 1/2
+        return noise.upper_point(share)
+
+
+@dataclass(frozen=True)
+class Stability(Unlisted):
+    """Noise is added to the non-empty cells, and noisy counts up to a threshold become 0.
+
+    The threshold hides single records. Neighbours must be add-remove, so that at most one cell is
+    empty in one table and not in the other.
+    """
+
+    uses_delta = True
+    neighbours = ("add-remove",)
+
+    def threshold(self, noise: Noise, delta: float | None) -> float:
+        """Return 1 + t with Pr(noise > t) = δ, at least 0.
+
+        A cell with a single record is released with probability δ. For Laplace noise of scale b, t
+        is ln(1/(2δ)) b.
+        """
+        return max(0.0, 1 + noise.upper_point(checks.open_unit("delta", delta)))
 
 
 def released_cells(

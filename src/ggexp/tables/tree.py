@@ -18,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.tables.consistency import consistent, margin, nearest_counts, non_negative
 from ggexp.tables.joint import JointNoise
-from ggexp.tables.survey import Columns, Survey
+from ggexp.tables.survey import Columns, Survey, consistent, margin, nearest_counts, non_negative
 
 Floats = NDArray[np.float64]
 #: The trees of an experiment -> whether all their tables contain the target of the classifier.
