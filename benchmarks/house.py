@@ -29,9 +29,7 @@ NUMBERS = {
 }
 FIGURES = NUMBERS | {
     "tabulate": [*NUMBERS["tabulate"], "figures.tabulate_theory"],
-    "draw_figure": [
-        f"figures.draw_{kind}" for kind in ("theory", "releases", "errors", "summaries")
-    ],
+    "draw_figure": [f"figures.draw_{kind}" for kind in ("theory", "releases", "summaries")],
 }
 #: All scripts of `make reproduce`.
 PAPER = FIGURES | dict.fromkeys(

@@ -11,7 +11,7 @@ from scipy.stats import gennorm
 from sections import GRID, section, table
 
 from ggexp import GeneralizedGaussian, Mechanism, bounded
-from ggexp.companions.figures import tabulate_above_best
+from ggexp.companions.figures import tabulate_noise
 from ggexp.figures import tabulate_best_order
 
 
@@ -110,9 +110,9 @@ def least_absolute() -> str:
     """
     rows = []
     for point in [(0.1, 0.01), (0.1, 0.25), (0.5, 0.01), (2, 0.25), (5, 0.01)]:
-        found = [*tabulate_above_best.mean_absolutes(*point)]
+        found = [*tabulate_noise.mean_absolutes(*point)]
         rows.append([*point, found[0][2], *(value / smallest for _, value, smallest in found)])
-    titles = [name for name, *_ in tabulate_above_best.mean_absolutes(1, 0.01)]
+    titles = [name for name, *_ in tabulate_noise.mean_absolutes(1, 0.01)]
     return table(" | ".join(["ε", "δ", "smallest", *titles]), "g g .3f .2f", rows)
 
 

@@ -9,16 +9,16 @@ from mutations import column, figure, multiplied, multiplied_field, patched, rul
 from ggexp.claims.evidence import Results
 from ggexp.companions import compound_guesses, continuous_guesses, lp_ball
 from ggexp.companions.claims import compound_guesses as claims_of_guesses
-from ggexp.companions.figures import tabulate_advantage, tabulate_first_version
+from ggexp.companions.figures import tabulate_noise
 from ggexp.guarantees import advantage
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 
 @cache
 def results():
-    first = tabulate_first_version
-    figures = {"f1": first.truncated_densities(), "f2": first.densities()}
-    figures |= {"f3": first.histograms(seed=1), "s6": tabulate_advantage.tabulate()}
+    figures = {"f1": tabulate_noise.truncated_densities(), "f2": tabulate_noise.densities()}
+    figures |= {"f3": tabulate_noise.histograms(seed=1)}
+    figures["s6"] = tabulate_noise.guessing_advantage()
     return Results(summary=pd.DataFrame(), scales=pd.DataFrame(), figures=figures)
 
 

@@ -14,7 +14,7 @@ from mutations import column, figure, multiplied_field, patched
 from ggexp import GeneralizedGaussian
 from ggexp.claims.evidence import Results
 from ggexp.companions.claims import noise as claims_of_noise
-from ggexp.companions.figures import tabulate_above_best, tabulate_loss_curves
+from ggexp.companions.figures import tabulate_noise
 from ggexp.figures import tabulate_best_order
 
 
@@ -22,16 +22,16 @@ from ggexp.figures import tabulate_best_order
 def results():
     """The ε of S2 include 0.666, where truncated geometric noise is not the least at δ = 0.25."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tabulate_above_best, "EPSILONS", np.array([0.1, 0.5, 0.666, 1, 5]))
-        patch.setattr(tabulate_loss_curves, "MULTIPLES", np.array([0.5, 1]))
-        patch.setattr(tabulate_loss_curves, "ALONG_EPSILON", np.array([0.1, 1, 5, 20]))
-        patch.setattr(tabulate_loss_curves, "ALONG_DELTA", np.array([0.01]))
+        patch.setattr(tabulate_noise, "MANY_EPSILONS", np.array([0.1, 0.5, 0.666, 1, 5]))
+        patch.setattr(tabulate_noise, "MULTIPLES", np.array([0.5, 1]))
+        patch.setattr(tabulate_noise, "ALONG_EPSILON", np.array([0.1, 1, 5, 20]))
+        patch.setattr(tabulate_noise, "ALONG_DELTA", np.array([0.01]))
         figures = {
-            "s1": tabulate_loss_curves.loss_curves(),
-            "s4": tabulate_loss_curves.looseness(),
-            "s7": tabulate_loss_curves.trade_off(),
+            "s1": tabulate_noise.loss_curves(),
+            "s4": tabulate_noise.looseness(),
+            "s7": tabulate_noise.trade_off(),
         }
-        figures["s2"] = tabulate_above_best.tabulate()
+        figures["s2"] = tabulate_noise.above_best()
         patch.setattr(tabulate_best_order, "EPSILONS", (0.1, 1, 5))
         patch.setattr(tabulate_best_order, "DELTAS", (1e-6, 0.1, 0.4))
         patch.setattr(tabulate_best_order, "COMPOSED_EPSILONS", (1,))

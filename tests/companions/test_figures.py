@@ -12,10 +12,9 @@ from scipy.integrate import quad
 from scipy.stats import gennorm, laplace, norm, truncnorm
 
 from ggexp.companions import queries
-from ggexp.companions.figures import tabulate_above_best, tabulate_first_version, tabulate_queries
-from ggexp.companions.figures import tabulate_loss_curves as losses
+from ggexp.companions.figures import tabulate_noise, tabulate_queries
 from ggexp.companions.figures.catalog import NUMBERED
-from ggexp.companions.figures.tabulate_advantage import DELTAS, PAPER, WORST, tabulate
+from ggexp.companions.figures.tabulate_noise import DELTAS, EPSILONS, WORST, guessing_advantage
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -32,9 +31,9 @@ PANELS = {
 def tables():
     """The tables of all figures, some on coarser grids, as read from their files."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tabulate_above_best, "EPSILONS", np.array([0.5, 1, 2]))
-        patch.setattr(losses, "ALONG_EPSILON", losses.ALONG_EPSILON[::4])
-        patch.setattr(losses, "ALONG_DELTA", losses.ALONG_DELTA[::4])
+        patch.setattr(tabulate_noise, "MANY_EPSILONS", np.array([0.5, 1, 2]))
+        for name in ("ALONG_EPSILON", "ALONG_DELTA"):
+            patch.setattr(tabulate_noise, name, getattr(tabulate_noise, name)[::4])
         for name, values in {
             "KS": (1, 3, 10, 30),
             "SIMULATED": (3, 30),
@@ -43,12 +42,12 @@ def tables():
             "QUERIES": (1, 10),
         }.items():
             patch.setattr(tabulate_queries, name, values)
-        numbers = {"s1": losses.loss_curves(), "s4": losses.looseness(), "s7": losses.trade_off()}
-        numbers |= {"s2": tabulate_above_best.tabulate(), "s6": tabulate()}
+        noise = tabulate_noise
+        numbers = {"s1": noise.loss_curves(), "s4": noise.looseness(), "s7": noise.trade_off()}
+        numbers |= {"s2": noise.above_best(), "s6": guessing_advantage()}
         numbers |= {"s5": tabulate_queries.many_queries(1), "s8": tabulate_queries.boundary()}
-        first = tabulate_first_version
-        numbers |= {"f1": first.truncated_densities(), "f2": first.densities()}
-        numbers["f3"] = first.histograms(seed=1)
+        numbers |= {"f1": noise.truncated_densities(), "f2": noise.densities()}
+        numbers["f3"] = noise.histograms(seed=1)
     return {name: stored(table) for name, table in numbers.items()}
 
 
@@ -189,7 +188,7 @@ def test_errors_meet_on_the_boundary(tables):
 @pytest.mark.parametrize("adult", [None, ADULT], ids=["without Adult", "with Adult"])
 def test_advantage_by_bayes_theorem(adult):
     """For the likelihood ratios e^loss and e^-loss; at the worst prior it is tanh(loss/4)."""
-    table = tabulate(adult)
+    table = guessing_advantage(adult)
     answers = {"1 of 10 answers": 0.1} if adult is None else {"sex": 0.3, "race": 0.2}
     for panel, priors, radius in (
         ("presence", {"prior 0.01": 0.01, WORST: None}, 1),
@@ -204,7 +203,7 @@ def test_advantage_by_bayes_theorem(adult):
                     expected = np.abs(v * ratios / (v * ratios + 1 - v) - v).max()
                 assert row.advantage == pytest.approx(expected, abs=1e-12)
     means = table[table["delta"].notna()]
-    assert len(means) == len(PAPER) * len(DELTAS)
+    assert len(means) == len(EPSILONS) * len(DELTAS)
     for row in means.itertuples():
         expected = (1 - row.delta) * tanh(row.epsilon / 4) + row.delta
         assert row.advantage == pytest.approx(expected)
@@ -254,7 +253,7 @@ def test_f2_is_laplace_and_gaussian_pdp(tables):
 
 def test_f3_probabilities_and_sds_by_other_formulas(tables):
     table = tables["f3"]
-    draws = tabulate_first_version.DRAWS
+    draws = tabulate_noise.DRAWS
     p = table["probability"]
     deviation = np.abs(table["share"] - p) / np.sqrt(p * (1 - p) / draws + 1e-12)
     assert deviation[p > 1e-4].max() < 5.5  # 540 bins: false alarm 2e-5
@@ -284,6 +283,6 @@ def test_only_simulated_numbers_depend_on_the_seed(monkeypatch, tables):
     first, again, other = map(tabulate_queries.many_queries, (1, 1, 2))
     pd.testing.assert_frame_equal(first, again)
     assert ((first["value"] == other["value"]) == (first["kind"] != "simulated")).all()
-    reseeded = tabulate_first_version.histograms(seed=2)
+    reseeded = tabulate_noise.histograms(seed=2)
     assert (reseeded["share"] != tables["f3"]["share"]).any()
     assert reseeded["probability"].to_numpy() == pytest.approx(tables["f3"]["probability"])

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.figures.tabulate_readings import DEPENDS_ON, RANGE
-from ggexp.figures.tabulate_readings import losses as tabulate
+from ggexp.figures.tabulate_summaries import DEPENDS_ON, STATED_LOSSES
+from ggexp.figures.tabulate_summaries import losses_of_readings as tabulate
 
 TESTS, TRAININGS, ROUNDINGS = ("binned", "unbinned"), ("weighted", "one-row"), ("none", "nearest")
 BINS, SPLITS, EPSILONS, DELTAS = ("adult", "other"), ("1", "2"), (0.5, 2.0), (0.01, 0.25)
@@ -49,4 +49,6 @@ def test_a_row_has_the_losses_of_all_deltas_bins_and_splits(
     assert row["losses"] == len(losses) == len(DELTAS) * len(BINS) * len(SPLITS)
     known = [np.mean(losses), np.min(losses), np.max(losses)]
     np.testing.assert_allclose(row[["mean", "lowest", "highest"]].astype(float), known)
-    assert row["within"] == np.mean([RANGE[0] <= loss <= RANGE[1] for loss in losses])
+    assert row["within"] == np.mean(
+        [STATED_LOSSES[0] <= loss <= STATED_LOSSES[1] for loss in losses]
+    )

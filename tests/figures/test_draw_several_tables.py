@@ -3,7 +3,7 @@
 import pytest
 from conftest import ROOT
 
-from ggexp.figures import draw_several_tables, tabulate_several_tables
+from ggexp.figures import draw_best_order, draw_summaries, tabulate_best_order, tabulate_summaries
 from ggexp.run.files import read_csv
 
 DATA = ROOT / "tests/data/synthetic"
@@ -11,9 +11,9 @@ DATA = ROOT / "tests/data/synthetic"
 
 def test_noise_of_tables(monkeypatch):
     """The reference values are those of a convolution in another program, to three decimals."""
-    monkeypatch.setattr(tabulate_several_tables, "TABLES", (1, 10))
-    monkeypatch.setattr(tabulate_several_tables, "DELTAS", (1e-6,))
-    sds = tabulate_several_tables.noise_of_tables().set_index(["tables", "noise"])["sd"]
+    monkeypatch.setattr(tabulate_best_order, "TABLES", (1, 10))
+    monkeypatch.setattr(tabulate_best_order, "JOINT_DELTAS", (1e-6,))
+    sds = tabulate_best_order.noise_of_tables().set_index(["tables", "noise"])["sd"]
     reference = {
         1: {"Laplace, ε/m": 1.414, "order 1": 1.414, "order 1.5": 2.695, "order 2": 4.225},
         10: {"Laplace, ε/m": 14.142, "order 1": 14.128, "order 1.5": 12.609, "order 3": 16.607},
@@ -27,7 +27,7 @@ def test_noise_of_tables(monkeypatch):
 
 def test_lines_are_ratios_to_laplace_noise_and_the_best_order():
     table = read_csv(DATA / "noise_of_tables.csv")
-    axes = draw_several_tables.noise_of_tables(table).axes
+    axes = draw_best_order.noise_of_tables(table).axes
     sds = table.pivot_table(index=["delta", "tables"], columns="noise", values="sd")
     orders = table[table["noise"] == "best order"].set_index(["delta", "tables"])["order"]
     for i, delta in enumerate(sorted(table["delta"].unique())):
@@ -40,13 +40,13 @@ def test_lines_are_ratios_to_laplace_noise_and_the_best_order():
 
 def test_records_of_tables_are_those_with_a_classifier():
     summary = read_csv(DATA / "tables.csv")
-    table = tabulate_several_tables.records_of_tables(summary)
+    table = tabulate_summaries.records_of_tables(summary)
     assert set(summary["dataset"]) == {"czech", "adult"}
     assert set(table["dataset"]) == {"adult"}
-    assert set(table["method"]) == {*draw_several_tables.METHODS, "original"}
+    assert set(table["method"]) == {*draw_summaries.METHODS_OF_TABLES, "original"}
     noiseless = table[table["epsilon"].isna()]
     assert set(noiseless["method"]) == {"tree records", "tree-of-target records", "original"}
-    figure = draw_several_tables.records_of_tables(table)
+    figure = draw_summaries.records_of_tables(table)
     accuracy = figure.axes[3]  # of the last mechanism, Laplace
     (tree,) = table.query(
         "mechanism == 'laplace' and method == 'tree records' and epsilon == 2"

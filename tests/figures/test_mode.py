@@ -26,7 +26,7 @@ def points():
 
 def tabulate(counts=COUNTS, points=points, seed=5, neighbours="add-remove"):
     histogram = pd.DataFrame({"count": counts})
-    return tabulate_mode.tabulate(histogram, points(), seed=seed, neighbours=neighbours)
+    return tabulate_mode.mode(histogram, points(), seed=seed, neighbours=neighbours)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from test_pictures import BASELINE, made_levels, made_releases, made_summary
 
 from ggexp.experiment import configuration
-from ggexp.figures import draw_errors, draw_ranks, draw_releases, draw_summaries, style
+from ggexp.figures import draw_releases, draw_rows, draw_summaries, style
 from ggexp.figures import tabulate_summaries as summaries
 
 PAPER = ["laplace", "gaussian-pdp", "ggm-3", "gaussian-adp"]
@@ -24,15 +24,15 @@ GRIDS = {
 # figures of many panels take long to draw
 FAST = {"one of each", "40 epsilons"}
 KINDS = {
-    "releases": lambda points: draw_releases.draw(made_releases(points), NAME),
-    "many cells": lambda points: draw_releases.draw(made_levels(points), NAME),
-    "errors": lambda points: draw_errors.draw(
+    "releases": lambda points: draw_releases.releases(made_releases(points), NAME),
+    "many cells": lambda points: draw_releases.releases(made_levels(points), NAME),
+    "errors": lambda points: draw_summaries.errors(
         summaries.errors(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"]), NAME
     ),
     "accuracy": lambda points: draw_summaries.accuracy(
         summaries.accuracy(made_summary({"accuracy": 0.5}, points), BASELINE), NAME
     ),
-    "ranks": lambda points: draw_ranks.draw(
+    "ranks": lambda points: draw_rows.ranks(
         summaries.ranks(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"]), NAME
     ),
 }
@@ -102,7 +102,7 @@ def test_a_table_of_three_cells(counts):
     table["original"] = np.resize(counts, len(table))
     for column in ("sanitized", "low", "median", "high"):
         table[column] = table["original"] * 0.9
-    figure = draw_releases.draw(table, "own")
+    figure = draw_releases.releases(table, "own")
     with style.settings():
         figure.draw_without_rendering()
     for axes in figure.axes:
@@ -115,7 +115,7 @@ def test_a_table_of_three_cells(counts):
 def test_a_single_repeat_and_a_divergence_of_0():
     table = made_summary({"l1": 100, "kl": 0.5}).assign(sd=np.nan, se=np.nan, repeats=1)
     table.loc[table["metric"] == "kl", "mean"] = 0.0
-    figure = draw_errors.draw(summaries.errors(table, ["l1", "kl"]), "own")
+    figure = draw_summaries.errors(summaries.errors(table, ["l1", "kl"]), "own")
     assert {axes.get_yscale() for axes in figure.axes} == {"linear"}
     (legend,) = figure.legends
     assert legend.get_title().get_text() == "own: one repeat"

@@ -17,15 +17,11 @@ from matplotlib.testing.compare import compare_images
 from test_accuracy_readings import measured
 
 from ggexp.figures import (
-    draw_errors,
-    draw_mode,
-    draw_ranks,
-    draw_readings,
     draw_releases,
+    draw_rows,
     draw_summaries,
     draw_theory,
     style,
-    tabulate_readings,
     tabulate_theory,
 )
 from ggexp.figures import tabulate_summaries as summaries
@@ -93,17 +89,17 @@ def made_methods(metrics: dict[str, float]) -> pd.DataFrame:
 
 
 def releases() -> Figure:
-    return draw_releases.draw(made_releases(), "own")
+    return draw_releases.releases(made_releases(), "own")
 
 
 def many_cells() -> Figure:
-    return draw_releases.draw(made_levels(), "own")
+    return draw_releases.releases(made_levels(), "own")
 
 
 def errors() -> Figure:
     """Errors relative to Laplace."""
     table = summaries.errors(made_summary({"l1": 20_000, "kl": 0.5}), ["l1", "kl"])
-    return draw_errors.draw(table, "own")
+    return draw_summaries.errors(table, "own")
 
 
 def recommended_errors() -> Figure:
@@ -112,7 +108,7 @@ def recommended_errors() -> Figure:
     twin = table[table["mechanism"] == "laplace"].assign(mechanism="geometric")
     recommended = pd.DataFrame({"dataset": ["own"], "metric": "l1", "mechanism": "own"})
     table = summaries.errors(pd.concat([table, twin]), ["l1"], recommended)
-    return draw_errors.draw(table, "own")
+    return draw_summaries.errors(table, "own")
 
 
 def accuracy() -> Figure:
@@ -151,25 +147,25 @@ def retained_cells() -> Figure:
 
 def ranks() -> Figure:
     measured = made_summary({"l1": 100, "kl": 0.5})
-    return draw_ranks.draw(summaries.ranks(measured, ["l1", "kl"]), "own")
+    return draw_rows.ranks(summaries.ranks(measured, ["l1", "kl"]), "own")
 
 
 def mode() -> Figure:
     exponential = [("exponential", epsilon, None) for epsilon in EPSILONS]
     table = made_summary({"l1": 0.3}, [*exponential, *POINTS]).rename(columns={"mean": "wrong"})
     exact = 1 - table["wrong"]
-    return draw_mode.draw(table.assign(exact=exact, right=exact - 0.02, draws=100), "own")
+    return draw_releases.mode(table.assign(exact=exact, right=exact - 0.02, draws=100), "own")
 
 
 def sentences() -> Figure:
     shares = {"holds": [0.5, 0.9], "partly": [0.2, 0], "undecided": 0.1, "fails": [0.2, 0]}
     table = pd.DataFrame({"claim": ["first", "second"], "readings": 48, **shares})
     choices = pd.DataFrame({"choice": ["order", "seed"], "decides": [0.3, 0.8]})
-    return draw_readings.sentences(table.merge(choices, how="cross"))
+    return draw_rows.sentences(table.merge(choices, how="cross"))
 
 
 def losses() -> Figure:
-    return draw_readings.losses(tabulate_readings.losses(measured()))
+    return draw_rows.losses_of_readings(summaries.losses_of_readings(measured()))
 
 
 def theory() -> Figure:
@@ -204,7 +200,7 @@ def test_a_figure_looks_like_its_reference(name: str, tmp_path: Path) -> None:
 
 def test_wrong_error_bars_do_not_look_like_the_reference(tmp_path: Path) -> None:
     wrong = made_summary({"l1": 20_000, "kl": 0.5}).assign(sd=lambda table: table["se"])
-    figure = draw_errors.draw(summaries.errors(wrong, ["l1", "kl"]), "own")
+    figure = draw_summaries.errors(summaries.errors(wrong, ["l1", "kl"]), "own")
     save(figure, tmp_path / "errors.png")
     expected, drawn = str(PICTURES / "errors.png"), str(tmp_path / "errors.png")
     assert compare_images(expected, drawn, TOLERANCE) is not None

@@ -8,7 +8,7 @@ from conftest import ROOT
 
 from ggexp.claims.check import read_claims
 from ggexp.experiment.keys import Multiverse
-from ggexp.figures.tabulate_readings import GROUP
+from ggexp.figures.tabulate_summaries import GROUP
 from ggexp.multiverse.choices import Factorial, read_choices
 from ggexp.multiverse.universes import OUTCOMES, by_choice, judge_all, shares
 from ggexp.run.files import read_csv

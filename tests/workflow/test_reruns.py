@@ -56,16 +56,16 @@ def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str
             id="style",
         ),
         pytest.param(
-            [(f"{FIGURES}/draw_errors.py", "bottom=0", "bottom=1")],
+            [(f"{FIGURES}/draw_rows.py", "DARKEST_EXCESS = 100", "DARKEST_EXCESS = 90")],
             {"draw_figure", "write_index"},
-            {"07", "21"},
+            {"24"},
             id="drawing",
         ),
         pytest.param(
             [
                 (f"{FIGURES}/tabulate_releases.py", '"low": 5', '"low": 6'),
                 (
-                    "src/ggexp/companions/figures/draw_advantage.py",
+                    "src/ggexp/companions/figures/draw_noise.py",
                     "markersize=3",
                     "markersize=4",
                 ),

@@ -28,8 +28,8 @@ FIGURES = {
 #: Coarser grids for Figures S2 and S3: file -> constant -> its new value.
 GRIDS = {
     # includes the only point at which truncated geometric noise is not the smallest
-    "companions/figures/tabulate_above_best.py": {
-        "EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2])"
+    "companions/figures/tabulate_noise.py": {
+        "MANY_EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2])"
     },
     "figures/tabulate_best_order.py": {
         "EPSILONS": "(0.1, 0.5, 1, 5)",

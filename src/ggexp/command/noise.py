@@ -50,8 +50,8 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
 
     table = noise_table(epsilon, delta).astype(object)
     if plot is not None:
-        from ggexp.companions.figures.draw_trade_off import draw_comparison
-        from ggexp.companions.figures.tabulate_loss_curves import RATES
+        from ggexp.companions.figures.draw_noise import draw_comparison
+        from ggexp.companions.figures.tabulate_noise import RATES
         from ggexp.figures import style
         from ggexp.guarantees.comparison import trade_off_table
 

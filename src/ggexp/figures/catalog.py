@@ -48,14 +48,12 @@ def figure(
 KINDS = {
     "accuracy": figure("summaries.accuracy", reads=("accuracy", "baseline")),
     "count_bias": figure("summaries.count_bias", reads=("count_bias",)),
-    "errors": figure("summaries.errors", "errors.draw", ("errors", "metrics"), ("recommended",)),
+    "errors": figure("summaries.errors", "", ("errors", "metrics"), ("recommended",)),
     "marginals": figure("summaries.marginals", reads=("synthetic",)),
-    "mode": figure("mode.tabulate", "mode.draw", ("histogram", "points", "seed", "neighbours")),
-    "ranks": figure("summaries.ranks", "ranks.draw", ("errors", "metrics"), ("accuracy",)),
+    "mode": figure("mode.mode", "releases.mode", ("histogram", "points", "seed", "neighbours")),
+    "ranks": figure("summaries.ranks", "rows.ranks", ("errors", "metrics"), ("accuracy",)),
     "releases": figure(
-        "releases.tabulate",
-        "releases.draw",
-        ("histogram", "points", "release", "seed", "repeats"),
+        "releases.releases", reads=("histogram", "points", "release", "seed", "repeats")
     ),
     "retained_cells": figure(
         "summaries.retained_cells",
@@ -78,20 +76,24 @@ NUMBERED = {
     f"{number:02d}": figure(f"theory.{name}", about=about)
     for number, (name, about) in enumerate(_THEORY.items(), 1)
 } | {
-    "s9": figure("several_tables.noise_of_tables", about="noise for several tables"),
+    "s9": figure("best_order.noise_of_tables", about="noise for several tables"),
     "s10": figure(
-        "several_tables.records_of_tables",
+        "summaries.records_of_tables",
         reads=("published",),
         about="records of several tables",
     ),
     "s3": figure("best_order.tabulate", "best_order.draw", about="best order"),
     "m1": figure(
-        "readings.sentences",
+        "summaries.sentences",
+        "rows.sentences",
         reads=("shares", "choices"),
         about="the sentences of section 4 in all readings",
     ),
     "m2": figure(
-        "readings.losses", reads=("measured",), about="the loss of accuracy in all readings"
+        "summaries.losses_of_readings",
+        "rows.losses_of_readings",
+        reads=("measured",),
+        about="the loss of accuracy in all readings",
     ),
 }
 NUMBERED["02"] = NUMBERED["02"]._replace(reads=("seed",))

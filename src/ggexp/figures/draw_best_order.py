@@ -1,4 +1,4 @@
-"""Figure S3: the best order over ε and δ, and its noise relative to other mechanisms."""
+"""Figures S3 and S9: the best order for one release and for several, and other noise."""
 
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ggexp.figures import panels, style
+from ggexp.figures.tabulate_best_order import BASIC, BEST
 
 
 class Map(NamedTuple):
@@ -46,6 +47,8 @@ LABEL_ROOM = 6
 FAR_POINT = np.full((1, 2), np.inf)  # infinitely far from all other points
 STEPS = 8  # from one corner of a contour to the next; a label may be centred after each step
 LINES = [*zip(style.CURVES[:3], "os^", strict=True)]
+#: The ticks of the numbers of tables in Figure S9.
+TABLES = (1, 2, 5, 10, 30, 91)
 
 
 @style.settings()
@@ -151,3 +154,28 @@ def draw_orders(axes: Axes, table: pd.DataFrame) -> None:
     style.ticks(axes.xaxis, [0.1, 0.5, 1, 2, 5])
     style.ticks(axes.yaxis, [1, 1.5, 2, 3, 4])
     axes.minorticks_off()
+
+
+@style.settings()
+def noise_of_tables(table: pd.DataFrame) -> Figure:
+    """Return Figure S9: the standard deviation relative to Laplace noise, and the best order."""
+    titles = [panels.title(delta=delta) for delta in table["delta"].unique()]
+    figure = Figure(figsize=(style.WIDTH, 4.2))
+    ratios, orders = panels.blocks(figure, [f"sd / sd of {BASIC}", "best order $p$"], titles)
+    for upper, lower, (_, rows) in zip(ratios, orders, table.groupby("delta"), strict=True):
+        sds = rows.pivot_table(index="tables", columns="noise", values="sd", sort=False)
+        for name, (colour, line) in zip(sds.drop(columns=BEST), style.CURVES, strict=False):
+            ratio = sds[name] / sds[BASIC]
+            upper.plot(ratio.index, ratio, color=colour, linestyle=line, label=name)
+        best = rows[rows["noise"] == BEST]
+        lower.plot(best["tables"], best["order"], color=style.BLACK, marker="o")
+        lower.grid(axis="y", color=style.GREY, linewidth=0.4)
+    ratios[0].set(xscale="log", yscale="log")
+    style.ticks(ratios[0].yaxis, [0.3, 0.5, 1, 2, 3, 5])
+    style.ticks(orders[0].xaxis, TABLES)
+    orders[0].set_yticks([1, 1.5, 2])
+    for axes in (*ratios, *orders):
+        axes.minorticks_off()
+    figure.supxlabel("number of tables m that satisfy (1, δ) together", fontsize=8)
+    style.legend(figure, ratios[0])
+    return figure

@@ -1,4 +1,4 @@
-"""Figures 6, 8 and 10: sanitized against original counts."""
+"""Figures 6, 8 and 10, of sanitized against original counts; and figures of a private mode."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from ggexp.figures import panels, style
-from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
+from ggexp.figures.tabulate_summaries import deltas_of, rows_at
 from ggexp.words import in_words
 
 MAX_EPSILONS = 4  # largest number of ε that are drawn
@@ -27,7 +27,7 @@ GREY = "0.4"  # of the legend's entries, which are about all mechanisms
 
 
 @style.settings()
-def draw(table: pd.DataFrame, dataset: str) -> Figure:
+def releases(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 6, 8 or 10: a row of panels for each mechanism, a column for each ε.
 
     All panels have the same axes, and the line of equal counts. Points are the cells of the first
@@ -145,3 +145,53 @@ def _add_legend_entries(axes: Axes, deltas: Sequence[float], *, has_points: bool
     for delta, shade in zip(deltas, SHADES, strict=False):
         label = ", ".join(filter(None, ["5 to 95 % of the repeats", panels.title(delta=delta)]))
         axes.fill_between([], [], [], color=GREY, alpha=shade, linewidth=0, label=label)
+
+
+EXPONENTIAL: dict[str, Look] = {
+    "exponential": ("exponential mechanism", style.BLACK, "X", "-"),
+    "exponential-one-sided": ("exponential, one-sided", style.ORANGE, "P", "--"),
+}
+
+
+@style.settings()
+def mode(table: pd.DataFrame, dataset: str) -> Figure:
+    """Return a figure of the probabilities of the right and of a wrong mode, against ε.
+
+    Lines are exact; points in the upper row of panels are shares of the draws. Each row has a panel
+    for each δ.
+    """
+    noise_mechanisms = [name for name in table["mechanism"].unique() if name not in EXPONENTIAL]
+    looks = style.looks(noise_mechanisms)
+    looks = {name: (f"largest, {look[0]}", *look[1:]) for name, look in looks.items()}
+    looks |= EXPONENTIAL
+    rows = panels.by_delta(table)
+    figure = Figure(figsize=(style.WIDTH, 0.8 + 4.2 * panels.rows(len(rows))))
+    labels = ["correct mode (%)", "probability of a wrong mode"]
+    above, below = panels.blocks(figure, labels, [*rows])
+    for upper, lower, rows_of_panel in zip(above, below, rows.values(), strict=True):
+        _draw_modes(upper, lower, rows_of_panel, looks)
+    panels.scale_by_logarithm(below[0])
+    figure.supxlabel(panels.EPSILON, fontsize=8)
+    draws = int(table["draws"].max())
+    heading = f"{dataset}: exact (lines), fractions of {draws:,} draws (points)"
+    style.legend(figure, above[0], heading=heading)
+    panels.thin_labels(figure, below[-1])
+    return figure
+
+
+def _draw_modes(above: Axes, below: Axes, rows: pd.DataFrame, looks: dict[str, Look]) -> None:
+    """Draw the panels of one δ: right modes above, wrong modes below."""
+    for name, group in rows.groupby("mechanism", sort=False):
+        label, colour, marker, line = looks[str(name)]
+        means = group.sort_values("epsilon")
+        x = means["epsilon"]
+        above.plot(x, 100 * means["exact"], color=colour, linestyle=line)
+        above.plot(x, 100 * means["right"], color=colour, marker=marker, linestyle="none")
+        # an empty curve with point and line, for the legend
+        above.plot([], [], color=colour, marker=marker, linestyle=line, label=label)
+        below.plot(x, means["wrong"], color=colour, marker=marker, linestyle=line)
+    epsilons = sorted(rows["epsilon"].unique())
+    for axes in (above, below):
+        axes.set_xscale("log")
+        axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
+        axes.minorticks_off()

@@ -1,4 +1,4 @@
-"""Figures of a data set's summaries: accuracy, synthetic records and retained cells against ε."""
+"""Figures of summaries against ε: errors, accuracy, synthetic records, cells, several tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,9 +8,20 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
 from ggexp.figures.style import Look
-from ggexp.figures.tabulate_summaries import MAJORITY, ORIGINAL, REFERENCE, RETAINED
+from ggexp.figures.tabulate_summaries import (
+    MAJORITY,
+    ORIGINAL,
+    RATIO,
+    REFERENCE,
+    RETAINED,
+    STATED_LOSSES,
+    deltas_of,
+    rows_at,
+)
+from ggexp.words import mechanisms_in_words
 
 MARGINAL_LABELS = {"one_way": "one-way marginals (%)", "two_way": "two-way marginals (%)"}
 RETAINED_LABELS = {
@@ -19,7 +30,6 @@ RETAINED_LABELS = {
     "accuracy": "accuracy on\ntest records (%)",
 }
 LOSS = "loss of accuracy\n(percentage points)"
-PAPER = (0.25, 1.0)  # percentage points: the losses that the paper states of the Adult data
 PAPER_DATASET = "adult"
 MOST_FREQUENT = "most frequent class"
 MIN_TOP = 0.4  # percentage points: the least upper end of the axis if the paper's losses are shown
@@ -31,6 +41,77 @@ METHODS: dict[str, Look] = {
     "multinomial": ("multinomial draw", style.VERMILLION, "^", "-."),
     "counts": ("a record for each count", style.GREEN, "D", ":"),
 }
+#: Of Figure S10: the methods, and the labels of the metrics.
+METHODS_OF_TABLES: dict[str, Look] = {
+    "tree records": ("tree of two-way tables", style.BLUE, "o", "-"),
+    "tree-of-target records": ("tree, all tables with the target", style.VERMILLION, "s", "--"),
+    "threshold records": ("one histogram, threshold", style.GREEN, "^", "-."),
+    "stability records": ("one histogram, stability", style.PURPLE, "D", ":"),
+}
+ORIGINAL_RECORDS: Look = ("", style.BLACK, "", "-")
+METRICS_OF_TABLES = {
+    "accuracy": "accuracy (%)",
+    "two_way": "error of two-way\ntables (%)",
+    "three_way": "error of three-way\ntables (%)",
+}
+# divergences grow with the square of the error, so metrics with their unit have a logarithmic axis
+DIVERGENCE_UNIT = "nats"
+# other metrics have a logarithmic axis if their largest mean exceeds this multiple of the smallest
+MAX_RATIO = 20
+ROUNDING = 1e-12  # means up to this are rounding errors of 0, which has no logarithm
+SAME = 0.01  # lines coincide if all of their means differ by less than this share
+
+
+def errors(table: pd.DataFrame, dataset: str) -> Figure:
+    """Return Figure 7, 9 or 11: each metric against ε, with a panel for each δ, and ratios.
+
+    Coinciding lines are one line with all names.
+    """
+    names = [*table["mechanism"].unique()]
+    looks = style.looks(names)
+    reference = table["reference"].dropna().iloc[0]
+    for name, *others in _coinciding(table, [reference, *names]):
+        looks[name] = (", ".join(looks[same][0] for same in (name, *others)), *looks[name][1:])
+        table = table[~table["mechanism"].isin(others)]
+    by_metric = {name: table[table["metric"] == name] for name in table["metric"].unique()}
+    metrics = {METRICS[name].axis: rows for name, rows in by_metric.items() if name != RATIO}
+    label = f"{METRICS[next(iter(by_metric))].label}\nrelative to {mechanisms_in_words(reference)}"
+    metrics[label] = by_metric[RATIO]
+    return panels.draw_blocks(
+        metrics,
+        f"{dataset}: {panels.repeats(table)}",
+        looks=looks,
+        strongest=reference,
+        finish=_set_y_axis,
+    )
+
+
+def _coinciding(table: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
+    """Return groups of mechanisms whose means differ by at most `SAME` in every panel."""
+    panels = [rows_at(table, delta).assign(delta=str(delta)) for delta in deltas_of(table)]
+    means = pd.concat(panels).pivot_table(
+        index=["metric", "epsilon", "delta"], columns="mechanism", values="mean"
+    )
+    groups: list[list[str]] = []
+    for name in dict.fromkeys(names):
+        for group in groups:
+            if np.isclose(means[name], means[group[0]], rtol=SAME, atol=ROUNDING).all():
+                group.append(name)
+                break
+        else:
+            groups.append([name])
+    return groups
+
+
+def _set_y_axis(block: Sequence[Axes], rows: pd.DataFrame) -> None:
+    """Let the y axis of a metric begin at 0, or make it logarithmic."""
+    metric = rows["metric"].iloc[0]
+    smallest, largest = rows["mean"].min(), rows["mean"].max()
+    is_divergence = metric != RATIO and METRICS[metric].unit == DIVERGENCE_UNIT
+    if (is_divergence or largest > MAX_RATIO * smallest) and smallest > ROUNDING:
+        panels.scale_by_logarithm(block[0])
+    elif metric != RATIO:
+        block[0].set_ylim(bottom=0)
 
 
 def by_method(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -95,8 +176,10 @@ def _draw_losses(table: pd.DataFrame, dataset: str, **lines: Any) -> Figure:
         for axes in block:
             axes.axhline(0, color=style.BLACK, linewidth=0.8, label="original counts")
             if is_paper:
-                label = "the paper's {:g} to {:g} points".format(*PAPER)
-                axes.axhspan(*PAPER, color=style.ORANGE, alpha=0.2, linewidth=0, label=label)
+                label = "the paper's {:g} to {:g} points".format(*STATED_LOSSES)
+                axes.axhspan(
+                    *STATED_LOSSES, color=style.ORANGE, alpha=0.2, linewidth=0, label=label
+                )
             if loss <= high:
                 axes.axhline(loss, color=style.GREY, linestyle="--", label=MOST_FREQUENT)
         block[0].set_ylim(low - margin, high + margin)
@@ -205,3 +288,40 @@ def _set_scale(axes: Axes, smallest: float, reference: float) -> None:
         axes.set_ylim(0, 2 * reference)
         counts = [0, *(10**power for power in range(len(f"{reference:.0f}")))]
         axes.set_yticks(counts, [f"{count:,}" for count in counts])
+
+
+def records_of_tables(table: pd.DataFrame) -> Figure:
+    """Return Figure S10: accuracies and errors of records against ε, a panel for each mechanism.
+
+    Horizontal lines are the same models without noise, and the records themselves.
+    """
+    table = table.dropna(subset="mean").copy()
+    table[["mean", "sd", "se"]] *= 100
+    noisy = table["epsilon"].notna()
+
+    def finish(block: list[Axes], rows: pd.DataFrame) -> None:
+        metric = rows["metric"].iloc[0]
+        for row in table[~noisy & (table["metric"] == metric)].to_dict("records"):
+            _, colour, _, line = METHODS_OF_TABLES.get(row["method"], ORIGINAL_RECORDS)
+            for axes in block:
+                if row["mean"]:
+                    axes.axhline(row["mean"], color=colour, linestyle=line, linewidth=0.6)
+        if metric != "accuracy":
+            panels.scale_by_logarithm(block[0])
+
+    labels = METRICS_OF_TABLES.items()
+    return panels.draw_blocks(
+        {label: table[noisy & (table["metric"] == name)] for name, label in labels},
+        f"{table['dataset'].iloc[0]}: {panels.repeats(table)}\n"
+        "thin horizontal lines: the same without noise; black: the records themselves",
+        panels_of=_by_mechanism,
+        by="method",
+        looks=METHODS_OF_TABLES,
+        finish=finish,
+    )
+
+
+def _by_mechanism(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the rows of each mechanism, by its label."""
+    looks = style.looks(table["mechanism"].unique())
+    return {look[0]: table[table["mechanism"] == name] for name, look in looks.items()}

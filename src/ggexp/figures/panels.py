@@ -12,8 +12,8 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 from scipy.optimize import isotonic_regression
 
 from ggexp.figures import style
-from ggexp.figures.by_delta import deltas_of, rows_at
 from ggexp.figures.style import Look
+from ggexp.figures.tabulate_summaries import deltas_of, rows_at
 from ggexp.words import in_words
 
 EPSILON = "privacy parameter ε"

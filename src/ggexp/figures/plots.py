@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.notebook import dataset_of, grid_of, summary_of
-from ggexp.figures import draw_errors, draw_releases, tabulate_summaries
+from ggexp.figures import draw_releases, draw_summaries, tabulate_summaries
 from ggexp.figures.tabulate_releases import tabulate_releases
 
 
@@ -28,7 +28,7 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     ['l₁ distance (records)', 'KL divergence (nats)', 'l₁ distance']
     """
     dataset = dataset_of(errors)
-    return draw_errors.draw(tabulate_summaries.errors(summary_of(errors), metrics), dataset)
+    return draw_summaries.errors(tabulate_summaries.errors(summary_of(errors), metrics), dataset)
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
@@ -59,4 +59,4 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     ]
     settings = {"seed": grid.seed, "repeats": grid.repeats}
     table = tabulate_releases(grid.counts, grid.kind, points, **settings)
-    return draw_releases.draw(table, dataset)
+    return draw_releases.releases(table, dataset)

@@ -1,4 +1,4 @@
-"""The numbers of Figure S3: the best order over ε and δ, and the noise of other mechanisms."""
+"""The numbers of Figures S3 and S9: the best order for one release, and for several together."""
 
 from functools import cache
 from itertools import chain, product
@@ -21,6 +21,12 @@ COMPOSED_DELTAS = (1e-6, 0.01, 0.1)
 MAX_ORDER = 4.0  # for many releases, whose best orders are near 2 or below
 # tolerance of ln p for many releases, because near the best order p the sd hardly depends on p
 TOLERANCE = 0.02
+
+# ---- Figure S9
+JOINT_EPSILON, JOINT_DELTAS = 1.0, (1e-9, 1e-6, 0.01)  # of all tables together
+TABLES = (*range(1, 17), 20, 30, 91)
+ORDERS = (1.0, 1.5, 2.0, 3.0)
+BASIC, BEST = "Laplace, ε/m", "best order"
 
 
 def tabulate() -> pd.DataFrame:
@@ -47,12 +53,8 @@ def tabulate() -> pd.DataFrame:
 
 def compare(releases: int, epsilon: float, delta: float) -> dict[str, float]:
     """Return order, scale and sd of the best noise for these releases, and sd of other noise."""
-    if releases == 1:
-        best = best_order(epsilon=epsilon, delta=delta)
-    else:
-        best = best_of_many(releases, epsilon, delta)
+    best = best_noise(releases, epsilon, delta)
     truncated = Mechanism(1, "adp-truncated")
-    truncated_noise = truncated.noise(epsilon=epsilon / releases, delta=delta / releases)
     return {
         "order": best.order,
         "scale": best.scale,
@@ -60,8 +62,15 @@ def compare(releases: int, epsilon: float, delta: float) -> dict[str, float]:
         "sd_laplace": noise(1, releases, epsilon, delta).sd,
         "sd_gaussian": noise(2, releases, epsilon, delta).sd,
         "sd_pure": sqrt(2) * releases / epsilon,
-        "sd_truncated": truncated_noise.sd,
+        "sd_truncated": truncated.noise(epsilon=epsilon / releases, delta=delta / releases).sd,
     }
+
+
+def best_noise(releases: int, epsilon: float, delta: float) -> GeneralizedGaussian:
+    """Return the noise of the best order with which the releases satisfy (ε, δ) together."""
+    if releases == 1:
+        return best_order(epsilon=epsilon, delta=delta)
+    return best_of_many(releases, epsilon, delta)
 
 
 def best_of_many(releases: int, epsilon: float, delta: float) -> GeneralizedGaussian:
@@ -81,3 +90,22 @@ def noise(order: float, releases: int, epsilon: float, delta: float) -> Generali
     """Return the noise of an order with which the releases satisfy exactly (ε, δ) together."""
     b = composition.exact_scale(order=order, epsilon=epsilon, delta=delta, k=releases)
     return GeneralizedGaussian(order, b)
+
+
+def noise_of_tables() -> pd.DataFrame:
+    """Return the numbers of Figure S9, which do not depend on data.
+
+    Each row has the noise with which a number of tables satisfy (epsilon, delta) together, by exact
+    composition, or because each table satisfies ε/m-DP (the noise `BASIC`). sd: in records.
+    """
+    rows: list[tuple[float, float, int, str, float, float]] = []
+    points = [*product(JOINT_DELTAS, TABLES)]
+    for delta, tables in log_progress(points, "numbers of tables"):
+        point = JOINT_EPSILON, delta, tables
+        rows.append((*point, BASIC, 1.0, sqrt(2) * tables / JOINT_EPSILON))
+        for order in ORDERS:
+            sd = noise(order, tables, JOINT_EPSILON, delta).sd
+            rows.append((*point, f"order {order:g}", order, sd))
+        best = best_noise(tables, JOINT_EPSILON, delta)
+        rows.append((*point, BEST, best.order, best.sd))
+    return pd.DataFrame(rows, columns=["epsilon", "delta", "tables", "noise", "order", "sd"])

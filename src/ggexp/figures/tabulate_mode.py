@@ -17,7 +17,7 @@ DRAWS = 20_000
 EXPONENTIAL, ONE_SIDED = "exponential", "exponential-one-sided"
 
 
-def tabulate(
+def mode(
     histogram: pd.DataFrame, points: Iterable[Mapping[str, Any]], seed: int, neighbours: Neighbours
 ) -> pd.DataFrame:
     """Return how often a released mode is the true mode, by mechanism, ε and δ.

@@ -18,7 +18,7 @@ MAX_POOLED_COUNTS = 2**24
 MAX_POINTS = 1000  # cells that are drawn as single points; of more cells, only the range is drawn
 
 
-def tabulate(
+def releases(
     histogram: pd.DataFrame,
     points: Iterable[Mapping[str, Any]],
     release: Mapping[str, Any],

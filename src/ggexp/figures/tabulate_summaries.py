@@ -1,4 +1,4 @@
-"""The numbers of figures that show a data set's summaries.
+"""The numbers of figures that show summaries: of a data set, of several tables, of all readings.
 
 The tables errors, accuracy and retained have the columns of `ggexp.experiment.summary.summarize`
 for one data set.
@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 import pandas as pd
-
-from ggexp.figures.by_delta import deltas_of, rows_at
 
 MARGINALS = ["one_way", "two_way"]
 TRAINING = ["dataset", "mechanism", "epsilon", "delta", "method"]
@@ -24,6 +22,30 @@ MISCLASSIFICATION = "misclassification"
 #: The metrics of a figure of retained cells, and the mechanism of their references.
 RETAINED = ["l1", "kept", "accuracy"]
 REFERENCE = "reference"
+#: What Figure S10 shows, and of which mechanisms. The first one has all methods, for the legend.
+OF_TABLES = ("accuracy", "two_way", "three_way")
+MECHANISMS_OF_TABLES = ("best-order", "gaussian", "order-1", "laplace")
+#: The group of the claims whose readings are shown, and their outcomes.
+GROUP = "results of section 4"
+OUTCOMES = ["holds", "partly", "undecided", "fails"]
+#: The losses that the paper states of the Adult data, in percentage points.
+STATED_LOSSES = (0.25, 1.0)
+#: Baseline -> the choices on which its accuracy depends.
+DEPENDS_ON = {
+    "same": ["training", "test-records", "bins", "split"],
+    "weighted": ["test-records", "bins", "split"],
+    "records": ["split"],
+}
+
+
+def deltas_of(table: pd.DataFrame) -> list[float]:
+    """Return the δ of a figure's panels, or [NaN] if no mechanism has a δ."""
+    return list(table["delta"].dropna().unique()) or [np.nan]
+
+
+def rows_at(table: pd.DataFrame, delta: float) -> pd.DataFrame:
+    """Return the rows at this δ, and the rows of mechanisms without a δ."""
+    return table[table["delta"].isna() | (table["delta"] == delta)]
 
 
 def errors(
@@ -181,3 +203,80 @@ def _ranked(means: pd.DataFrame, error: str, epsilon: float, delta: float) -> pd
             "excess_se": np.where(is_best, 0.0, excess_se),
         }
     )
+
+
+def records_of_tables(published: pd.DataFrame) -> pd.DataFrame:
+    """Return the numbers of Figure S10: accuracies and errors of records, against ε.
+
+    published: the summaries of several tables. Only data sets with a classifier are drawn.
+    """
+    has_classifier = published["dataset"].isin(
+        published["dataset"][(published["metric"] == "accuracy") & published["mean"].notna()]
+    )
+    is_drawn = published["method"].str.endswith("records") | (published["method"] == "original")
+    is_drawn &= published["metric"].isin(OF_TABLES) & has_classifier
+    is_drawn &= published["mechanism"].isin(MECHANISMS_OF_TABLES) | published["epsilon"].isna()
+    places = {name: place for place, name in enumerate(MECHANISMS_OF_TABLES)}
+    drawn = published[is_drawn].sort_values(
+        "mechanism", key=lambda names: names.map(places), kind="stable"
+    )
+    return drawn.reset_index(drop=True)
+
+
+def sentences(shares: pd.DataFrame, choices: pd.DataFrame) -> pd.DataFrame:
+    """Return for each sentence and choice how much of its share of readings the choice decides.
+
+    shares, choices: the tables of `ggexp.multiverse.universes`.
+    The columns are claim, readings, the shares `OUTCOMES` and ours, of the claim's factorial with
+    the most readings; choice; and decides, from the factorial with the most readings that varies
+    the choice.
+    """
+    shares = shares.sort_values("readings", kind="stable", ascending=False)
+    sentences = shares[shares["group"] == GROUP].drop_duplicates("claim").sort_index()
+    sizes = shares[["claim", "factorial", "readings"]]
+    decides = (
+        choices.drop(columns="readings")
+        .drop_duplicates(["claim", "factorial", "choice"])
+        .merge(sizes, on=["claim", "factorial"])
+        .sort_values("readings", kind="stable", ascending=False)
+        .drop_duplicates(["claim", "choice"])
+    )
+    table = sentences.merge(decides[["claim", "choice", "decides"]], on="claim", how="left")
+    return table[["claim", "readings", *OUTCOMES, "ours", "choice", "decides"]]
+
+
+def losses_of_readings(measured: pd.DataFrame) -> pd.DataFrame:
+    """Return the losses of accuracy of each mechanism at each ε, by reading.
+
+    measured: the measured table of accuracies (`ggexp.multiverse.accuracy.measure`) that varies
+        rounding, training, baseline, test records, bins and split.
+    The columns are test-records, baseline, training, rounding, epsilon and mechanism; losses, the
+    number of losses, one for each δ, split and set of bins; their mean, and the lowest and highest
+    of them, in percentage points; and within, the share of them in `STATED_LOSSES`.
+    """
+    is_original = measured["mechanism"] == "original"
+    releases = measured[~is_original].drop(columns="baseline")
+    parts = []
+    for baseline, choices in DEPENDS_ON.items():
+        originals = measured[is_original & (measured["baseline"] == baseline)]
+        originals = originals[[*choices, "mean"]].rename(columns={"mean": "original"})
+        parts.append(releases.merge(originals, on=choices).assign(baseline=baseline))
+    table = pd.concat(parts, ignore_index=True)
+    table["loss"] = 100 * (table["original"] - table["mean"])
+    table["within"] = table["loss"].between(*STATED_LOSSES)
+    keys = ["test-records", "baseline", "training", "rounding", "epsilon", "mechanism"]
+    summaries = {
+        "losses": ("loss", "size"),
+        "mean": ("loss", "mean"),
+        "lowest": ("loss", "min"),
+        "highest": ("loss", "max"),
+        "within": ("within", "mean"),
+    }
+    # sorted by the keys, each of them in the order of the measured table
+    ordered = {
+        name: pd.Categorical(table[name], table[name].unique())
+        for name in keys
+        if name != "epsilon"
+    }
+    groups = table.assign(**ordered).groupby(keys, observed=True)
+    return groups.agg(**summaries).reset_index().astype(dict.fromkeys(ordered, str))

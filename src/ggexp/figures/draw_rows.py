@@ -1,14 +1,98 @@
-"""Figures of all readings of the paper: its sentences, and the loss of accuracy."""
+"""Figures with a row for each mechanism, each sentence of the paper, or each reading of it."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from numpy.typing import NDArray
 
-from ggexp.figures import style
-from ggexp.figures.tabulate_readings import OUTCOMES, RANGE
+from ggexp.experiment.metrics import METRICS
+from ggexp.figures import panels, style
+from ggexp.figures.tabulate_summaries import (
+    MISCLASSIFICATION,
+    OUTCOMES,
+    STATED_LOSSES,
+    deltas_of,
+    rows_at,
+)
+
+LABELS = {name: metric.label for name, metric in METRICS.items()}
+LABELS[MISCLASSIFICATION] = "misclassified"
+MAX_BOLD_ERRORS = 3  # an excess of at most this number of standard errors is bold
+DARKEST_EXCESS = 100  # percent; larger excesses have the same colour
+MAX_COLUMNS_WITH_NUMBERS = 4  # with more ε in a panel, numbers do not fit into its cells
+ROW_HEIGHT = 0.17  # inches
+
+
+@style.settings()
+def ranks(table: pd.DataFrame, dataset: str) -> Figure:
+    """Return a figure with a row for each mechanism, a column for each ε, and a panel for each δ.
+
+    Darker cells have a larger excess over the smallest error. The excess is written in the cell in
+    percent, and is bold if it is at most `MAX_BOLD_ERRORS` standard errors.
+    """
+    errors = list(table["error"].unique())
+    mechanisms = list(table["mechanism"].unique())
+    looks = style.looks(mechanisms)
+    deltas = deltas_of(table)
+    rows = len(errors) * panels.rows(len(deltas))
+    height = 0.9 + rows * (0.3 + ROW_HEIGHT * len(mechanisms))
+    figure = Figure(figsize=(style.WIDTH, max(height, 2)))
+    labels = [LABELS[error] for error in errors]
+    blocks = panels.blocks(figure, labels, [panels.title(delta=delta) for delta in deltas])
+    for block, error in zip(blocks, errors, strict=True):
+        error_rows = table[table["error"] == error]
+        for axes, delta in zip(block, deltas, strict=True):
+            image = _draw_excesses(axes, rows_at(error_rows, delta), mechanisms)
+        block[0].set_yticks(range(len(mechanisms)), [looks[name][0] for name in mechanisms])
+    figure.supxlabel(panels.EPSILON, fontsize=8)
+    figure.suptitle(f"{dataset}: mean error above the error of the best mechanism", fontsize=8)
+    figure.colorbar(
+        image,
+        ax=figure.axes,
+        extend="max",
+        label="above the smallest (%)",
+        ticks=[0, 5, 20, 50, 100],
+        aspect=40,
+        pad=0.01,
+    )
+    panels.thin_labels(figure, blocks[-1][-1])
+    return figure
+
+
+def _draw_excesses(axes: Axes, panel: pd.DataFrame, mechanisms: list[str]) -> AxesImage:
+    """Draw a panel's errors as coloured cells, with numbers in them if there is room."""
+    columns = {epsilon: column for column, epsilon in enumerate(sorted(panel["epsilon"].unique()))}
+    cells = np.full((len(mechanisms), len(columns)), np.nan)
+    for row in panel.to_dict("records"):
+        position = (mechanisms.index(row["mechanism"]), columns[row["epsilon"]])
+        cells[position] = percent = 100 * row["excess"]
+        if len(columns) <= MAX_COLUMNS_WITH_NUMBERS:
+            is_bold = row["excess"] <= MAX_BOLD_ERRORS * row["excess_se"]
+            axes.text(
+                position[1],
+                position[0],
+                f"{percent:.1f}" if percent < 9.95 else f"{percent:.0f}",
+                ha="center",
+                va="center_baseline",
+                fontsize=6,
+                fontweight="bold" if is_bold else "normal",
+                color="white" if percent > 0.4 * DARKEST_EXCESS else style.BLACK,
+            )
+    axes.set_xticks(range(len(columns)), [f"{epsilon:g}" for epsilon in columns])
+    return _draw_image(axes, cells, PowerNorm(0.5, vmin=0, vmax=DARKEST_EXCESS, clip=True))
+
+
+def _draw_image(axes: Axes, cells: NDArray[np.float64], norm: Normalize) -> AxesImage:
+    """Draw coloured cells without a frame."""
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    return axes.imshow(cells, cmap="Blues", norm=norm, aspect="auto")
+
 
 COLOURS = {
     "holds": style.BLUE,
@@ -53,7 +137,7 @@ def sentences(table: pd.DataFrame) -> Figure:
     widths = {"width_ratios": [1, 0.28 * decides.shape[1]]}
     bars, cells = figure.subplots(1, 2, sharey=True, gridspec_kw=widths)
     _draw_shares(bars, sentences)
-    _draw_cells(cells, decides.to_numpy())
+    _draw_effects(cells, decides.to_numpy())
     cells.set_xticks(range(decides.shape[1]), list(decides), rotation=60, ha="left")
     bars.set_yticks(range(len(sentences)), list(sentences.index))
     bars.set_ylim(len(sentences) - 0.5, -0.5)
@@ -79,9 +163,9 @@ def _draw_shares(axes: Axes, sentences: pd.DataFrame) -> None:
     axes.tick_params(length=0)
 
 
-def _draw_cells(axes: Axes, decides: np.ndarray) -> None:
+def _draw_effects(axes: Axes, decides: NDArray[np.float64]) -> None:
     """Draw how much each choice decides; a cell without a number is of no choice of the claim."""
-    axes.imshow(decides, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    _draw_image(axes, decides, Normalize(0, 1))
     for (row, column), value in np.ndenumerate(decides):
         if not np.isnan(value):
             colour = "white" if value > DARK else "black"
@@ -89,12 +173,10 @@ def _draw_cells(axes: Axes, decides: np.ndarray) -> None:
             axes.text(column, row, text, ha="center", va="center", fontsize=6, color=colour)
     axes.xaxis.tick_top()
     axes.set_xlabel("effect of the choice on the share that holds (percentage points)")
-    axes.tick_params(length=0)
-    axes.spines[["left", "bottom"]].set_visible(False)
 
 
 @style.settings()
-def losses(table: pd.DataFrame) -> Figure:
+def losses_of_readings(table: pd.DataFrame) -> Figure:
     """Return a figure with a panel for each kind of test records, and a row for each reading.
 
     A row has a line for each ε, which spans all losses. Marks are the means of the mechanisms. The
@@ -138,7 +220,7 @@ def losses(table: pd.DataFrame) -> Figure:
 
 def _draw_panel(axes: Axes, table: pd.DataFrame, looks: dict[str, style.Look]) -> None:
     """Draw the rows of one kind of test records; ``y`` is the position of a line."""
-    axes.axvspan(*RANGE, color=style.ORANGE, alpha=0.25, linewidth=0, zorder=0.5)
+    axes.axvspan(*STATED_LOSSES, color=style.ORANGE, alpha=0.25, linewidth=0, zorder=0.5)
     axes.axvline(0, color=style.BLACK, linewidth=0.6)
     lines = table.groupby("y").agg(lowest=("lowest", "min"), highest=("highest", "max"))
     axes.hlines(lines.index, lines["lowest"], lines["highest"], color=style.GREY, linewidth=0.7)
