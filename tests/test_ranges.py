@@ -13,7 +13,7 @@ import pytest
 
 from ggexp import guarantees, mechanisms, ranges
 from ggexp.companions import queries
-from ggexp.companions.continuous_guesses import Uniform
+from ggexp.companions.guesses import Uniform
 from ggexp.guarantees.composition import Account
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
@@ -50,9 +50,9 @@ ALLOWED: dict[str, Any] = {
 }
 #: Allowed arguments of some functions.
 OF_FUNCTION: dict[str, dict[str, Any]] = {
-    "compound_guesses.epsilon_for_all": {"inside": [0.1], "within": [0.5]},
-    "compound_guesses.epsilon_for_any": {"inside": [0.1], "within": [0.5]},
-    "continuous_guesses.best_radius": {"prior": Uniform(5.0)},
+    "guesses.epsilon_for_all": {"inside": [0.1], "within": [0.5]},
+    "guesses.epsilon_for_any": {"inside": [0.1], "within": [0.5]},
+    "guesses.best_radius": {"prior": Uniform(5.0)},
     "staircase.Staircase": {"high": 0.5},
     "table_error.epsilon_for_error": {"calibration": None, "order": None},
     "table_error.epsilon_for_tables": {"tables": [32, 45]},

@@ -7,7 +7,7 @@ import pandas as pd
 from mutations import column, figure, multiplied, multiplied_field, patched, rule, scaled
 
 from ggexp.claims.evidence import Results
-from ggexp.companions import compound_guesses, continuous_guesses, lp_ball
+from ggexp.companions import guesses, lp_ball
 from ggexp.companions.claims import compound_guesses as claims_of_guesses
 from ggexp.companions.figures import tabulate_noise
 from ggexp.guarantees import advantage
@@ -28,13 +28,13 @@ def mass(factor=1.0, wider=1.0):
     def changing(original):
         return lambda self, d: min(1, factor * original(self, d / wider))
 
-    return patched(continuous_guesses.Normal, "mass", changing)
+    return patched(guesses.Normal, "mass", changing)
 
 
 def printed(scaled):
     """Let Eqn 1 return the ε whose product with the radius is as printed, at any radius."""
     return patched(
-        continuous_guesses,
+        guesses,
         "epsilon_within",
         lambda _: lambda **arguments: scaled / arguments["radius"],
     )
@@ -65,15 +65,15 @@ CASES = {
     "guess-salary": (printed(0.767), "confirmed"),
     "guess-ship-prior": (mass(1.1), "refuted"),
     "guess-ship": (printed(1.25), "confirmed"),
-    "guess-theorem-1": (multiplied(compound_guesses, "epsilon_for_all", 1.01), "partly"),
-    "guess-theorem-2": (multiplied(continuous_guesses, "epsilon_within", 0.98), "confirmed"),
-    "guess-theorem-2-sharper": (multiplied(continuous_guesses, "epsilon_within", 2), "partly"),
-    "guess-theorem-3": (multiplied(compound_guesses, "together", 1.01), "partly"),
-    "guess-theorem-4": (patched(compound_guesses, "together", other_norm), "partly"),
+    "guess-theorem-1": (multiplied(guesses, "epsilon_for_all", 1.01), "partly"),
+    "guess-theorem-2": (multiplied(guesses, "epsilon_within", 0.98), "confirmed"),
+    "guess-theorem-2-sharper": (multiplied(guesses, "epsilon_within", 2), "partly"),
+    "guess-theorem-3": (multiplied(guesses, "together", 1.01), "partly"),
+    "guess-theorem-4": (patched(guesses, "together", other_norm), "partly"),
     "guess-norm-ball": (multiplied(lp_ball, "sample", 2), "partly"),
-    "guess-eqn-2": (multiplied_field(continuous_guesses, "ball_epsilon", "epsilon", 3), "partly"),
+    "guess-eqn-2": (multiplied_field(guesses, "ball_epsilon", "epsilon", 3), "partly"),
     "guess-eqn-2-looser": (
-        multiplied_field(continuous_guesses, "ball_epsilon", "epsilon", 1.1),
+        multiplied_field(guesses, "ball_epsilon", "epsilon", 1.1),
         "refuted",
     ),
     "guess-cauchy": (multiplied(claims_of_guesses, "cauchy_within", 1.01), "refuted"),

@@ -9,14 +9,14 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
 
-from ggexp.companions.compound_guesses import (
-    best_radius,
+from ggexp.companions.guesses import (
+    Uniform,
+    best_joint_radius,
     epsilon_for_all,
     epsilon_for_any,
     prior,
     together,
 )
-from ggexp.companions.continuous_guesses import Uniform
 
 
 def epsilon_as_printed(delta, p, q, a):
@@ -105,7 +105,7 @@ def test_no_outcome_exceeds_the_advantage(event, dimensions, weights):
 @pytest.mark.parametrize("widths", [(3, 30), (2, 5, 9, 20)])
 def test_best_radius_is_the_best_of_a_fine_grid(widths, either):
     """For uniform values, some of which have a largest distance below the radius."""
-    result = best_radius(
+    result = best_joint_radius(
         advantage=0.1, priors=[Uniform(width) for width in widths], precision=1, either=either
     )
     a = np.linspace(1, max(widths), 200_001)[1:]
@@ -146,14 +146,14 @@ def test_norms_of_the_paper():
     ("function", "arguments", "message"),
     [
         (prior, {"probabilities": [0.5, 1.5], "either": True}, "prior must be .* got 1.5"),
-        (best_radius, {"priors": []}, "priors .*at least one.* none"),
+        (best_joint_radius, {"priors": []}, "priors .*at least one.* none"),
         (together, {"epsilons": [1], "norm": 0.5}, "norm must be .* got 0.5"),
         (epsilon_for_all, {"inside": [0.1], "within": [1, 1]}, "inside and within .*1 and 2"),
         (epsilon_for_any, {"inside": [0], "within": [0.1]}, "inside must be .* 0 and 1, got 0"),
     ],
 )
 def test_bad_arguments(function, arguments, message):
-    if function is best_radius:
+    if function is best_joint_radius:
         arguments = arguments | {"advantage": 0.1, "precision": 1, "either": True}
     if function in (epsilon_for_all, epsilon_for_any):
         arguments = arguments | {"advantage": 0.1, "radius": 1}

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import gamma, norm, uniform
 
-from ggexp.companions.continuous_guesses import (
+from ggexp.companions.guesses import (
     Normal,
     Uniform,
     ball_epsilon,

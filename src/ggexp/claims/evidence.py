@@ -1,13 +1,15 @@
 """Tests of claims: comparisons with their standard errors, and the verdict that they imply."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import copysign, hypot, inf, isnan
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import pandas as pd
+
+from ggexp.streams import digest
 
 #: Column of the results -> its symbol in the evidence.
 SYMBOLS = {"order": "p", "epsilon": "ε", "delta": "δ"}
@@ -75,6 +77,20 @@ class Estimate(NamedTuple):
     se: float
     repeats: int
 
+    @classmethod
+    def of(cls, row: Mapping[Hashable, Any]) -> Self:
+        """Return the estimate in a row of a summary."""
+        return cls(*(row[name] for name in cls._fields))
+
+
+#: Mechanism, ε and δ (None without δ).
+Point = tuple[str, float, float | None]
+
+
+def point_of(row: Mapping[Hashable, Any]) -> Point:
+    """Return the grid point of a row."""
+    return row["mechanism"], row["epsilon"], None if pd.isna(row["delta"]) else row["delta"]
+
 
 @dataclass(frozen=True)
 class Results:
@@ -116,6 +132,10 @@ class Results:
             table = table[table[name].isin(value if isinstance(value, list) else [value])]
         return table
 
+    def stream(self, name: str) -> np.random.Generator:
+        """Return a random stream that depends on the run's seed and on a claim's name."""
+        return np.random.default_rng([self.seed, digest(f"claim: {name}")])
+
     @property
     def epsilons(self) -> list[float]:
         """The ε of the run in ascending order."""
@@ -128,13 +148,11 @@ class Results:
         return list(points.itertuples(index=False, name=None))
 
     @cached_property
-    def _estimates(self) -> dict[tuple[str, str], dict[tuple[str, float, float | None], Estimate]]:
-        tables: dict[tuple[str, str], dict[tuple[str, float, float | None], Estimate]] = {}
+    def _estimates(self) -> dict[tuple[str, str], dict[Point, Estimate]]:
+        tables: dict[tuple[str, str], dict[Point, Estimate]] = {}
         for row in self.summary.to_dict("records"):
-            delta = None if pd.isna(row["delta"]) else row["delta"]
-            estimate = Estimate(*(row[name] for name in Estimate._fields))
             estimates = tables.setdefault((row["dataset"], row["metric"]), {})
-            estimates[row["mechanism"], row["epsilon"], delta] = estimate
+            estimates[point_of(row)] = Estimate.of(row)
         return tables
 
     def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
@@ -153,9 +171,9 @@ class Results:
 
 @dataclass(frozen=True)
 class Grid:
-    """The estimates of one metric on one data set, by mechanism, ε and δ (None without δ)."""
+    """The estimates of one metric on one data set."""
 
-    estimates: Mapping[tuple[str, float, float | None], Estimate]
+    estimates: Mapping[Point, Estimate]
     metric: str
 
     @property

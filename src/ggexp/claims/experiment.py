@@ -14,6 +14,7 @@ from ggexp.claims.evidence import (
     Comparisons,
     Estimate,
     Grid,
+    Point,
     Results,
     claim_test,
     contrast,
@@ -201,10 +202,7 @@ def nearer(
     if not set(datasets) <= results.tallies.keys():
         return
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
-    sizes = [
-        int(results.tallies[dataset].set_index("quantity")["count"]["records"])
-        for dataset in datasets
-    ]
+    sizes = [_tallied(results, dataset, "records") for dataset in datasets]
     for mechanism, epsilon, delta in _shared(*grids):
         first, second = (grid.at(mechanism, epsilon, delta) for grid in grids)
         margin = contrast((1 / sizes[1], second), (-1 / sizes[0], first))
@@ -242,7 +240,7 @@ def nears_faster(
             yield Comparison(what, where, *contrast((-1, first), (1, second)))
 
 
-def _shared(first: Grid, second: Grid) -> list[tuple[str, float, float | None]]:
+def _shared(first: Grid, second: Grid) -> list[Point]:
     """Return the mechanism, ε and δ of each point that both grids have."""
     return [point for point in first.estimates if point in second.estimates]
 
@@ -344,7 +342,7 @@ def counts(
     """
     if dataset not in results.tallies:
         return
-    ours = int(results.tallies[dataset].set_index("quantity")["count"][quantity])
+    ours = _tallied(results, dataset, quantity)
     tolerance = 3 * sd
     what = f"{ours:,} {LABELS.get(quantity, quantity)} here, {printed:,} in the paper"
     if unit > 1:
@@ -352,3 +350,8 @@ def counts(
     if sd:
         what += f" (three standard deviations over random splits: {tolerance:g})"
     yield Comparison(what, "", tolerance + unit / 2 - abs(ours - printed))
+
+
+def _tallied(results: Results, dataset: str, quantity: str) -> int:
+    """Return a quantity in the tally of a data set."""
+    return int(results.tallies[dataset].set_index("quantity")["count"][quantity])

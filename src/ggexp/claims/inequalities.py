@@ -16,7 +16,6 @@ from scipy.stats import gennorm
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
 from ggexp.mechanisms import bounded, selection, sensitivity
-from ggexp.streams import digest
 
 ROUNDING = 1e-9
 BOUNDS = ((0.0, 1.0), (0.0, 20.0), (2.0, 7.0), (-5.0, 5.0), (-3.0, 8.0))
@@ -79,7 +78,7 @@ def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
     Utilities of finite sets are random, or they are equal and then one decreases by Δ_u while all
     others increase by Δ_u: this loss approaches ε as the number of outcomes grows.
     """
-    rng = _stream(results, "corollary 12")
+    rng = results.stream("corollary 12")
     examples = []
     for _ in range(tries):
         outcomes = int(rng.integers(2, 50))
@@ -106,7 +105,7 @@ def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
 
     Then the normalizer is constant.
     """
-    rng = _stream(results, "corollary 12, constant normalizer")
+    rng = results.stream("corollary 12, constant normalizer")
     for epsilon in results.epsilons:
         cases = []
         for _ in range(tries):
@@ -246,11 +245,6 @@ def _mass(order: int, t: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.sign(t) * gammainc(1 / order, np.abs(t) ** order) / 2
 
 
-def _stream(results: Results, name: str) -> np.random.Generator:
-    """Return a random stream that depends on the run's seed and on a name."""
-    return np.random.default_rng([results.seed, digest(f"claim: {name}")])
-
-
 STATISTICS: dict[str, Callable[..., NDArray[np.float64]]] = {
     "minimum": np.min,
     "maximum": np.max,
@@ -265,7 +259,7 @@ def norms_fall(results: Results, *, orders: Sequence[float], vectors: int) -> Co
 
     vectors: the number of vectors of each length. The norm is `sensitivity.of_coordinates`.
     """
-    rng = np.random.default_rng([results.seed, digest("claim: norms")])
+    rng = results.stream("norms")
     drawn = [rng.exponential(size=r).tolist() for r in (2, 8, 64) for _ in range(vectors)]
     norms = {p: np.array([sensitivity.of_coordinates(p, s) for s in drawn]) for p in orders}
     for p, q in pairwise(orders):
@@ -279,7 +273,7 @@ def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> Compa
 
     The contributions of ``records`` random records to 2, 3, 8 and 64 sums are enumerated.
     """
-    rng = np.random.default_rng([results.seed, digest("claim: lemma 2")])
+    rng = results.stream("lemma 2")
     contributions = {
         r: rng.uniform(-1, 1, (records, r)) * rng.exponential(size=r) for r in (2, 3, 8, 64)
     }

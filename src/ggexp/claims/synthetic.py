@@ -16,11 +16,13 @@ from ggexp.claims.evidence import (
     Comparison,
     Comparisons,
     Estimate,
+    Point,
     Results,
     claim_test,
     contrast,
     nearest,
     place,
+    point_of,
 )
 from ggexp.experiment.marginals import RELEASE
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -28,7 +30,6 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.records import COUNTS, clamping_bias
 
 ROUNDING = 1e-9  # relative; two noises that differ less are equal
-Point = tuple[str, float, float | None]
 
 
 @claim_test
@@ -65,7 +66,7 @@ def gains_as_computed(results: Results, *, errors: float) -> Comparisons:
 def _exact_se(row: Mapping[Hashable, Any], scales: pd.DataFrame) -> float:
     """Return the standard error of a row's mean increase of a rounded count, clamped at 0."""
     # for a rounded count R, E max(0, R)² is Σ (2k - 1) Pr(R >= k) over k > 0
-    mechanism, epsilon, delta = _point(row)
+    mechanism, epsilon, delta = point_of(row)
     selected = (scales["mechanism"] == mechanism) & (scales["epsilon"] == epsilon)
     selected &= scales["delta"].isna() | (scales["delta"] == delta)
     (rule,) = scales[selected].to_dict("records")
@@ -134,7 +135,7 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> Compariso
     The probabilities are exact. Their ratio is compared with 1, because both may be small.
     """
     for dataset, table in results.figure("modes").groupby("dataset", sort=False):
-        rows = {_point(row): row["wrong"] for row in table.to_dict("records")}
+        rows = {point_of(row): row["wrong"] for row in table.to_dict("records")}
         for (name, epsilon, delta), ours in rows.items():
             theirs = rows.get((other, epsilon, delta), rows.get((other, epsilon, None)))
             if name == mechanism and theirs is not None:
@@ -218,10 +219,7 @@ def _estimates(
 ) -> dict[Point, Estimate]:
     """Return the estimates of a metric and a method, from a summary."""
     rows = results.rows(table, dataset=dataset, metric=metric, method=method)
-    return {
-        _point(row): Estimate(*(row[name] for name in Estimate._fields))
-        for row in rows.to_dict("records")
-    }
+    return {point_of(row): Estimate.of(row) for row in rows.to_dict("records")}
 
 
 def _biases_of_smallest(results: Results) -> list[Mapping[Hashable, Any]]:
@@ -231,9 +229,5 @@ def _biases_of_smallest(results: Results) -> list[Mapping[Hashable, Any]]:
     return [*table[is_smallest].to_dict("records")]
 
 
-def _point(row: Mapping[Hashable, Any]) -> Point:
-    return row["mechanism"], row["epsilon"], None if pd.isna(row["delta"]) else row["delta"]
-
-
 def _place(row: Mapping[Hashable, Any]) -> str:
-    return place(*_point(row)[1:])
+    return place(*point_of(row)[1:])

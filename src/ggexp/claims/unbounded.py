@@ -24,7 +24,6 @@ from ggexp.mechanisms import (
 from ggexp.mechanisms.bounded import clamped_pdp_delta, redrawn_pdp_delta
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import upper_tail
-from ggexp.streams import digest
 
 ROUNDING = 1e-9
 LARGEST_NOISE = 1e12  # largest noise that is tried, in units of Δ
@@ -75,7 +74,7 @@ def corollary_7(
     The scale and the losses are from ``draws`` draws each. The comparison is for the larger share
     of losses above ε: if all statistics change, and if only the first one changes.
     """
-    rng = np.random.default_rng([results.seed, digest("claim: corollary 7")])
+    rng = results.stream("corollary 7")
     changes = np.array(sensitivities)
     for order, (epsilon, delta) in product(orders, points):
         b = several_coordinates.pdp_scale(

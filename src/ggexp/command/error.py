@@ -242,16 +242,16 @@ def advantage(
     With --delta, --epsilon and --advantage, the command prints the probability that the advantage
     from a single release does not exceed the given one.
     """
-    from ggexp.companions import compound_guesses
+    from ggexp.companions import guesses
     from ggexp.guarantees.advantage import epsilon_for, of
 
     if delta is None and bool(epsilon) == (advantage is not None):
         raise click.UsageError("give either --epsilon or --advantage; both only with --delta")
     values: dict[str, float | str | None] = {}
-    joint_epsilon = compound_guesses.together(epsilon, norm=norm) if epsilon else None
+    joint_epsilon = guesses.together(epsilon, norm=norm) if epsilon else None
     if len(epsilon) > 1:
         values["epsilon"] = joint_epsilon
-    joint_prior = compound_guesses.prior(prior, either=guess == "any") if prior else None
+    joint_prior = guesses.prior(prior, either=guess == "any") if prior else None
     if delta is not None:
         if radius != 1:
             raise ValueError(f"radius must be 1 with a delta, got {radius!r}")

@@ -32,7 +32,8 @@ def densities() -> pd.DataFrame:
         scales = {"scale": sqrt(2), "variance": 1 / GeneralizedGaussian(order).sd}
         for panel, b in scales.items():
             density = np.exp(-((np.abs(x) / b) ** order)) / (2 * b * gamma(1 + 1 / order))
-            frames.append(_table({"panel": panel, "order": order}, x=x, density=density))
+            key = {"panel": panel, "order": order}
+            frames.append(pd.DataFrame(key | {"x": x, "density": density}))
     return pd.concat(frames, ignore_index=True).sort_values("panel", kind="stable")
 
 
@@ -69,10 +70,8 @@ def gaussian_bounds() -> pd.DataFrame:
     several ε.
     """
     some_epsilons, some_deltas = (0.1, 0.3, 0.5, 0.7, 0.9), (0.01, 0.05, 0.1, 0.25, 0.45)
-    epsilons, deltas = (
-        np.linspace(0.005, 0.995, POINTS - 2),
-        np.linspace(0.0025, 0.4975, POINTS - 2),
-    )
+    epsilons = np.linspace(0.005, 0.995, POINTS - 2)
+    deltas = np.linspace(0.0025, 0.4975, POINTS - 2)
     grid = [("epsilon", e, d) for d in some_deltas for e in epsilons]
     grid += [("delta", e, d) for e in some_epsilons for d in deltas]
     table = pd.DataFrame(grid, columns=["panel", "epsilon", "delta"])
@@ -98,9 +97,9 @@ def tail_ratios() -> pd.DataFrame:
         t = np.linspace(0, end, 2 * POINTS - 1)
         for delta, sigma in sigmas.items():
             p1, p2 = np.exp(-epsilon * t), 2 * ndtr(-t / sigma)
-            unlikely = np.maximum(p1, p2) < UNLIKELY
-            key = {"epsilon": epsilon, "delta": delta}
-            frames.append(_table(key, t=t, p1=p1, p2=p2, ratio=p1 / p2, unlikely=unlikely))
+            columns = {"epsilon": epsilon, "delta": delta, "t": t, "p1": p1, "p2": p2}
+            columns |= {"ratio": p1 / p2, "unlikely": np.maximum(p1, p2) < UNLIKELY}
+            frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -118,17 +117,12 @@ def relative_costs() -> pd.DataFrame:
         for delta in DELTAS:
             # Eqn (18) solved for ε
             epsilon_2 = 1 / (2 * sigma**2) - ndtri(delta / 2) / sigma
-            key = {"epsilon": epsilon, "delta": delta}
-            columns = {"tail": tail, "epsilon_2": epsilon_2, "ratio": epsilon_2 / epsilon}
-            frames.append(_table(key, t=t, **columns, unlikely=tail < UNLIKELY))
+            columns = {"epsilon": epsilon, "delta": delta, "t": t, "tail": tail}
+            columns |= {"epsilon_2": epsilon_2, "ratio": epsilon_2 / epsilon}
+            frames.append(pd.DataFrame(columns | {"unlikely": tail < UNLIKELY}))
     return pd.concat(frames, ignore_index=True)
 
 
 def _sigma(epsilon: float, delta: float) -> float:
     """Return σ of the Gaussian mechanism for (ε, δ)-pDP (Eqn 18)."""
     return calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale / sqrt(2)
-
-
-def _table(key: dict[str, Any], **columns: Any) -> pd.DataFrame:
-    """Return a table with the constant columns of the key, followed by the other columns."""
-    return pd.DataFrame(key | columns)

@@ -11,7 +11,7 @@ from scipy.special import betainc, expit, gammainc, logit
 from scipy.stats import norm
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
-from ggexp.companions import compound_guesses, continuous_guesses, lp_ball
+from ggexp.companions import guesses, lp_ball
 from ggexp.guarantees import advantage
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -37,7 +37,7 @@ def theorem_of_attributes(
     for a, p in first.items():
         for b, q in second.items():
             epsilon = _epsilon_of_theorem(advantage_at_most, [p, q], either)
-            name, prior = f"{a} {b}", compound_guesses.prior([p, q], either=either)
+            name, prior = f"{a} {b}", guesses.prior([p, q], either=either)
             increases[f"{name}, ε={epsilon:.4f}"] = expit(logit(prior) + epsilon) - prior
             decreases[f"{name}, ε={epsilon:.4f}"] = prior - expit(logit(prior) - epsilon)
     limit = advantage_at_most + SLACK
@@ -52,12 +52,10 @@ def _epsilon_of_theorem(advantage: float, inside: list[float], either: bool) -> 
     # values are at distance 1 from each other: the radius 1 contains the whole prior
     within = [1.0] * len(inside)
     if not either:
-        return compound_guesses.epsilon_for_all(
-            advantage=advantage, inside=inside, within=within, radius=1
-        )
-    events = [compound_guesses.prior(inside, either=True), *inside]
+        return guesses.epsilon_for_all(advantage=advantage, inside=inside, within=within, radius=1)
+    events = [guesses.prior(inside, either=True), *inside]
     return min(
-        continuous_guesses.epsilon_within(advantage=advantage, inside=event, within=1, radius=1)
+        guesses.epsilon_within(advantage=advantage, inside=event, within=1, radius=1)
         for event in events
     )
 
@@ -72,10 +70,10 @@ def theorem_2_is_sharper(
     error of a right guess. values: numbers of values. At the larger ε, which like the stated one is
     for its best radius, the advantage must be limited after three outcomes (`_largest_increase`).
     """
-    prior = continuous_guesses.Normal(sqrt(variance))
+    prior = guesses.Normal(sqrt(variance))
     inside = prior.mass(guess_within)
     for number in values:
-        best = compound_guesses.best_radius(
+        best = guesses.best_joint_radius(
             advantage=advantage_at_most,
             priors=[prior] * number,
             precision=guess_within,
@@ -86,13 +84,13 @@ def theorem_2_is_sharper(
             within = prior.mass(radius)
             one_inside = within**number - (within - inside) ** number
             return min(
-                continuous_guesses.epsilon_within(
+                guesses.epsilon_within(
                     advantage=advantage_at_most, inside=p, within=q, radius=radius
                 )
                 for p, q in ((one_inside, within**number), (inside, within))
             )
 
-        stated = continuous_guesses.best_of_scan(theorem, guess_within, prior.largest).epsilon
+        stated = guesses.best_of_scan(theorem, guess_within, prior.largest).epsilon
         increase = _largest_increase(prior, guess_within, number, best.epsilon)
         where = f"{number} values, ε={best.epsilon:.3g} against {stated:.3g}"
         yield Comparison("ε / ε of Theorem 2 > 1", where, best.epsilon / stated - 1)
@@ -100,7 +98,7 @@ def theorem_2_is_sharper(
 
 
 def _largest_increase(
-    prior: continuous_guesses.Prior, guess_within: float, number: int, epsilon: float
+    prior: guesses.Prior, guess_within: float, number: int, epsilon: float
 ) -> float:
     """Return the largest increase in the probability of guessing one of several values.
 
@@ -150,7 +148,7 @@ def together_for_norm(*, epsilons: Sequence[float], norms: Sequence[float]) -> C
     for order in norms:
         a, b = directions / np.linalg.norm(directions, order, axis=0)
         largest = float((_largest_loss(first, a) + _largest_loss(second, b)).max())
-        stated = compound_guesses.together([first, second], norm=order)
+        stated = guesses.together([first, second], norm=order)
         where = f"l_{order:g} norm, ε={stated:.4f}"
         yield Comparison("loss / ε <= 1", where, 1 + SLACK - largest / stated)
         yield Comparison("loss / ε within 0.1 % of 1", where, 1e-3 - abs(largest / stated - 1))
@@ -176,7 +174,7 @@ def ball_of_norm(
     """
     rng = np.random.default_rng(results.seed)
     for number in coordinates:
-        separate = sqrt(2) * compound_guesses.together([1.0] * number, norm=order)
+        separate = sqrt(2) * guesses.together([1.0] * number, norm=order)
         squares = lp_ball.sample(rng, draws, coordinates=number, order=order, epsilon=1) ** 2
         sd = sqrt(squares.mean())
         error = float(squares.mean(axis=1).std()) / sqrt(draws) / (2 * sd)
@@ -234,20 +232,18 @@ def eqn_1_allows_more(
     """Test whether Eqn 1 at its best radius allows a larger ε than Eqn 2 does."""
     for n in dimensions:
         second = _eqn_2(n, largest, guess_within, advantage_at_most)
-        first = continuous_guesses.best_radius(
+        first = guesses.best_radius(
             advantage=advantage_at_most,
-            prior=continuous_guesses.Uniform(largest, n),
+            prior=guesses.Uniform(largest, n),
             precision=guess_within,
         )
         where = f"n={n}, {first.epsilon:.4f} against {second.epsilon:.4f}"
         yield Comparison("ε of Eqn 1 > ε of Eqn 2", where, first.epsilon - second.epsilon)
 
 
-def _eqn_2(
-    n: int, largest: float, guess_within: float, advantage: float
-) -> continuous_guesses.Best:
+def _eqn_2(n: int, largest: float, guess_within: float, advantage: float) -> guesses.Best:
     """Return the radius of Eqn 2 and its ε."""
-    return continuous_guesses.ball_epsilon(
+    return guesses.ball_epsilon(
         advantage=advantage, largest=largest, precision=guess_within, dimensions=n
     )
 

@@ -5,7 +5,7 @@ simulations. Printed numbers are parameters. Neighbours differ in the value of o
 """
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from math import log, sqrt
 
 import numpy as np
@@ -73,17 +73,13 @@ def histogram_answers(
 ) -> Comparisons:
     """Test whether a Laplace histogram answers k queries to within O(√(|X| ln k)/(εn)).
 
-    constant: the factor of the bound. The error is that of
-    `ggexp.companions.queries.of_histogram` with a failure probability of 5 %; n and ε
-    cancel.
+    constant: the factor of the bound. The error is that of `ggexp.companions.queries.of_histogram`
+    with a failure probability of 5 %; n and ε cancel.
     """
-    for size in cells:
-        for k in queries:
-            if log(k) > size * log(2):  # there are fewer sets of cells than queries
-                continue
-            t = of_histogram(epsilon=1, cells=size, k=k, failure=FAILURE)
+    for size, k in product(cells, queries):
+        if log(k) <= size * log(2):  # otherwise there are fewer sets of cells than queries
+            ratio = of_histogram(epsilon=1, cells=size, k=k, failure=FAILURE) / sqrt(size * log(k))
             what = f"error / bound < {constant:g}"
-            ratio = t / sqrt(size * log(k))
             yield Comparison(what, f"|X|={size}, k={k}", constant - ratio)
 
 

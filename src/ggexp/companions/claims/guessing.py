@@ -8,8 +8,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
-from ggexp.companions import compound_guesses, continuous_guesses
-from ggexp.companions.continuous_guesses import Normal
+from ggexp.companions import guesses
+from ggexp.companions.guesses import Normal
 from ggexp.guarantees import advantage
 
 
@@ -29,7 +29,7 @@ def guess_of_two(
     point.
     """
     events = {
-        f"{a} {'or' if either else 'and'} {b}": compound_guesses.prior([p, q], either=either)
+        f"{a} {'or' if either else 'and'} {b}": guesses.prior([p, q], either=either)
         for a, p in first.items()
         for b, q in second.items()
     }
@@ -64,15 +64,13 @@ def normal_epsilon(
     scaled: ε times the radius, as printed. The evidence names the best radius and its ε.
     """
     prior = Normal(sqrt(variance))
-    scaled_epsilon = radius * continuous_guesses.epsilon_within(
+    scaled_epsilon = radius * guesses.epsilon_within(
         advantage=advantage_at_most,
         inside=prior.mass(guess_within),
         within=prior.mass(radius),
         radius=radius,
     )
-    best = continuous_guesses.best_radius(
-        advantage=advantage_at_most, prior=prior, precision=guess_within
-    )
+    best = guesses.best_radius(advantage=advantage_at_most, prior=prior, precision=guess_within)
     where = f"radius {radius:g} (the best is {best.radius:.1f}, with ε = {best.epsilon:.4g})"
     yield Comparison("ε > 0", where, scaled_epsilon)
     difference = 5e-3 - abs(scaled_epsilon - scaled)

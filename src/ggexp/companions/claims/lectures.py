@@ -22,7 +22,6 @@ from ggexp.guarantees import composition
 from ggexp.mechanisms import calibration, privacy_loss, sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import inner, upper_tail
-from ggexp.streams import digest
 
 ROUNDING = 1e-9
 
@@ -30,11 +29,10 @@ ROUNDING = 1e-9
 @claim_test
 def gaussian_bound(*, rule: str, epsilons: Sequence[float], deltas: Sequence[float]) -> Comparisons:
     """Test whether Gaussian noise calibrated by a rule has at most the claimed δ."""
-    for epsilon in epsilons:
-        for delta in deltas:
-            b = calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
-            exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
-            yield Comparison("δ / claimed δ < 1", place(epsilon, delta), 1 - exact / delta)
+    for epsilon, delta in product(epsilons, deltas):
+        b = calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
+        exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
+        yield Comparison("δ / claimed δ < 1", place(epsilon, delta), 1 - exact / delta)
 
 
 @claim_test
@@ -243,16 +241,13 @@ def exercise_1_5(
 
     δ is integrated from the densities. constant: the largest allowed bound, in units of ln(1/δ)/ε.
     """
-    for epsilon in epsilons:
-        for delta in deltas:
-            noise = calibration.calibrate("adp-truncated", order=1, epsilon=epsilon, delta=delta)
-            bound = noise.numbers["bound"]
-            assert bound is not None  # for mypy
-            exact = _delta_of_truncated(epsilon, bound)
-            share = epsilon * bound / log(1 / delta)
-            where = place(epsilon, delta)
-            yield Comparison("δ / claimed δ <= 1", where, 1 + 1e-6 - exact / delta)
-            yield Comparison(f"bound / (ln(1/δ)/ε) < {constant:g}", where, constant - share)
+    for epsilon, delta in product(epsilons, deltas):
+        noise = calibration.calibrate("adp-truncated", order=1, epsilon=epsilon, delta=delta)
+        exact = _delta_of_truncated(epsilon, noise.largest)
+        share = epsilon * noise.largest / log(1 / delta)
+        where = place(epsilon, delta)
+        yield Comparison("δ / claimed δ <= 1", where, 1 + 1e-6 - exact / delta)
+        yield Comparison(f"bound / (ln(1/δ)/ε) < {constant:g}", where, constant - share)
 
 
 def _delta_of_truncated(epsilon: float, bound: float) -> float:
@@ -284,22 +279,20 @@ def max_divergence(
     mechanisms it is the largest over all sets, and ε is found by bisection.
     """
     what = "smoothed max divergence = ε"
-    for order in orders:
-        for delta in deltas:
-            epsilon = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
-            t = np.linspace(-5, GeneralizedGaussian(order).upper_point(delta), 20_000)[:-1]
-            tails, neighbour_tails = (0.5 * (1 - inner(order, x)) for x in (t, t + 1 / scale))
-            divergence = max(0.0, float(np.log((tails - delta) / neighbour_tails).max()))
-            where = f"p={order:g}, δ={delta:g}"
-            yield Comparison(what, where, 1e-5 - abs(divergence - epsilon))
+    for order, delta in product(orders, deltas):
+        epsilon = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
+        t = np.linspace(-5, GeneralizedGaussian(order).upper_point(delta), 20_000)[:-1]
+        tails, neighbour_tails = (0.5 * (1 - inner(order, x)) for x in (t, t + 1 / scale))
+        divergence = max(0.0, float(np.log((tails - delta) / neighbour_tails).max()))
+        where = f"p={order:g}, δ={delta:g}"
+        yield Comparison(what, where, 1e-5 - abs(divergence - epsilon))
     rng = np.random.default_rng(results.seed)
-    for outcomes in OUTCOME_COUNTS:
-        for delta in deltas:
-            p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
-            ratios = np.maximum(_sums_over_sets(p) - delta, 1e-300) / _sums_over_sets(q)
-            divergences = np.maximum(0, np.log(ratios.max(axis=1)))
-            deviation = float(np.abs(divergences - _smallest_epsilon(p, q, delta)).max())
-            yield Comparison(what, f"{outcomes} outcomes, δ={delta:g}", 1e-9 - deviation)
+    for outcomes, delta in product(OUTCOME_COUNTS, deltas):
+        p, q = rng.dirichlet(np.full(outcomes, 0.5), (2, mechanisms))
+        ratios = np.maximum(_sums_over_sets(p) - delta, 1e-300) / _sums_over_sets(q)
+        divergences = np.maximum(0, np.log(ratios.max(axis=1)))
+        deviation = float(np.abs(divergences - _smallest_epsilon(p, q, delta)).max())
+        yield Comparison(what, f"{outcomes} outcomes, δ={delta:g}", 1e-9 - deviation)
 
 
 def _smallest_epsilon(
@@ -328,7 +321,7 @@ def between_norms(results: Results, *, sizes: Sequence[int], records: int) -> Co
     The sums are random contributions of ``records`` records, or counting queries, all of which one
     record may change, with Δ_1 = k and Δ_2 = √k.
     """
-    rng = np.random.default_rng([results.seed, digest("claim: between norms")])
+    rng = results.stream("between norms")
     for k in sizes:
         drawn = np.abs(rng.uniform(-1, 1, (records, k)) * rng.exponential(size=k))
         # answers for one record: all combinations for k up to 8, otherwise all ones

@@ -88,26 +88,24 @@ def above_best(table: pd.DataFrame) -> Figure:
     looks = style.looks(table["mechanism"].unique())
     deltas = sorted(table["delta"].unique())
     figure = Figure(figsize=(style.WIDTH, 5.4))
-    grid = figure.subplots(2, len(deltas), sharex=True, sharey="row", squeeze=False)
-    for row, (panel, (y_label, ticks)) in zip(grid, PANELS.items(), strict=True):
+    labels = [label for label, _ in PANELS.values()]
+    grid = panels.blocks(figure, labels, [panels.title(delta=delta) for delta in deltas])
+    for row, (panel, (_, ticks)) in zip(grid, PANELS.items(), strict=True):
         for axes, delta in zip(row, deltas, strict=True):
             rows = table[(table["panel"] == panel) & (table["delta"] == delta)]
             axes.axhline(1, color=style.GREY, linewidth=0.8)
             for name, (label, colour, marker, line) in looks.items():
                 curve = rows[rows["mechanism"] == name]  # empty if it is not in this panel
-                look = {"color": colour, "linestyle": line, "marker": marker, "markevery": 6}
-                axes.plot(curve["epsilon"], curve["ratio"], label=label, **look)
+                look: dict[str, Any] = {"color": colour, "linestyle": line, "marker": marker}
+                axes.plot(curve["epsilon"], curve["ratio"], label=label, markevery=6, **look)
             axes.set(xscale="log", yscale="log")
             style.ticks(axes.xaxis, [0.1, 0.5, 1, 2, 5])
-        row[0].set_ylabel(y_label)
         style.ticks(row[0].yaxis, ticks)
-    for axes in grid.ravel():
-        axes.minorticks_off()
-    for axes, delta in zip(grid[0], deltas, strict=True):
-        axes.set_title(panels.title(delta=delta))
+        for axes in row:
+            axes.minorticks_off()
     for axes in grid[-1]:
         axes.set_xlabel("ε")
-    style.legend(figure, grid[0, 0])
+    style.legend(figure, grid[0][0])
     return figure
 
 
@@ -236,10 +234,9 @@ def _draw_points(axes: Axes, rows: pd.DataFrame) -> None:
         axes.plot(points["epsilon"], points["advantage"], marker, label=label, **look)
 
 
-LAPLACE, *GAUSSIANS = style.CURVES[:5]  # of Gaussian noise one for each δ, in ascending order
 TRUNCATED = {
-    "laplace": ("truncated Laplace", *LAPLACE),
-    "gaussian": ("truncated Gaussian", *GAUSSIANS[0]),
+    "laplace": ("truncated Laplace", *style.CURVES[0]),
+    "gaussian": ("truncated Gaussian", *style.CURVES[1]),
 }
 # distance between the bars of adjacent curves beyond a bound, as a fraction of the bound
 BAR_OFFSET = 0.035
@@ -272,8 +269,7 @@ def densities(table: pd.DataFrame) -> Figure:
     by_epsilon = table.groupby("epsilon")
     figure, all_axes = style.side_by_side(by_epsilon.ngroups, height=2.6, sharey=False)
     for axes, (epsilon, rows) in zip(all_axes, by_epsilon, strict=True):
-        for label, curve, (colour, line) in _curves(rows):
-            axes.plot(curve["x"], curve["density"], color=colour, linestyle=line, label=label)
+        style.curves(axes, rows.fillna({"delta": 0}), _looks(rows), by="delta", x="x", y="density")
         axes.set(title=f"ε = {epsilon:g}", xlabel="noise $x$", ylim=(0, None))
         axes.set_xlim(rows["x"].min(), rows["x"].max())
     all_axes[0].set_ylabel("density")
@@ -303,7 +299,8 @@ def histograms(table: pd.DataFrame) -> Figure:
 
 def _draw_histogram(axes: Axes, table: pd.DataFrame, bound: float) -> None:
     """Draw the bins as steps, and the shares on the bounds as bars side by side beyond them."""
-    for i, (label, curve, (colour, line)) in enumerate(_curves(table)):
+    for i, (delta, (label, colour, line)) in enumerate(_looks(table).items()):
+        curve = table[table["delta"].fillna(0) == delta]
         inside = curve[curve["left"] < curve["right"]]
         edges = [*inside["left"], inside["right"].iloc[-1]]
         axes.stairs(
@@ -316,10 +313,9 @@ def _draw_histogram(axes: Axes, table: pd.DataFrame, bound: float) -> None:
     axes.set_xlim(-bound * (1 + BAR_OFFSET * 6), bound * (1 + BAR_OFFSET * 6))
 
 
-def _curves(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame, tuple[str, style.Line]]]:
-    """Return label, rows and look of Laplace noise, and of Gaussian noise at each δ."""
-    curves = [("Laplace", table[table["mechanism"] == "laplace"], LAPLACE)]
-    gaussian = table[table["mechanism"] == "gaussian"]
-    for (delta, curve), look in zip(gaussian.groupby("delta"), GAUSSIANS, strict=True):
-        curves.append((f"Gaussian, δ = {delta:g}", curve, look))
-    return curves
+def _looks(table: pd.DataFrame) -> dict[float, style.Curve]:
+    """Return a look for Laplace noise (δ = 0), and for Gaussian noise at each δ."""
+    deltas = sorted(table["delta"].fillna(0).unique())
+    labels = [f"Gaussian, δ = {delta:g}" if delta else "Laplace" for delta in deltas]
+    looks = zip(deltas, labels, style.CURVES, strict=False)
+    return {delta: (label, *look) for delta, label, look in looks}
