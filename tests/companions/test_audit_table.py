@@ -172,7 +172,7 @@ def test_mechanisms_that_are_not_audited_are_listed_by_name():
     ],
 )
 def test_releases_are_tested_for_the_guarantees_of_the_noise(order, rule, epsilon, expected):
-    delta = 0.1 if RULES[rule].uses_delta else None
+    delta = 0.1 if RULES[rule].guarantee.has_delta else None
     unclamped = Audited(EVERY_CELL, "own", order, rule, epsilon, delta, 1.0, 100)
     assert unclamped.guarantees() == expected
     assert not any(replace(unclamped, made_for=2.0).guarantees().values())

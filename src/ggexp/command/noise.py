@@ -246,7 +246,7 @@ def _account(
             raise ValueError("a release with order needs calibration, or scale")
         return Account(count, randomized_response(epsilon=epsilon, delta=budget[1]), budget)
     mechanism = Mechanism(order, calibration)
-    d = budget[1] if rule(calibration).uses_delta else None
+    d = budget[1] if mechanism.uses_delta else None
     noise = mechanism.noise(epsilon=epsilon, delta=d, sensitivity=sensitivity)
     stated = rule(calibration).guarantee
     satisfied = of_release(

@@ -95,13 +95,13 @@ def released_noise(
     if calibration is None and weights:
         from ggexp.tables.joint import smallest_integer_valued
 
-        chosen = smallest_integer_valued(**budget, tables=tables)
-        order, calibration = chosen.order, chosen.calibration
-    calibration = calibration or LEAST_NOISE[delta is not None]
-    mechanism = Mechanism(order, calibration)
-    # The warning that the noise is too small is raised as an error below.
-    with warnings.catch_warnings(action="ignore"):
-        noise = mechanism.noise(**budget, tables=tables)
+        mechanism, noise = smallest_integer_valued(**budget, tables=tables)
+    else:
+        mechanism = Mechanism(order, calibration or LEAST_NOISE[delta is not None])
+        # The warning that the noise is too small is raised as an error below.
+        with warnings.catch_warnings(action="ignore"):
+            noise = mechanism.noise(**budget, tables=tables)
+    calibration = mechanism.calibration
     stated = rule(calibration).guarantee
     satisfied = guarantee.of_release(stated, noise, **budget, processed=True, cells=tables)
     if satisfied is None:
@@ -111,7 +111,7 @@ def released_noise(
     if len({*weights}) > 1:
         from ggexp.tables.joint import weighted
 
-        noises = weighted(mechanism, **budget, weights=weights)
+        noises = weighted(mechanism, **budget, weights=weights, equal=noise)
     delta = delta if satisfied.has_delta else None
     return NoisyCounts(noises, calibration, satisfied, epsilon, delta, is_joint=bool(weights))
 

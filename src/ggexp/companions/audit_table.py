@@ -77,7 +77,7 @@ def audited(
 def _run_points(points: Iterable[Mapping[str, Any]]) -> Iterator[Point]:
     """Yield the mechanisms of a run, without δ if only the kind of release uses it."""
     for point in points:
-        delta = point["delta"] if RULES[point["calibration"]].uses_delta else None
+        delta = point["delta"] if RULES[point["calibration"]].guarantee.has_delta else None
         yield Point(**{name: point[name] for name in Point._fields[:-1]}, delta=delta)
 
 
@@ -95,7 +95,8 @@ def _rule_points(
     """Yield each calibration rule at every ε, or at every ε and δ, except for known points."""
     for rule in RULES.values():
         for order in _orders(rule):
-            for epsilon, delta in budgets if rule.uses_delta else product(epsilons, [None]):
+            at: Iterable[tuple[float, float | None]] = product(epsilons, [None])
+            for epsilon, delta in budgets if rule.guarantee.has_delta else at:
                 if delta is not None and delta > rule.largest_delta:
                     continue
                 numeric_order = Mechanism(order, rule.name).order_at(epsilon, delta, cells)

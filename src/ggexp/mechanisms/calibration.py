@@ -67,11 +67,6 @@ class Rule:
     is_tight: bool = False
     has_best: bool = False
 
-    @property
-    def uses_delta(self) -> bool:
-        """Whether the guarantee has a δ."""
-        return self.guarantee.has_delta
-
     def check_order(self, order: float | None) -> None:
         """Raise ValueError, naming a valid order, if the rule does not fit the given one."""
         if self.order is None:
@@ -258,9 +253,9 @@ def _certified(
     changes: dict[str, Any],
 ) -> Noise:
     """Return integer-valued noise whose δ in exact arithmetic is at most ``delta``."""
-    largest = Fraction(float(delta)) if chosen.uses_delta else Fraction(0)
+    largest = Fraction(float(delta)) if chosen.guarantee.has_delta else Fraction(0)
     # bounds on a δ that is exactly ``delta`` must not exceed the allowed δ
-    bits = DELTA_BITS - floor(log2(delta)) if chosen.uses_delta else DELTA_BITS
+    bits = DELTA_BITS - floor(log2(delta)) if chosen.guarantee.has_delta else DELTA_BITS
     is_probabilistic = chosen.guarantee is Guarantee.PROBABILISTIC
     for share in SHARES:
         noise = calibrated_at(epsilon * (1 - share), delta * (1 - share))
@@ -283,7 +278,7 @@ def _checked_delta(
     chosen.check_order(order)
     checks.positive("epsilon", epsilon)
     checks.positive("sensitivity", sensitivity)
-    if not chosen.uses_delta:
+    if not chosen.guarantee.has_delta:
         return delta or 0.0
     checked = checks.open_unit("delta", delta)
     if not SMALLEST_DELTA <= checked <= chosen.largest_delta:

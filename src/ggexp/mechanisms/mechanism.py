@@ -52,7 +52,7 @@ class Mechanism:
     @property
     def uses_delta(self) -> bool:
         """Whether the guarantee has a δ."""
-        return calibration.rule(self.calibration).uses_delta
+        return calibration.rule(self.calibration).guarantee.has_delta
 
     def order_at(self, epsilon: Epsilon, delta: Delta | None, cells: Cells = 1) -> float | None:
         """Return the order at (ε, δ); the best order is rounded, because random streams hash it."""

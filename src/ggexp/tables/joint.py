@@ -53,23 +53,24 @@ class JointNoise:
         return steps
 
 
-def smallest_integer_valued(*, epsilon: Epsilon, delta: Delta | None, tables: Cells) -> Mechanism:
-    """Return the integer-valued noise of `CANDIDATES` with the smallest standard deviation.
+def smallest_integer_valued(
+    *, epsilon: Epsilon, delta: Delta | None, tables: Cells
+) -> tuple[Mechanism, Noise]:
+    """Return the integer-valued noise with the smallest standard deviation, and its mechanism.
 
+    The mechanism is one of `CANDIDATES`.
     delta: None for ε-DP, which geometric noise satisfies with ε/m for each of the m tables.
 
     >>> from ggexp.tables.joint import smallest_integer_valued
-    >>> smallest_integer_valued(epsilon=1, delta=1e-6, tables=2)
+    >>> mechanism, noise = smallest_integer_valued(epsilon=1, delta=1e-6, tables=2)
+    >>> mechanism
     Mechanism(order=None, calibration='adp-optimal')
     """
-    if delta is None:
-        return Mechanism(None, "pure-integer")
     candidates = CANDIDATES[: 1 if tables == 1 else None]
-
-    def sd(mechanism: Mechanism) -> float:
-        return mechanism.noise(epsilon=epsilon, delta=delta, tables=tables).sd
-
-    return min(candidates, key=sd)
+    if delta is None:
+        candidates = (Mechanism(None, "pure-integer"),)
+    noises = [each.noise(epsilon=epsilon, delta=delta, tables=tables) for each in candidates]
+    return min(zip(candidates, noises, strict=True), key=lambda pair: pair[1].sd)
 
 
 def calibrate(
@@ -108,11 +109,13 @@ def weighted(
     epsilon: Epsilon,
     delta: Delta | None = None,
     weights: Sequence[float],
+    equal: Noise | None = None,
 ) -> list[Noise]:
     """Return the noise of each table, whose scale is inversely proportional to the table's weight.
 
     The tables jointly satisfy (ε, δ). For ε-DP, ε is divided among the tables in proportion to
     their weights. Otherwise the scales exceed the smallest sufficient ones by at most `RESOLUTION`.
+    equal: the noise of the mechanism for equal weights, if it is known.
 
     >>> from ggexp import Mechanism
     >>> from ggexp.tables.joint import weighted
@@ -125,11 +128,11 @@ def weighted(
         unit = Fraction(epsilon) / sum(map(Fraction, parts))
         shares = [-rounded_up(-unit * Fraction(part)) for part in parts]  # rounded down
         return [mechanism.noise(epsilon=share) for share in shares]
-    equal = mechanism.noise(epsilon=epsilon, delta=delta, tables=len(parts))
+    unwidened = equal or mechanism.noise(epsilon=epsilon, delta=delta, tables=len(parts))
     allowed = checks.open_unit("delta", delta)
 
     def noises(narrowing: float) -> list[Noise]:
-        return [_widened(equal, max(parts) / (part * narrowing)) for part in parts]
+        return [_widened(unwidened, max(parts) / (part * narrowing)) for part in parts]
 
     def suffices(narrowing: float) -> bool:
         losses = [(noise.loss(), count) for noise, count in Counter(noises(narrowing)).items()]
