@@ -11,9 +11,9 @@ import pandas as pd
 from conftest import ROOT
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.companions import least_real
-from ggexp.guarantees.composition import Composition, zcdp
-from ggexp.mechanisms import bounded, calibration, privacy_loss, selection, staircase
+from ggexp.companions import least_real, renyi
+from ggexp.guarantees.composition import Composition
+from ggexp.mechanisms import bounded, privacy_loss, selection, staircase
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.loss_distribution import randomized_response
@@ -86,7 +86,7 @@ def canonical(row):
 def epsilon_from_zcdp(row):
     """Return the smallest ε, and the ε from a simple conversion of ρ."""
     rho = 1 / row.scale**2
-    return gg(row).epsilon(delta=row.delta), zcdp(rho=rho, delta=row.delta, k=1)
+    return gg(row).epsilon(delta=row.delta), renyi.zcdp_epsilon(rho=rho, delta=row.delta, k=1)
 
 
 def cumulated(row):
@@ -124,7 +124,7 @@ OURS = {
     "staircase-width": lambda row: staircase.best_for_absolute(row.epsilon),
     "exponential": cumulated,
     "pure-epsilon": lambda row: Mechanism(1, "pure").noise(epsilon=1).scale / row.scale,
-    "rho": lambda row: (calibration.zcdp_scale(1) / row.scale) ** 2,
+    "rho": lambda row: (renyi.zcdp_scale(1) / row.scale) ** 2,
     "epsilon-by-zcdp": epsilon_from_zcdp,
     "integer-accuracy": accuracy,
     "canonical": canonical,

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from sections import DELTAS, EPSILONS, section, table
 
 from ggexp import Mechanism, epsilon_for_error
-from ggexp.companions import queries
+from ggexp.companions import queries, renyi
 from ggexp.companions.figures.tabulate_queries import WAYS
 from ggexp.companions.guesses import Normal, best_radius
 from ggexp.guarantees import advantage, composition
@@ -30,7 +30,7 @@ def composed_laplace() -> str:
             k,
             composition.basic_of([(0.1, 0, k)]).epsilon,
             composition.advanced_of([(0.1, 0, k)], slack=1e-6).epsilon,
-            composition.zcdp(rho=0.005, delta=1e-6, k=k),
+            renyi.zcdp_epsilon(rho=0.005, delta=1e-6, k=k),
             Composition([(GeneralizedGaussian(1, 10), k)]).sufficient_epsilon(delta=1e-6),
         ]
         for k in (10, 100, 1000)

@@ -141,7 +141,7 @@ CASES = {
     "cs208-points-ratio-right": (steeper(0.5), "refuted"),
     "cs208-squares": (multiplied(cs208, "_largest_change", 1.5), "refuted"),
     "cs208-gram-entries": (multiplied(np, "column_stack", 2), "refuted"),
-    "cs208-gram-psd": (multiplied(calibration, "zcdp_scale", 0), "undecided"),
+    "cs208-gram-psd": (multiplied(renyi, "zcdp_scale", 0), "undecided"),
     "cs208-histogram": (multiplied(np, "bincount", 2), "refuted"),
     "cs208-histogram-queries": (multiplied(cs208, "of_histogram", 1.3), "partly"),
     "cs208-choice": (figure("s8", value=lambda t: t["value"] ** 2), "refuted"),

@@ -13,6 +13,7 @@ from scipy.integrate import quad
 from scipy.stats import laplace, norm
 
 from ggexp.claims.evidence import Results
+from ggexp.companions import renyi
 from ggexp.companions.claims import compound_guesses, cs208, lectures
 from ggexp.mechanisms import calibration
 
@@ -39,7 +40,7 @@ def test_sensitivities(function, expected):
 def test_exercise_4_8():
     """Σx has noise of variance 4b²/ρ and Σx² of variance b⁴/ρ, with half the budget each."""
     for sensitivity, printed in ((2 * 1.5, 4 * 1.5**2 / 0.1), (1.5**2, 1.5**4 / 0.1)):
-        b = calibration.zcdp_scale(0.1 / 2, sensitivity=sensitivity)
+        b = renyi.zcdp_scale(0.1 / 2, sensitivity=sensitivity)
         assert b**2 / 2 == pytest.approx(printed)
     parameters = {"bound": 1, "n": 100, "rho": 0.1, "draws": 100_000}
     (comparison,) = cs208.gram_not_psd(EMPTY, **parameters, value=0.5)

@@ -11,6 +11,7 @@ from scipy.special import gamma
 from scipy.stats import gennorm
 
 from ggexp import Mechanism
+from ggexp.companions import renyi
 from ggexp.guarantees import composition
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms import calibration, privacy_loss
@@ -46,12 +47,12 @@ def test_advanced_is_the_reference(k, epsilon, expected):
 
 @pytest.mark.parametrize(("rho", "k", "delta"), [(0.01, 10, 1e-6), (0.5, 3, 0.05)])
 def test_zcdp_is_an_upper_bound(rho, k, delta):
-    sigma = calibration.zcdp_scale(rho) / sqrt(2)
+    sigma = renyi.zcdp_scale(rho) / sqrt(2)
     assert 1 / (2 * sigma**2) == pytest.approx(rho)
-    result = composition.zcdp(rho=rho, delta=delta, k=k)
+    result = renyi.zcdp_epsilon(rho=rho, delta=delta, k=k)
     # the rule "zcdp" is the inverse, for one release with kρ
     b = calibration.calibrate("zcdp", order=2, epsilon=result, delta=delta).scale
-    assert b == pytest.approx(calibration.zcdp_scale(k * rho))
+    assert b == pytest.approx(renyi.zcdp_scale(k * rho))
     assert result > exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
 
 

@@ -7,10 +7,10 @@ independent releases add up. Noise with D_α <= ρα for every α satisfies ρ-z
 """
 
 from collections.abc import Callable
-from math import exp, expm1, lgamma, log, log1p
+from math import exp, expm1, lgamma, log, log1p, sqrt
 
 from ggexp import checks
-from ggexp.ranges import Order, Scale, Sensitivity
+from ggexp.ranges import Delta, Order, Releases, Scale, Sensitivity
 
 
 def divergence(
@@ -78,3 +78,26 @@ def _negligible_point(exponent: Callable[[float], float], peak: float, direction
     while exponent(peak + step) > exponent(peak) - 50:
         step *= 2
     return peak + step
+
+
+def zcdp_scale(rho: float, sensitivity: Sensitivity = 1.0) -> float:
+    """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that satisfies ρ-zCDP.
+
+    sensitivity: Δ_2, of all statistics together. Source: Bun and Steinke 2016, Proposition 1.6.
+
+    >>> from ggexp.companions.renyi import zcdp_scale
+    >>> zcdp_scale(0.25)
+    2.0
+    """
+    b = checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
+    return checks.positive("scale", b)
+
+
+def zcdp_epsilon(*, rho: float, delta: Delta, k: Releases) -> float:
+    """Return the joint ε at δ of k releases that each satisfy ρ-zCDP: kρ + 2√(kρ ln(1/δ)).
+
+    Together they satisfy kρ-zCDP. rho: ρ >= 0, which is Δ²/(2σ²) = (Δ/b)² for Gaussian noise.
+    Source: Bun and Steinke (2016), Lemma 1.7 and Proposition 1.3.
+    """
+    together = checks.count("k", k) * checks.not_negative("rho", rho)
+    return together + 2 * sqrt(together * -log(checks.open_unit("delta", delta)))

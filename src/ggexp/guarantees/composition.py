@@ -1,9 +1,9 @@
 """The joint guarantee of many releases.
 
-`basic_of` and `advanced_of` use only the (ε, δ) of each release, and `zcdp` uses its ρ.
-`Composition` uses the noise itself, which gives the smallest ε at the same δ. All results hold
-under adaptive composition: each release may depend on the results of earlier releases, if the noise
-or the (ε, δ) of every release is chosen before the first release.
+`basic_of` and `advanced_of` use only the (ε, δ) of each release. `Composition` uses the noise
+itself, which gives the smallest ε at the same δ. All results hold under adaptive composition: each
+release may depend on the results of earlier releases, if the noise or the (ε, δ) of every release
+is chosen before the first release.
 
 `epsilons` and `deltas` compare these accountants for releases of different kinds. If only the noise
 of a release is known, the release satisfies many pairs (ε, δ). Its δ for basic and advanced
@@ -84,16 +84,6 @@ def _checked(budgets: Iterable[tuple[float, float, int]]) -> list[tuple[float, f
     if not checked:
         raise ValueError("releases must contain at least one release, got none")
     return checked
-
-
-def zcdp(*, rho: float, delta: Delta, k: Releases) -> float:
-    """Return the joint ε at δ of k releases that each satisfy ρ-zCDP: kρ + 2√(kρ ln(1/δ)).
-
-    Together they satisfy kρ-zCDP. rho: ρ >= 0, which is Δ²/(2σ²) = (Δ/b)² for Gaussian noise.
-    Source: Bun and Steinke (2016), Lemma 1.7 and Proposition 1.3.
-    """
-    together = checks.count("k", k) * checks.not_negative("rho", rho)
-    return together + 2 * sqrt(together * -log(checks.open_unit("delta", delta)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, inf, log2, sqrt
+from math import floor, inf, log2
 from typing import Any, Literal
 
 from ggexp import checks
@@ -90,19 +90,6 @@ class Rule:
                 f"order {BEST!r} fits calibration {names} only, got {self.name!r}: it is the "
                 "order with the smallest standard deviation for exact (ε, δ)-approximate DP"
             )
-
-
-def zcdp_scale(rho: float, sensitivity: Sensitivity = 1.0) -> float:
-    """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that satisfies ρ-zCDP.
-
-    sensitivity: Δ_2, of all statistics together. Source: Bun and Steinke 2016, Proposition 1.6.
-
-    >>> from ggexp import calibration
-    >>> calibration.zcdp_scale(0.25)
-    2.0
-    """
-    b = checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
-    return checks.positive("scale", b)
 
 
 PURE, PDP, ADP = Guarantee

@@ -269,7 +269,7 @@ def gram_not_psd(
     x = np.full(n, value)
     totals = []
     for function in (np.sum, lambda x: (x**2).sum()):
-        b = calibration.zcdp_scale(rho / 2, sensitivity=_largest_change(function, n, bound))
+        b = renyi.zcdp_scale(rho / 2, sensitivity=_largest_change(function, n, bound))
         totals.append(function(x) + rng.normal(0, b / sqrt(2), draws))
     negative = n * totals[1] < totals[0] ** 2  # the determinant; n > 0
     share = float(negative.mean())

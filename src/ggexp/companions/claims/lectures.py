@@ -66,7 +66,7 @@ def zcdp_tail(results: Results, *, rhos: Sequence[float], mechanisms: int) -> Co
     each with the smallest ρ that its Rényi divergences allow.
     """
     for rho in rhos:
-        b = calibration.zcdp_scale(rho)
+        b = renyi.zcdp_scale(rho)
         shift = np.linspace(0.01, 10, 500) * sqrt(2 * rho)
         points = [privacy_loss.where_loss_is(float(x) + rho, 2, 1 / b) for x in shift]
         tails = np.array([upper_tail(2, u) for u in points])

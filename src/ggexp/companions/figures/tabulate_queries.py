@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 
-from ggexp.companions import queries
+from ggexp.companions import queries, renyi
 from ggexp.guarantees import composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.progress import log_progress
@@ -73,7 +73,7 @@ def _compositions() -> list[tuple[str, float, int, float]]:
         epsilons = {
             "basic": composition.basic_of([(EPSILON, 0, k)]).epsilon,
             "advanced": composition.advanced_of([(EPSILON, 0, k)], slack=DELTA).epsilon,
-            "zcdp": composition.zcdp(rho=EPSILON**2 / 2, delta=DELTA, k=k),
+            "zcdp": renyi.zcdp_epsilon(rho=EPSILON**2 / 2, delta=DELTA, k=k),
             "exact": composition.Composition([(noise, k)]).sufficient_epsilon(delta=DELTA),
         }
         rows += [(way, DELTA, k, epsilon) for way, epsilon in epsilons.items()]
