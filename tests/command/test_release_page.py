@@ -6,7 +6,7 @@ import re
 import pytest
 from browser import in_a_browser, opened, size, smallest_contrast
 
-from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.optimal_integer import Geometric
 
 LEVELS = [f"{'a long name of a level ' * 3}{i}" for i in range(40)]
 WORD = ["--no-totals", "--no-derived", "--levels-from-file"]

@@ -12,8 +12,8 @@ from ggexp import best_order
 from ggexp.companions import least_real
 from ggexp.companions.least_real import BITS, Solution, above, below, bounds, delta_of, solved
 from ggexp.figures.tabulate_best_order import DELTAS
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.optimal_integer import Canonical
 
 SMALL = (1, 0.05, 5)  # ε, δ, n
 

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 from ggexp.companions import optimality
 from ggexp.companions.optimality import certify, mean_absolute, variance
-from ggexp.mechanisms.canonical import Canonical
+from ggexp.mechanisms.optimal_integer import Canonical
 
 POINTS = [(e, d) for e in (0.5, 1, 2) for d in (0.01, 0.05, 0.1, 0.25)]
 

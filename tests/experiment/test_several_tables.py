@@ -7,8 +7,8 @@ import pytest
 from ggexp.datasets.layout import Domain
 from ggexp.experiment import several_tables
 from ggexp.experiment.several_tables import Subject, measure_tables
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.optimal_integer import Geometric
 from ggexp.releases.point import GridPoint
 from ggexp.tables.joint import JointNoise
 from ggexp.tables.survey import Survey

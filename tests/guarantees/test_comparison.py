@@ -10,8 +10,8 @@ from scipy.stats import gennorm
 import ggexp
 from ggexp import calibration, noise_table
 from ggexp.guarantees import advantage as guessing
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.optimal_integer import Canonical
 
 POINTS = [(0.5, 0.01), (0.1, 1e-6)]
 

@@ -17,10 +17,10 @@ from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.convolution import epsilon, trade_off
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.loss_distribution import randomized_response
+from ggexp.mechanisms.optimal_integer import Geometric
+from ggexp.mechanisms.optimal_real import TruncatedLaplace
 from ggexp.mechanisms.real_losses import Laplace, Smooth
-from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
 def exact(*, order, scale, k, delta, sensitivity=1.0):

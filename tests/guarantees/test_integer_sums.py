@@ -5,9 +5,8 @@ import pytest
 
 from ggexp.guarantees import integer_sums
 from ggexp.guarantees.integer_sums import IntegerSum
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 
 ODDS = (0.999, 0.95, 0.5, 0.05, 0.01, 1e-6)
 

@@ -14,10 +14,9 @@ from ggexp.guarantees.table_error import (
     epsilon_for_tables,
     table_error,
 )
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 from ggexp.releases.sanitize import rescale, sanitize_times
 
 RNG_SEED = 20261123

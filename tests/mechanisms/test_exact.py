@@ -12,10 +12,9 @@ import pytest
 from test_integer_valued import FAMILIES, chi_square
 
 from ggexp.mechanisms import exact, integer_valued
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.exact import WORD, ExactSampler
-from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 
 
 class NoBitsLeftError(Exception):

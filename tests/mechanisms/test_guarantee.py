@@ -10,7 +10,7 @@ from scipy.stats import gennorm
 from ggexp import GeneralizedGaussian, Mechanism, calibration
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
-from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.mechanisms.optimal_real import TruncatedLaplace
 
 PURE, PDP, ADP = Guarantee
 NOISES = [

@@ -9,9 +9,8 @@ import pytest
 from scipy import stats
 
 from ggexp import Mechanism, calibration
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 
 POINTS = [(e, d) for e in (0.5, 1, 2) for d in (0.01, 0.05, 0.1, 0.25)]
 FAMILIES = [

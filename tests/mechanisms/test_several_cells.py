@@ -9,13 +9,12 @@ from scipy.integrate import quad
 from test_integer_valued import probabilities
 
 from ggexp.mechanisms import calibration, several_coordinates
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, epsilon_of, of_release, pdp_delta_of
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+from ggexp.mechanisms.optimal_integer import Canonical, Geometric
+from ggexp.mechanisms.optimal_real import TruncatedLaplace
 
 
 def calibrated(rule, order, epsilon, delta, cells=2):

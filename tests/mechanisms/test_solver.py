@@ -13,8 +13,8 @@ from many_digits import approximate_delta, probabilistic_delta, truncated_delta
 from ggexp import calibration, privacy_loss
 from ggexp.mechanisms import rules
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.optimal_real import TruncatedLaplace
 from ggexp.mechanisms.solver import DELTA_ERROR, SCALE_ERROR, rounded_up
-from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
 def points(number):

@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import kstest
 
 from ggexp import Mechanism
-from ggexp.mechanisms.staircase import Staircase
+from ggexp.mechanisms.optimal_real import Staircase
 
 NOISES = [
     Staircase(2.0, 1.0, 0.4),

@@ -11,9 +11,8 @@ from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.datasets.layout import Domain
 from ggexp.experiment.accuracy import LibrarySVM, measure_accuracy
 from ggexp.experiment.metrics import measure_releases
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
+from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Release
 from ggexp.releases.unlisted import Stability, Threshold, released_cells, successes

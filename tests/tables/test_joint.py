@@ -10,11 +10,10 @@ from scipy.special import gammaln
 from scipy.stats import gennorm, norm
 
 from ggexp.mechanisms import convolution
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import delta_of
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 from ggexp.tables.joint import calibrate, weighted
 
 #: Number of tables -> standard deviation at (1, 1e-6), for the orders 1, 1.5, 2, 3 and 4.

@@ -132,7 +132,7 @@ def _noise(
     if optimal is not None:
         if integer or (order, scale) != (None, None):
             raise click.UsageError("--optimal excludes --order, --scale and --integer")
-        from ggexp.mechanisms.canonical import Canonical
+        from ggexp.mechanisms.optimal_integer import Canonical
 
         return Canonical(*optimal)
     if order is None or scale is None:

@@ -31,7 +31,7 @@ from scipy.sparse import coo_array
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import exponential
-from ggexp.mechanisms.staircase import Staircase, best_for_variance
+from ggexp.mechanisms.optimal_real import Staircase, best_for_variance
 from ggexp.ranges import Delta, Epsilon
 
 #: Fixed-point numbers are multiples of 2^-BITS.

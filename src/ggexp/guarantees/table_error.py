@@ -32,11 +32,11 @@ from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR, IntegerSum
 from ggexp.mechanisms.calibration import LEAST_NOISE, RULES, rule
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import Guarantee, epsilon_of, of_release
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise, TooManyValuesError
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.optimal_integer import Geometric
 from ggexp.mechanisms.solver import root
 from ggexp.ranges import AnyOrder, Cells, Delta
 

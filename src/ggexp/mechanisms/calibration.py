@@ -9,10 +9,8 @@ from typing import Any, Literal
 
 from ggexp import checks
 from ggexp.mechanisms import rules
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.guarantee import (
     Guarantee,
     delta_of,
@@ -22,10 +20,15 @@ from ggexp.mechanisms.guarantee import (
 )
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.optimal_integer import Canonical, Geometric
+from ggexp.mechanisms.optimal_real import (
+    Staircase,
+    TruncatedLaplace,
+    best_for_absolute,
+    best_for_variance,
+)
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.rules import Calibrate, Jointly, by_budget, by_scale, by_share, from_scale
-from ggexp.mechanisms.staircase import Staircase, best_for_absolute, best_for_variance
-from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.ranges import Cells, Delta, Epsilon, Order, Sensitivity
 
 #: The relative precision of the exact δ of integer-valued noise is 2^-DELTA_BITS.

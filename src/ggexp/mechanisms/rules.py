@@ -20,17 +20,15 @@ import numpy as np
 
 from ggexp import checks
 from ggexp.mechanisms import guarantee
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.geometric import Geometric
 from ggexp.mechanisms.integer_valued import MAX_EXPONENT
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.optimal_integer import Canonical, Geometric
+from ggexp.mechanisms.optimal_real import Staircase, TruncatedLaplace
 from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
 from ggexp.mechanisms.solver import DELTA_ERROR, least, log_ratio, raised, rounded_up, solve
-from ggexp.mechanisms.staircase import Staircase
 from ggexp.mechanisms.tails import density, upper_point, upper_tail
-from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 Calibrate = Callable[[Any, float, float, float], Noise]
 Jointly = Callable[[Calibrate, Any, float, float, int], Noise]

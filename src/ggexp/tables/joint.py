@@ -12,10 +12,10 @@ from fractions import Fraction
 
 from ggexp import checks
 from ggexp.mechanisms import convolution
-from ggexp.mechanisms.canonical import Canonical
 from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.optimal_integer import Canonical
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import Cells, Delta, Epsilon
 
