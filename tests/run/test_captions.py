@@ -7,6 +7,8 @@ from jinja2 import TemplateNotFound, UndefinedError
 from ggexp.companions.figures.catalog import NUMBERED as SUPPLEMENT
 from ggexp.experiment.keys import Classifier, RecordsData, ReleaseSettings
 from ggexp.figures import catalog
+from ggexp.plan.plan import TABLES
+from ggexp.run.files import described
 from ggexp.run.pages import caption
 
 TEMPLATES = ROOT / "workflow/report"
@@ -43,7 +45,6 @@ def assert_prose(text):
 
 def test_each_figure_and_table_has_its_own_caption():
     names = [f"figures/{number}" for number in NUMBERED]
-    names += [f"tables/{path.stem}" for path in TEMPLATES.glob("tables/*.rst")]
     pairs = [caption(TEMPLATES / f"{name}.rst") for name in names]
     for kind in catalog.KINDS:
         pairs.append(data_caption(kind, "own-data-2"))
@@ -51,6 +52,9 @@ def test_each_figure_and_table_has_its_own_caption():
         for other in PAPER["datasets"]:
             assert other not in "".join(pairs[-1])
     texts = [text for pair in pairs for text in pair if text]
+    texts += [
+        described().find(source.format("adult"), {}).contents for source, _ in TABLES.values()
+    ]
     for text in texts:
         assert_prose(text)
     alternatives = [alternative for _, alternative in pairs if alternative]

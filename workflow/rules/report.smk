@@ -6,7 +6,7 @@ ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last
 # The shares of the readings in which claims hold, from `make multiverse`, which takes an hour.
 READINGS_FILE = of_project("reference/readings.csv")
 TEMPLATES = of_project("workflow/report")
-COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("parts.html.j2", "index.css", "index.js")]
+COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("index.css", "index.js")]
 STATEMENTS = PLAN.shown("claims", "synthetic")
 TABLES = PLAN.shown("summary", "scales", "baseline", "tally")
 
@@ -20,7 +20,6 @@ def page(path):
     """Return a page as an output that the report includes."""
     return report(
         path,
-        caption="../report/page.rst",
         category="All results",
         labels={"page": "All results on one page"},
     )

@@ -1,13 +1,6 @@
 """Recommend a mechanism for each data set, and tabulate the ε needed for given errors."""
 
-from ggexp.experiment.recommendation import (
-    Subject,
-    advantages,
-    majorities_of,
-    needed_epsilon,
-    needed_without_data,
-    recommend,
-)
+from ggexp.experiment import recommendation
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import read_counts, write_csv
@@ -15,21 +8,21 @@ from ggexp.run.storage import read_counts, write_csv
 with job(snakemake):
     files, params = snakemake.input, snakemake.params
     subjects = {
-        name: Subject(records=int(counts.sum()), cells=counts.size, **facts)
+        name: recommendation.Subject(records=int(counts.sum()), cells=counts.size, **facts)
         for (name, facts), counts in zip(
             params.subjects.items(), map(read_counts, files.histograms), strict=True
         )
     }
-    recommended = recommend(
+    recommended = recommendation.recommend(
         read_csv(files.summary),
         read_csv(files.scales),
         subjects,
         params.neighbours,
         params.metrics,
-        majorities_of(map(read_csv, files.baseline)),
+        recommendation.majorities_of(map(read_csv, files.baseline)),
     )
-    needed = needed_epsilon(recommended)
-    needed = needed.join(needed_without_data(needed, subjects))
+    needed = recommendation.needed_epsilon(recommended)
+    needed = needed.join(recommendation.needed_without_data(needed, subjects))
     for table, path in zip((recommended, needed), snakemake.output, strict=True):
-        table["advantage"] = advantages(table, subjects)
+        table["advantage"] = recommendation.advantages(table, subjects)
         write_csv(table, path)

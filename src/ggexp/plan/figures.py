@@ -24,6 +24,8 @@ SECTIONS = {
 ORDER = ("theory", "data", "supplement", "readings", "tables")
 #: The group of a figure of no data set, by its number, or the first letter of its number.
 GROUPS = {"s": "supplement", "f": "supplement", "m": "readings", "s9": "tables", "s10": "tables"}
+#: A mechanism that the figures of two of the paper's data sets have only in this project.
+ADDED, ADDED_TO = "ggm-3", ("czech", "adult")
 
 
 class Figure(NamedTuple):
@@ -197,6 +199,8 @@ class Figures:
             metrics=[METRICS[name].axis for name in self._config.metrics],
             **{name: getattr(self._config, name) for name in ("repeats", "epsilon", "delta")},
         )
+        if dataset in ADDED_TO and ADDED in self._data[dataset].settings.mechanisms:
+            text += " The paper does not show GGM-3 here; this project adds it."
         return {
             "number": figure.number,
             "name": figure.name,

@@ -17,8 +17,8 @@ from ggexp.figures import catalog
 from ggexp.plan import run_checks
 from ggexp.plan.data_set import DataSet, Training
 from ggexp.plan.figures import Figures
+from ggexp.run.files import described
 from ggexp.run.job import fingerprint, store
-from ggexp.run.pages import caption
 from ggexp.run.project import ROOT, check_written
 from ggexp.run.storage import (
     check_results,
@@ -40,7 +40,7 @@ LEFT_OUT = {
 
 #: The module that tabulates the scales and orders tables, which `tabulate.py` imports by its name.
 SUMMARY = "ggexp.experiment.summary"
-#: Table -> its file relative to the results, and its title; its caption is in workflow/report.
+#: Table -> its file relative to the results, and its title; its caption is in files.yaml.
 TABLES = {
     "claims": ("claims.csv", "The paper's claims"),
     "synthetic": ("synthetic/claims.csv", "Claims on synthetic records"),
@@ -322,7 +322,6 @@ class Plan:
         A table is a mapping with source (its file relative to the results), title and caption. The
         name "tally" stands for the tallies of all data sets of records.
         """
-        captions = self.project / "workflow/report/tables"
         is_missing = {
             "claims": "claims" not in self.verdicts,
             "synthetic": "synthetic/claims" not in self.verdicts,
@@ -332,12 +331,13 @@ class Plan:
             {
                 "source": source.format(dataset),
                 "title": title.format(dataset),
-                "caption": caption(captions / f"{name}.rst")[0],
+                "caption": description.contents.replace("`", ""),
             }
             for name in names
             if not is_missing.get(name)
             for source, title in [TABLES[name]]
             for dataset in (self.having("records") if name == "tally" else [""])
+            if (description := described().find(source.format(dataset), {}))
         ]
 
     def tally(self, dataset: str) -> str:
