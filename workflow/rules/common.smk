@@ -31,10 +31,19 @@ DATA, FIGURES, RESULTS = PLAN.data, PLAN.figures, PLAN.results
 report: "../report/workflow.rst"
 
 
+def one_of(names):
+    """Return a regular expression that matches only these names, or nothing if there are none."""
+    return "|".join(map(re.escape, names)) or "$^"
+
+
 wildcard_constraints:
     dataset="[A-Za-z0-9._-]+",
     mechanism="[A-Za-z0-9._-]+",
     point="epsilon-[^/]+",
+    measured="errors|accuracy",
+    merged=one_of(PLAN.merged),
+    number=one_of(FIGURES.all),
+    claims="([a-z]+/)?claims",
 
 
 def of_project(path):
@@ -45,11 +54,6 @@ def of_project(path):
 def data_of(wildcards):
     """Return a job's data set."""
     return DATA[wildcards.dataset]
-
-
-def one_of(names):
-    """Return a regular expression that matches only these names, or nothing if there are none."""
-    return "|".join(map(re.escape, names)) or "$^"
 
 
 def per_attempt(amount):

@@ -33,8 +33,7 @@ rule audit:
 
 use rule write_index as write_guarantees with:
     input:
-        template=f"{TEMPLATES}/guarantees.html.j2",
-        parts=[*COMMON_PARTS, f"{TEMPLATES}/index.html.j2"],
+        template=PAGE,
         pictures=FIGURES.files(SUPPLEMENT, "png"),
         claims=files_of(GUARANTEES),
         compared=files_of(GUARANTEES, "_compared.csv"),

@@ -20,11 +20,6 @@ def test_and_tally(wildcards):
     return {"test": test, "tally": PLAN.tally(wildcards.dataset)}
 
 
-def shared_arrays(wildcards):
-    """Return the files of arrays that classifiers share, if they share a kernel."""
-    return ARRAY_FILES if PLAN.training.shares(wildcards) else []
-
-
 def code_of(script, at_point=False, **options):
     """Return a function of wildcards: the code of a script at a grid point, or at all of a data set."""
     return lambda wildcards: fingerprint_of(
@@ -121,7 +116,7 @@ rule measure_accuracy:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
         tally=rules.make_records_histogram.output.tally,
-        arrays=shared_arrays,
+        arrays=lambda wildcards: ARRAY_FILES if PLAN.training.shares(wildcards) else [],
     output:
         accuracy=f"{RESULTS}/accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.parquet",
     log:
@@ -150,7 +145,7 @@ rule tabulate_baselines:
     input:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
-        arrays=shared_arrays,
+        arrays=lambda wildcards: ARRAY_FILES if PLAN.training.shares(wildcards) else [],
     output:
         baseline=f"{RESULTS}/baselines/{{dataset}}.csv",
     log:
@@ -179,8 +174,6 @@ rule summarize:
         summary=f"{RESULTS}/summary/{{measured}}/{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/summarize/{{measured}}/{{dataset}}.log",
-    wildcard_constraints:
-        measured="errors|accuracy",
     resources:
         mem_mb=per_attempt(2000),
     params:
@@ -201,8 +194,6 @@ rule merge_tables:
         table=f"{RESULTS}/{{merged}}.csv",
     log:
         f"{RESULTS}/logs/merge_tables/{{merged}}.log",
-    wildcard_constraints:
-        merged=one_of(PLAN.merged),
     localrule: True
     params:
         code=fingerprint_of("tabulate.py", SUMMARY),

@@ -15,8 +15,6 @@ rule tabulate_figure:
         f"{RESULTS}/logs/tabulate_figure/figure_{{number}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/tabulate_figure/figure_{{number}}.tsv"
-    wildcard_constraints:
-        number=one_of(FIGURES.all),
     params:
         code=lambda wildcards: fingerprint_of("tabulate.py", *FIGURES.modules(wildcards)),
         function=lambda wildcards: figure_of(wildcards).made.tabulate,
@@ -40,8 +38,6 @@ rule draw_figure:
         pdf=f"{RESULTS}/figures/figure_{{number}}.pdf",
     log:
         f"{RESULTS}/logs/draw_figure/figure_{{number}}.log",
-    wildcard_constraints:
-        number=one_of(FIGURES.all),
     localrule: True
     params:
         code=lambda wildcards: fingerprint_of("draw_figure.py", figure_of(wildcards).module("draw")),

@@ -3,10 +3,8 @@
 from ggexp.run.files import SOURCE
 
 ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last screen
-# The shares of the readings in which claims hold, from `make multiverse`, which takes an hour.
-READINGS_FILE = of_project("reference/readings.csv")
-TEMPLATES = of_project("workflow/report")
-COMMON_PARTS = [f"{TEMPLATES}/{name}" for name in ("index.css", "index.js")]
+# The template of the index, and its parts.
+PAGE = [of_project(f"workflow/report/index.{ending}") for ending in ("html.j2", "css", "js")]
 STATEMENTS = PLAN.shown("claims", "synthetic")
 TABLES = PLAN.shown("summary", "scales", "baseline", "tally")
 
@@ -18,11 +16,7 @@ def files_of(tables, ending=".csv"):
 
 def page(path):
     """Return a page as an output that the report includes."""
-    return report(
-        path,
-        category="All results",
-        labels={"page": "All results on one page"},
-    )
+    return report(path, category="All results", labels={"page": "All results on one page"})
 
 
 # The recommendation names the mechanisms to use; the summary only lists the errors.
@@ -118,8 +112,6 @@ rule check_claims:
         comparisons=f"{RESULTS}/{{claims}}_compared.csv",
     log:
         f"{RESULTS}/logs/check_claims/{{claims}}.log",
-    wildcard_constraints:
-        claims="([a-z]+/)?claims",
     localrule: True
     params:
         code=lambda wildcards: fingerprint_of(
@@ -186,8 +178,7 @@ rule verify:
 
 rule write_index:
     input:
-        template=f"{TEMPLATES}/index.html.j2",
-        parts=COMMON_PARTS,
+        template=PAGE,
         pictures=FIGURES.files(FIGURES.of("theory", "data"), "png"),
         claims=files_of(STATEMENTS),
         compared=files_of(STATEMENTS, "_compared.csv"),
@@ -200,7 +191,8 @@ rule write_index:
         summary=f"{RESULTS}/summary.csv",
         baseline=PLAN.baseline,
         scales=rules.tabulate_scales.output.scales,
-        readings=READINGS_FILE,
+        # the shares of the readings in which claims hold, from `make multiverse`, which takes an hour
+        readings=of_project("reference/readings.csv"),
         manifest=rules.write_manifest.output.manifest,
     output:
         index=page(f"{RESULTS}/index.html"),

@@ -57,13 +57,7 @@ use rule measure_accuracy as classify_records with:
 
 use rule summarize as summarize_records with:
     input:
-        repeats=lambda wildcards: [
-            *(f"{RESULTS}/synthetic/errors/{path}.parquet" for path in data_of(wildcards).points),
-            *(
-                f"{RESULTS}/synthetic/accuracy/{point.path}.parquet"
-                for point in data_of(wildcards).trained_points
-            ),
-        ],
+        repeats=lambda wildcards: PLAN.measured("records", wildcards.dataset),
     output:
         summary=f"{RESULTS}/synthetic/summary/{{dataset}}.csv",
     log:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ggexp.experiment.accuracy import LibrarySVM, build_classifier, measure_accuracy
+from ggexp.experiment.accuracy import classifier_of, measure_accuracy
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
@@ -15,11 +15,8 @@ with job(snakemake):
     noisy = NoisyPoint.from_parameters(params.point)
     kinds = [from_parameters(parameters, bins) for parameters in params.kinds]
     data = cells, test, params.target
-    if kinds[0].lists_cells:
-        shared = map_arrays(files.arrays)
-        classifier = build_classifier(*data, threads=snakemake.threads, shared=shared)
-    else:
-        classifier = LibrarySVM(*data)
+    shared, listed = map_arrays(files.arrays), kinds[0].lists_cells
+    classifier = classifier_of(*data, listed=listed, threads=snakemake.threads, shared=shared)
     tables = []
     for kind, parameters in zip(kinds, params.kinds, strict=True):
         training = kind.training(cells, test, params.records, snakemake.wildcards.dataset)

@@ -10,12 +10,10 @@ from ggexp.run.storage import read_parquet, write_parquet
 with job(snakemake):
     files, params, dataset = snakemake.input, snakemake.params, snakemake.wildcards.dataset
     cells = read_parquet(files.histogram)
-    test, domain = cells[:0], Domain.listed(cells)
-    if params.records:
-        test = read_parquet(files.test)
-        domain = Domain.of(RecordsSettings.read(params.records, dataset), cells, test)
+    layout = RecordsSettings.read(params.records, dataset) if params.records else None
+    test = read_parquet(files.test) if layout else cells[:0]
     errors = measure_tables(
-        Subject.of(domain, cells, test, params.target, params.tables),
+        Subject.of(Domain.of(layout, cells, test), cells, test, params.target, params.tables),
         dataset,
         params.publish,
         point=GridPoint(**params.point) if params.point else None,

@@ -48,11 +48,9 @@ def of_run(files, params):
 
 with job(snakemake):
     files, params = snakemake.input, snakemake.params
-    names = {"answers": None, "own": [], "readings": {}, "says": {}, "manifest": None}
-    if files.get("manifest"):
-        names = of_run(files, params)
+    names = of_run(files, params) if files.get("manifest") else {}
     page = index_page(
-        Path(files.template),
+        Path(files.template[0]),
         sections=params.sections,
         pictures=map(Path, files.pictures),
         statements=with_frames(params.statements, frame=files.claims, compared=files.compared),
@@ -62,5 +60,5 @@ with job(snakemake):
         **names,
     )
     write_text(page, snakemake.output.index)
-    if names["own"]:
+    if names.get("own"):
         write_text(in_short(names["answers"]), snakemake.output.answer[0])

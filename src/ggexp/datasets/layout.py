@@ -215,12 +215,16 @@ class Domain:
             raise ValueError(f"a histogram must have at most 2^53 cells, got {self.size:,}")
 
     @classmethod
-    def of(cls, layout: RecordsSettings, cells: pd.DataFrame, test: pd.DataFrame) -> "Domain":
-        """Return the domain of a histogram that was made with this layout.
+    def of(
+        cls, layout: RecordsSettings | None, cells: pd.DataFrame, test: pd.DataFrame
+    ) -> "Domain":
+        """Return the domain of a histogram that was made with this layout, None for listed cells.
 
         cells, test: as in `Histogram`. If the layout names no levels of an attribute, its levels
             are all that occur in cells or test.
         """
+        if layout is None:
+            return cls.listed(cells)
         values = {}
         for name, column in layout.attributes.items():
             if column.bounds:

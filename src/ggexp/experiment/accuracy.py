@@ -121,6 +121,18 @@ def build_classifier(
     )
 
 
+def classifier_of(
+    cells: pd.DataFrame, test: pd.DataFrame, target: str, *, listed: bool, **options: Any
+) -> SharedKernelSVM | LibrarySVM:
+    """Return the classifier of releases: of these cells if all are listed, or of different ones.
+
+    options: of `build_classifier`, for listed cells.
+    """
+    if listed:
+        return build_classifier(cells, test, target, **options)
+    return LibrarySVM(cells, test, target)
+
+
 def measure_accuracy(
     classifier: SharedKernelSVM | LibrarySVM,
     training: Callable[[int], Any],

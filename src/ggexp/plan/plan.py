@@ -226,8 +226,13 @@ class Plan:
         return Training(self.data, shares_files=self.config.execution.shared_files)
 
     def measured(self, measurement: str, dataset: str) -> list[str]:
-        """Return the files of a data set's repeats. measurement: "errors" or "accuracy"."""
+        """Return the files of a data set's repeats: "errors", "accuracy", or both of "records"."""
         data_set = self.data[dataset]
+        if measurement == "records":
+            trained = (point.path for point in data_set.trained_points)
+            paths = [f"errors/{path}" for path in data_set.points]
+            paths += [f"accuracy/{path}" for path in trained]
+            return [f"{self.results}/synthetic/{path}.parquet" for path in paths]
         if measurement == "errors":
             return [f"{self.results}/repeats/{path}.parquet" for path in data_set.points]
         step, repeats = self.config.execution.repeats_per_job, data_set.trained_repeats
@@ -291,9 +296,8 @@ class Plan:
     @cached_property
     def all_tables(self) -> list[str]:
         """Every table that the target `all` makes, and the folders of synthetic records."""
-        results, data = self.results, self.data
+        results = self.results
         synthetic, classified = self.having("synthetic"), self.having("classifier")
-        trained = (point.path for name in synthetic for point in data[name].trained_points)
         verdicts = (f"{results}/{table}" for table in self.verdicts)
         return [
             *self.compared_files,
@@ -301,10 +305,9 @@ class Plan:
             *(path for name in classified for path in self.measured("accuracy", name)),
             *(self.tally(name) for name in self.having("records")),
             *(f"{results}/histograms/{name}_test.parquet" for name in self.having("records")),
-            *self.synthetic_files("errors.parquet"),
+            *(path for name in synthetic for path in self.measured("records", name)),
             *self.synthetic_files("gains.parquet"),
             *self.synthetic_files("records"),
-            *(f"{results}/synthetic/accuracy/{path}.parquet" for path in trained),
             *(f"{results}/{name}.csv" for name in ("recommendation", "needed_epsilon")),
             *(f"{results}/margins/{name}.csv" for name in self.own),
             *(f"{results}/contents/{name}.json" for name in self.own),

@@ -10,6 +10,7 @@ import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import jinja2
@@ -34,6 +35,8 @@ FIGURES = re.compile(r"Figures? \d+(?: and \d+)?")
 #: Grid points in the table of comparisons: pairs (ε, δ), and both or one of them by name.
 PAIR = r"^\(([^,()]+), ([^,()]+)\)(?: with .*)?$"
 POINT = r"(?=.)(?:ε=([^, ]+))?(?:, )?(?:δ=(\S+)|every δ)?"
+#: What a page without a manifest, that of the supplement, does not have.
+OF_RUN = {"answers": None, "own": [], "readings": {}, "manifest": None}
 MARKS = {"agrees": "✓", "undecided": "≈", "disagrees": "✗"}
 
 
@@ -183,7 +186,7 @@ def index_page(
     pictures: Iterable[Path],
     statements: Iterable[Mapping[str, Any]],
     tables: Iterable[Mapping[str, Any]],
-    says: Mapping[str, str],
+    says: Mapping[str, str] = MappingProxyType({}),
     **names: Any,
 ) -> str:
     """Return the index in HTML.
@@ -220,7 +223,7 @@ def index_page(
         statements=described,
         tables=list(tables),
         size=sum(len(picture) for picture in embedded.values()) * 4 / 3,
-        **names,
+        **OF_RUN | names,
     )
 
 
