@@ -36,7 +36,7 @@ FIGURES = re.compile(r"Figures? \d+(?: and \d+)?")
 PAIR = r"^\(([^,()]+), ([^,()]+)\)(?: with .*)?$"
 POINT = r"(?=.)(?:ε=([^, ]+))?(?:, )?(?:δ=(\S+)|every δ)?"
 #: What a page without a manifest, that of the supplement, does not have.
-OF_RUN = {"answers": None, "own": [], "readings": {}, "manifest": None}
+OF_RUN: dict[str, Any] = {"answers": None, "own": [], "readings": {}, "manifest": None}
 MARKS = {"agrees": "✓", "undecided": "≈", "disagrees": "✗"}
 
 
