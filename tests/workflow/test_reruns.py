@@ -78,8 +78,8 @@ def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str
             # The own tables have targets, and their errors do not wait for a recommendation.
             [(RULES, "(1 / Fraction", "(1 * 1 / Fraction")],
             {"check_claims", "recommend_mechanism", "measure_margins", "describe_files"}
-            | FINGERPRINTS,
-            set(),
+            | {"tabulate_figure", "draw_figure", *FINGERPRINTS},
+            {"s6"},
             id="calibration-without-a-new-scale",
         ),
         pytest.param(
