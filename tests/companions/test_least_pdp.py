@@ -8,9 +8,14 @@ import pytest
 from scipy.optimize import LinearConstraint, milp
 from scipy.sparse import lil_array
 
-from ggexp.companions import least_pdp
-from ggexp.companions.least_pdp import bound, certify, truncated_geometric
-from ggexp.companions.optimality import mean_absolute, variance
+from ggexp.companions import least_integer
+from ggexp.companions.least_integer import (
+    bound,
+    certify_pdp,
+    mean_absolute,
+    truncated_geometric,
+    variance,
+)
 
 SDS = {  # at the paper's δ
     0.5: (2.409, 1.847, 1.551, 1.187),
@@ -70,7 +75,7 @@ def root_mean_square(epsilon, delta, end, *, symmetric):
 def test_the_papers_points(epsilon, delta, sd):
     r, d = Fraction(exp(epsilon)), Fraction(delta)
     for weight in (mean_absolute, variance):
-        certificate = certify(r, d, weight)
+        certificate = certify_pdp(r, d, weight)
         assert certificate.cost == certificate.bound
     assert sqrt(certificate.cost) == pytest.approx(sd, abs=5e-4)
     p = truncated_geometric(r, d)
@@ -86,7 +91,7 @@ def test_random_points():
     for _ in range(300):
         a, b = sorted(int(x) for x in rng.choice(np.arange(1, 101), 2, replace=False))
         r, delta = Fraction(b, a), Fraction(int(rng.integers(20, 1000)), 1000)
-        certificate = certify(max(r, Fraction(21, 20)), delta, variance)
+        certificate = certify_pdp(max(r, Fraction(21, 20)), delta, variance)
         assert 0 <= certificate.bound <= certificate.cost
         optimal += certificate.bound == certificate.cost
     assert 200 < optimal < 300  # 237 when this was written
@@ -111,16 +116,16 @@ def test_the_bound_is_the_largest_over_all_levels():
 def test_a_wrong_noise_is_rejected(monkeypatch):
     """The wrong noise is truncated geometric noise that is truncated too early."""
     right = truncated_geometric
-    monkeypatch.setattr(least_pdp, "truncated_geometric", lambda r, delta: right(r, 2 * delta))
+    monkeypatch.setattr(least_integer, "truncated_geometric", lambda r, delta: right(r, 2 * delta))
     with pytest.raises(ValueError, match="larger delta"):
-        certify(Fraction(3, 2), Fraction(1, 20), variance)
+        certify_pdp(Fraction(3, 2), Fraction(1, 20), variance)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.666, 0.25), (0.248, 0.1), (2.0764, 0.1)])
 def test_truncated_geometric_noise_is_not_optimal_just_below_a_last_probability(epsilon, delta):
     """The program's noise then has more modes. The bound holds for it too."""
-    certificate = certify(Fraction(exp(epsilon)), Fraction(delta), variance)
+    certificate = certify_pdp(Fraction(exp(epsilon)), Fraction(delta), variance)
     program = root_mean_square(epsilon, delta, 14, symmetric=True)
     assert sqrt(certificate.bound) * (1 - 1e-6) < program < 0.95 * sqrt(certificate.cost)
-    least = least_pdp.with_broken_steps(epsilon, delta, values=15)
+    least = least_integer.with_broken_steps(epsilon, delta, values=15)
     assert sqrt(certificate.bound) * (1 - 1e-6) < least < program * (1 + 1e-6)

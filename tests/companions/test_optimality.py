@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from ggexp.companions import optimality
-from ggexp.companions.optimality import certify, mean_absolute, variance
+from ggexp.companions import least_integer
+from ggexp.companions.least_integer import certify_adp, mean_absolute, variance
 from ggexp.mechanisms.optimal_integer import Canonical
 
 POINTS = [(e, d) for e in (0.5, 1, 2) for d in (0.01, 0.05, 0.1, 0.25)]
@@ -29,7 +29,7 @@ def test_the_papers_points(epsilon, delta):
     assert Fraction(nextafter(r, 9)) > series
     noise = Canonical(epsilon, delta)
     for weight, value in ((mean_absolute, noise.mean_absolute), (variance, noise.sd**2)):
-        certificate = certify(Fraction(r), Fraction(delta), weight)
+        certificate = certify_adp(Fraction(r), Fraction(delta), weight)
         assert certificate.cost == certificate.bound
         assert float(certificate.cost) == pytest.approx(value, rel=1e-12)
 
@@ -40,7 +40,7 @@ def test_random_points():
         a, b = sorted(int(x) for x in rng.choice(np.arange(1, 101), 2, replace=False))
         delta = Fraction(int(rng.integers(1, 1000)), 1000)
         for weight in (mean_absolute, variance):
-            certificate = certify(Fraction(b, a), delta, weight)
+            certificate = certify_adp(Fraction(b, a), delta, weight)
             assert certificate.cost == certificate.bound > 0
 
 
@@ -66,14 +66,14 @@ def test_a_linear_program_has_the_same_minimum():
                 A_eq=total,
                 b_eq=[1],
             )
-            bound = certify(Fraction(exp(epsilon)), Fraction(delta), weight).bound
+            bound = certify_adp(Fraction(exp(epsilon)), Fraction(delta), weight).bound
             assert result.fun == pytest.approx(float(bound), rel=1e-7)
 
 
 def test_suboptimal_tails_are_rejected(monkeypatch):
-    tails = optimality.canonical_tails
+    tails = least_integer.canonical_tails
     monkeypatch.setattr(
-        optimality, "canonical_tails", lambda r, d: [tail * 99 / 100 for tail in tails(r, d)]
+        least_integer, "canonical_tails", lambda r, d: [tail * 99 / 100 for tail in tails(r, d)]
     )
     with pytest.raises(ValueError, match="different delta"):
-        certify(Fraction(2), Fraction(1, 10), mean_absolute)
+        certify_adp(Fraction(2), Fraction(1, 10), mean_absolute)

@@ -29,8 +29,8 @@ KINDS = {
     "errors": lambda points: draw_summaries.errors(
         summaries.errors(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"]), NAME
     ),
-    "accuracy": lambda points: draw_summaries.accuracy(
-        summaries.accuracy(made_summary({"accuracy": 0.5}, points), BASELINE), NAME
+    "accuracy": lambda points: draw_summaries.losses(
+        summaries.losses(made_summary({"accuracy": 0.5}, points), BASELINE), NAME
     ),
     "ranks": lambda points: draw_rows.ranks(
         summaries.ranks(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"]), NAME
@@ -153,7 +153,7 @@ def test_the_loss_of_the_most_frequent_class_is_stated_and_drawn_if_it_is_on_the
     measured = made_summary({"accuracy": 0.5})
     for majority, is_drawn in ((0.4, True), (-3, False)):
         baseline = pd.DataFrame({"model": ["original", "majority"], "accuracy": [0.8, majority]})
-        figure = draw_summaries.accuracy(summaries.accuracy(measured, baseline), "own")
+        figure = draw_summaries.losses(summaries.losses(measured, baseline), "own")
         (legend,) = figure.legends
         assert f"{100 * majority:.2f} %" in legend.get_title().get_text()
         labels = [text.get_text() for text in legend.get_texts()]

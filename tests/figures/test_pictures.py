@@ -114,7 +114,7 @@ def recommended_errors() -> Figure:
 def accuracy() -> Figure:
     measured = made_summary({"accuracy": 0.0015})
     measured["mean"] = 0.845 - measured["mean"]
-    return draw_summaries.accuracy(summaries.accuracy(measured, BASELINE), "adult")
+    return draw_summaries.losses(summaries.losses(measured, BASELINE), "adult")
 
 
 def marginals() -> Figure:
@@ -126,7 +126,7 @@ def training() -> Figure:
     records = made_methods({"accuracy": 0.5})
     records = records[records["method"] != "release"]
     released = made_summary({"accuracy": 0.6}, [point for point in POINTS if point[0] != "own"])
-    return draw_summaries.training(summaries.training(records, released, BASELINE), "own")
+    return draw_summaries.losses(summaries.training(records, released, BASELINE), "own")
 
 
 def count_bias() -> Figure:

@@ -78,7 +78,7 @@ def test_ratios_of_errors_of_0_and_without_laplace():
 
 def test_accuracies_have_losses_and_a_row_for_each_baseline():
     measured = made_summary({"accuracy": 0.9})
-    table = stored(summaries.accuracy(measured, BASELINE))
+    table = stored(summaries.losses(measured, BASELINE))
     assert list(table) == [*SUMMARY[:4], *SUMMARY[5:], "loss"]
     np.testing.assert_allclose(table["mean"][:-2], measured["mean"])
     np.testing.assert_allclose(table["loss"], 100 * (0.845 - table["mean"]), atol=1e-8)

@@ -102,7 +102,8 @@ def _rule_points(
                 numeric_order = Mechanism(order, rule.name).order_at(epsilon, delta, cells)
                 fields = (numeric_order, rule.name, epsilon, delta)
                 if fields not in known:
-                    yield Point(_name(order, rule), *fields)
+                    name = rule.name if order is None else f"order-{order}-{rule.name}"
+                    yield Point(name, *fields)
 
 
 def _orders(rule: Rule) -> tuple[float | str | None, ...]:
@@ -110,10 +111,6 @@ def _orders(rule: Rule) -> tuple[float | str | None, ...]:
     if rule.order != "any":
         return (rule.order,)
     return (1, 2, 3, BEST) if rule.has_best else (2, 3)  # at order 1 the noise is that of "pure"
-
-
-def _name(order: float | str | None, rule: Rule) -> str:
-    return rule.name if order is None else f"order-{order}-{rule.name}"
 
 
 def _every_cell(point: Point) -> Iterator[Audited]:

@@ -46,7 +46,7 @@ def figure(
 
 #: The kinds of figures that a data set may have, by their names in configurations.
 KINDS = {
-    "accuracy": figure("summaries.accuracy", reads=("accuracy", "baseline")),
+    "accuracy": figure("summaries.losses", reads=("accuracy", "baseline")),
     "count_bias": figure("summaries.count_bias", reads=("count_bias",)),
     "errors": figure("summaries.errors", "", ("errors", "metrics"), ("recommended",)),
     "marginals": figure("summaries.marginals", reads=("synthetic",)),
@@ -60,7 +60,9 @@ KINDS = {
         reads=("retained", "tally"),
         optional=("accuracy", "baseline"),
     ),
-    "training": figure("summaries.training", reads=("synthetic", "accuracy", "baseline")),
+    "training": figure(
+        "summaries.training", "summaries.losses", ("synthetic", "accuracy", "baseline")
+    ),
 }
 #: Earlier name of a kind -> its name.
 RENAMED = {"gains": "count_bias", "survivors": "retained_cells"}
@@ -124,23 +126,17 @@ def check(config: Configuration) -> None:
     """
     theory = {int(number) for number in NUMBERED if number.isdigit()}
     reserved = theory if config.theory else ()
-    problems = [
-        problem
-        for name, data in config.data.items()
-        for problem in _problems(f"histograms.{name}", data, config.metrics, reserved)
-    ]
-    if problems := problems or [*_same_numbers(config)]:
-        raise invalid(*problems)
-
-
-def _same_numbers(config: Configuration) -> Iterator[str]:
-    """Yield a message for each figure that has the number of an earlier one."""
+    problems: list[str] = []
+    same: list[str] = []
     numbers: dict[int, str] = {}
     for name, data in config.data.items():
+        problems += _problems(f"histograms.{name}", data, config.metrics, reserved)
         for kind, number in data.numbers.items():
             figure = f"histograms.{name}.figures.{kind}"
             if (earlier := numbers.setdefault(number, figure)) != figure:
-                yield f"{figure}: {number} is also the number of {earlier}"
+                same.append(f"{figure}: {number} is also the number of {earlier}")
+    if problems := problems or same:
+        raise invalid(*problems)
 
 
 def _problems(

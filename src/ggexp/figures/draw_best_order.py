@@ -86,7 +86,9 @@ def draw_map(axes: Axes, table: pd.DataFrame, shown: Map) -> QuadContourSet:
     values = table.pivot_table(index="delta", columns="epsilon", values=shown.column)
     x, y = np.meshgrid(values.columns, values.index)
     axes.set(xscale="log", title=shown.title, xlabel="ε")
-    axes.set_yscale("function", functions=(_position, lambda y: y**5))
+    # a logarithmic axis would show mostly small δ
+    position = (lambda delta: np.sign(delta) * np.abs(delta) ** 0.2, lambda y: y**5)
+    axes.set_yscale("function", functions=position)
     axes.pcolormesh(
         x, y, values, shading="gouraud", cmap=shown.colours, norm=shown.norm, rasterized=True
     )
@@ -135,11 +137,6 @@ def _points_along(corners: NDArray[np.float64]) -> NDArray[np.float64]:
     steps = np.linspace(0, 1, STEPS, endpoint=False)[:, None, None]
     inner = (corners[:-1] + steps * np.diff(corners, axis=0)).reshape(-1, 2)
     return np.concatenate([inner, corners[-1:]])
-
-
-def _position(delta: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the position of δ on its axis; a logarithmic axis would show mostly small δ."""
-    return np.sign(delta) * np.abs(delta) ** 0.2
 
 
 def draw_orders(axes: Axes, table: pd.DataFrame) -> None:

@@ -127,15 +127,6 @@ def by_method(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return rows_by_title
 
 
-def accuracy(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return Figure 12: the loss of accuracy on the test records against ε, a panel for each δ.
-
-    The second axis is the accuracy. A line is the loss of predicting the most frequent class, if it
-    is on the axis; the heading states it. For the paper's data set, a band is the paper's range.
-    """
-    return _draw_losses(table, dataset)
-
-
 def marginals(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of errors of marginals against ε, with a line for each method.
 
@@ -154,20 +145,23 @@ def marginals(table: pd.DataFrame, dataset: str) -> Figure:
     )
 
 
-def training(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return a figure as `accuracy`, with a panel for each mechanism and δ, a line per method."""
-    return _draw_losses(table, dataset, panels_of=by_method, by="method", looks=METHODS)
+def losses(table: pd.DataFrame, dataset: str) -> Figure:
+    """Return Figure 12: the loss of accuracy on the test records against ε, a panel for each δ.
 
-
-def _draw_losses(table: pd.DataFrame, dataset: str, **lines: Any) -> Figure:
-    """Return a figure of the loss of accuracy; lines: what `panels.draw_blocks` needs for lines."""
+    The second axis is the accuracy. A line is the loss of predicting the most frequent class, if it
+    is on the axis; the heading states it. For the paper's data set, a band is the paper's range.
+    A table with methods of making records has a panel for each mechanism and δ, a line per method.
+    """
+    lines: dict[str, Any] = {}
+    if "method" in table:
+        lines = {"panels_of": by_method, "by": "method", "looks": METHODS}
     baselines = table[table["mechanism"].isin([ORIGINAL, MAJORITY])].set_index("mechanism")
     accuracies, loss = 100 * baselines["mean"], float(baselines["loss"][MAJORITY])
     original = float(accuracies[ORIGINAL])
-    losses = table[~table["mechanism"].isin(baselines.index)]
-    losses = losses.assign(mean=losses["loss"], sd=100 * losses["sd"], se=100 * losses["se"])
-    bars = losses["sd"].fillna(0)
-    low, high = min(0, (losses["mean"] - bars).min()), (losses["mean"] + bars).max()
+    rows = table[~table["mechanism"].isin(baselines.index)]
+    rows = rows.assign(mean=rows["loss"], sd=100 * rows["sd"], se=100 * rows["se"])
+    bars = rows["sd"].fillna(0)
+    low, high = min(0, (rows["mean"] - bars).min()), (rows["mean"] + bars).max()
     if is_paper := dataset == PAPER_DATASET:
         high = max(high, MIN_TOP)
     margin = 0.05 * (high - low)
@@ -186,11 +180,9 @@ def _draw_losses(table: pd.DataFrame, dataset: str, **lines: Any) -> Figure:
         second = block[-1].secondary_yaxis("right", functions=(lambda y: original - y,) * 2)
         second.set_ylabel("accuracy (%)")
 
-    heading = (
-        f"{dataset}: {panels.repeats(losses)}\n{MOST_FREQUENT}: {accuracies[MAJORITY]:.2f} %, "
-    )
+    heading = f"{dataset}: {panels.repeats(rows)}\n{MOST_FREQUENT}: {accuracies[MAJORITY]:.2f} %, "
     heading += f"a loss of {loss:.2f} percentage points"
-    return panels.draw_blocks({LOSS: losses}, heading, finish=finish, **lines)
+    return panels.draw_blocks({LOSS: rows}, heading, finish=finish, **lines)
 
 
 def retained_cells(table: pd.DataFrame, dataset: str) -> Figure:

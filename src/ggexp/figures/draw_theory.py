@@ -45,13 +45,8 @@ def corollary_7(table: pd.DataFrame) -> Figure:
         style.curves(ax, rows, ORDERS, by="order", x="epsilon", y="scale")
         closed = rows.dropna(subset="closed_form")
         label = r"$p=2$, Lemma 10 with $\Delta_2$"
-        look: dict[str, Any] = {
-            "color": style.BLACK,
-            "linestyle": ":",
-            "linewidth": 0.8,
-            "label": label,
-        }
-        ax.plot(closed["epsilon"], closed["closed_form"], **look)
+        (line,) = ax.plot(closed["epsilon"], closed["closed_form"], ":", label=label)
+        line.set(color=style.BLACK, linewidth=0.8)
         ax.set(title=panels.title(delta=delta), xlabel="ε", yscale="log")
         ax.set_xticks([0.5, 1, 1.5, 2])
         style.ticks(ax.yaxis, [1, 2, 5, 10, 20, 50])

@@ -127,10 +127,10 @@ def side_by_side(count: int, height: float, *, sharey: bool = True) -> tuple[Fig
 
 
 def curves(
-    axes: Axes, table: pd.DataFrame, looks: Mapping[Any, Curve], *, by: str, x: str, y: str
+    axes: Axes, table: pd.DataFrame, looks: Mapping[Any, Curve | Look], *, by: str, x: str, y: str
 ) -> None:
-    """Draw the columns y against x, a curve for each value of a column that has a look."""
-    for value, (label, colour, line) in looks.items():
+    """Draw the columns y against x, a curve without markers for each value that has a look."""
+    for value, (label, colour, *_, line) in looks.items():
         rows = table[table[by] == value]
         if len(rows):
             axes.plot(rows[x], rows[y], color=colour, linestyle=line, label=label)

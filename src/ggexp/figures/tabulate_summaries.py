@@ -88,20 +88,15 @@ def _ratios(rows: pd.DataFrame, others: pd.DataFrame, reference: str) -> pd.Data
     return rows.assign(metric=RATIO, mean=ratio, sd=np.nan, se=error, reference=reference)
 
 
-def accuracy(accuracy: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
+def losses(accuracy: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
     """Return the accuracies by grid point and of two baselines, and their losses: Figure 12.
 
     baseline: model and accuracy. The models "original" and "majority" become the last rows, with
     the model as mechanism and the accuracy as mean. loss: the accuracy of "original" minus the
     mean, in percentage points.
     """
-    return _with_losses(accuracy, baseline)
-
-
-def _with_losses(accuracies: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
-    """Return accuracies, followed by a row for each baseline, with the column loss."""
     baselines = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
-    table = pd.concat([accuracies.drop(columns="metric"), baselines])
+    table = pd.concat([accuracy.drop(columns="metric"), baselines])
     original = baselines.set_index("mechanism")["mean"][ORIGINAL]
     return table.assign(loss=100 * (original - table["mean"]))
 
@@ -121,7 +116,7 @@ def training(
     """
     of_records = synthetic[synthetic["metric"] == "accuracy"]
     accuracies = pd.concat([accuracy.assign(method="release"), of_records])
-    return _with_losses(accuracies, baseline)[TRAINING + ACCURACIES]
+    return losses(accuracies, baseline)[TRAINING + ACCURACIES]
 
 
 def count_bias(count_bias: pd.DataFrame) -> pd.DataFrame:

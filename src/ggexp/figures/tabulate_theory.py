@@ -91,7 +91,11 @@ def tail_ratios() -> pd.DataFrame:
     """
     frames = []
     for epsilon in EPSILONS:
-        sigmas = {delta: _sigma(epsilon, delta) for delta in DELTAS}
+        sigmas = {
+            delta: calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
+            / sqrt(2)  # Eqn (18)
+            for delta in DELTAS
+        }
         # 10 % beyond the point from which all curves are unlikely
         end = 1.1 * max(-np.log(UNLIKELY) / epsilon, -ndtri(UNLIKELY / 2) * max(sigmas.values()))
         t = np.linspace(0, end, 2 * POINTS - 1)
@@ -121,8 +125,3 @@ def relative_costs() -> pd.DataFrame:
             columns |= {"epsilon_2": epsilon_2, "ratio": epsilon_2 / epsilon}
             frames.append(pd.DataFrame(columns | {"unlikely": tail < UNLIKELY}))
     return pd.concat(frames, ignore_index=True)
-
-
-def _sigma(epsilon: float, delta: float) -> float:
-    """Return σ of the Gaussian mechanism for (ε, δ)-pDP (Eqn 18)."""
-    return calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale / sqrt(2)

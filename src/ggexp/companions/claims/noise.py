@@ -17,7 +17,7 @@ from scipy.integrate import cumulative_trapezoid
 from scipy.interpolate import CubicSpline
 
 from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, claim_test, place
-from ggexp.companions import least_pdp
+from ggexp.companions import least_integer
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.mechanisms.guarantee import Guarantee
@@ -76,13 +76,13 @@ def truncated_is_least(results: Results, *, between: Between) -> Comparisons:
     """Test whether truncated geometric noise has the least sd of symmetric noise for pDP.
 
     Where the lower bound of Figure S2 does not show it, the noise is compared with the least sd of
-    noise with at most two broken steps (`least_pdp.with_broken_steps`).
+    noise with at most two broken steps (`least_integer.with_broken_steps`).
     """
     rows: Any = results.rows("s2", between, mechanism="truncated-geometric").to_dict("records")
     for row in rows:
         other = row["bound"]
         if row["ratio"] > 1 + ROUNDING:
-            other = least_pdp.with_broken_steps(row["epsilon"], row["delta"])
+            other = least_integer.with_broken_steps(row["epsilon"], row["delta"])
         what = "sd of truncated geometric noise / least sd found <= 1"
         difference = float(1 + ROUNDING - row["ratio"] * row["bound"] / other)
         yield Comparison(what, place(row["epsilon"], row["delta"]), difference)

@@ -35,8 +35,7 @@ PANELS: dict[str, tuple[str, list[float]]] = {
 def loss_curves(table: pd.DataFrame) -> Figure:
     """Return Figure S1: exact δ against ε, a row per claimed ε, a column per claimed δ."""
     epsilons, deltas = (sorted(table[name].unique()) for name in ("epsilon", "delta"))
-    mechanisms = style.looks(table["mechanism"].unique())
-    looks = {name: (*look[:2], look[3]) for name, look in mechanisms.items()}
+    looks = style.looks(table["mechanism"].unique())
     table = table.assign(clipped=table["exact_delta"].clip(lower=MIN_DELTA / 10))
     figure = Figure(figsize=(style.WIDTH, 1.7 * len(epsilons) + 0.4))
     grid = figure.subplots(len(epsilons), len(deltas), sharey=True, sharex="row", squeeze=False)
@@ -125,7 +124,7 @@ X_LABEL, Y_LABEL = "false positive rate", "smallest false negative rate"
 def trade_off(table: pd.DataFrame) -> Figure:
     """Return Figure S7: trade-off curves, a panel for each number of releases."""
     names = [name for name in table["mechanism"].unique() if name != GUARANTEE]
-    looks = {name: (*look[:2], look[3]) for name, look in style.looks(names).items()}
+    looks = style.looks(names)
     by_releases = table.groupby("releases")
     figure, all_axes = style.side_by_side(by_releases.ngroups, height=3.6)
     for axes, (releases, rows) in zip(all_axes, by_releases, strict=True):
@@ -176,13 +175,8 @@ def _rates(curve: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     return curve["false_positive"], curve["false_negative"]
 
 
-PRIORS = [
-    *zip(
-        (style.BLUE, style.VERMILLION, style.GREEN, style.ORANGE, style.PURPLE),
-        style.LINES[1:],
-        strict=True,
-    )
-]
+_HUES = (style.BLUE, style.VERMILLION, style.GREEN, style.ORANGE, style.PURPLE)
+PRIORS = [*zip(_HUES, style.LINES[1:], strict=True)]
 MARKERS = ("v", "s", "^", "D")  # one for each δ of the paper
 GUESSES = {
     "presence": "is somebody in the table?",
@@ -224,11 +218,7 @@ def _draw_curves(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _draw_points(axes: Axes, rows: pd.DataFrame) -> None:
     """Draw the points of the paper's grid of (ε, δ), with a marker for each δ."""
-    look: dict[str, Any] = {
-        "color": style.GREY,
-        "markeredgecolor": style.BLACK,
-        "markeredgewidth": 0.4,
-    }
+    look: dict[str, Any] = {"color": style.GREY, "mec": style.BLACK, "mew": 0.4}
     for (delta, points), marker in zip(rows.groupby("delta"), MARKERS, strict=True):
         label = f"mean, δ = {delta:g}"
         axes.plot(points["epsilon"], points["advantage"], marker, label=label, **look)

@@ -17,8 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.integrate import quad
 
-from ggexp.companions import least_pdp
-from ggexp.companions.optimality import variance
+from ggexp.companions.least_integer import certify_pdp, variance
 from ggexp.guarantees import advantage
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms import calibration, privacy_loss
@@ -195,7 +194,7 @@ def deviations(epsilon: float, delta: float) -> Iterator[tuple[str, float, float
 
     The mechanisms include truncated geometric noise, which attains the bound at nearly all points.
     """
-    certificate = least_pdp.certify(Fraction(exp(epsilon)), Fraction(delta), variance)
+    certificate = certify_pdp(Fraction(exp(epsilon)), Fraction(delta), variance)
     bound = sqrt(certificate.bound)
     for name, mechanism in PROBABILISTIC.items():
         yield name, mechanism.noise(epsilon=epsilon, delta=delta).sd, bound
@@ -225,7 +224,11 @@ def guessing_advantage(adult: pd.DataFrame | None = None) -> pd.DataFrame:
     """
     priors = {WORST: None} | {f"prior {prior:g}": prior for prior in PRIORS}
     frames = [_curve("presence", name, prior, radius=1.0) for name, prior in priors.items()]
-    frames.append(_mean_bounds())
+    points = [*product(EPSILONS, DELTAS)]
+    means = pd.DataFrame(points, columns=["epsilon", "delta"])
+    bounds = (advantage.of_pdp(epsilon=e, delta=d, prior=None) for e, d in points)
+    means["advantage"] = [bound.average for bound in bounds]
+    frames.append(means.assign(panel="presence", prior=WORST, radius=1.0, paper=True))
     frames += [
         _curve("answer", name, prior, radius=2.0)
         for name, prior in ({WORST: None} | _answer_priors(adult)).items()
@@ -249,15 +252,6 @@ def _curve(panel: str, name: str, prior: advantage.Prior, radius: float) -> pd.D
     key = {"panel": panel, "prior": name, "radius": radius}
     columns = {"epsilon": epsilons, "delta": np.nan, "advantage": advantages}
     return pd.DataFrame(key | columns | {"paper": np.isin(epsilons, EPSILONS)})
-
-
-def _mean_bounds() -> pd.DataFrame:
-    """Return the rows for the paper's grid of (ε, δ), with the worst prior."""
-    points = [*product(EPSILONS, DELTAS)]
-    table = pd.DataFrame(points, columns=["epsilon", "delta"])
-    bounds = (advantage.of_pdp(epsilon=e, delta=d, prior=None) for e, d in points)
-    table["advantage"] = [bound.average for bound in bounds]
-    return table.assign(panel="presence", prior=WORST, radius=1.0, paper=True)
 
 
 # ---- Figures F1 to F3
