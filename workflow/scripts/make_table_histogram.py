@@ -9,6 +9,5 @@ with job(snakemake):
     with unchanged(snakemake.input.table, sha256):
         table = make_table(snakemake.params.table, f"histograms.{snakemake.wildcards.dataset}")
     cells = table.labels.astype(object).assign(count=table.counts)
-    write_parquet(
-        cells, snakemake.output.histogram, {"file": snakemake.input.table, "sha256": sha256}
-    )
+    source = {"file": snakemake.input.table, "sha256": sha256}
+    write_parquet(cells, snakemake.output.histogram, source)

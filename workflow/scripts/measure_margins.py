@@ -1,7 +1,9 @@
 """Report the contents of a histogram, and the errors of margins of its releases."""
 
+import pandas as pd
+
 from ggexp.datasets.layout import MAX_CELLS, Domain, RecordsSettings, contents
-from ggexp.experiment.marginals import measure_margins
+from ggexp.experiment.marginals import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
 from ggexp.run.files import read_csv
@@ -18,13 +20,17 @@ with job(snakemake):
     tally = read_tally(files.tally) if records else {}
     size = tally.get("bins", len(cells))
     kind = from_parameters(params.kind, size)
-    points = [
-        noisy
-        for noisy in map(NoisyPoint.from_parameters, params.points if size <= MAX_CELLS else ())
-        if (noisy.point.mechanism, float(noisy.point.epsilon)) in recommended_points
-    ]
-    domain = Domain.of(layout, cells, read_parquet(files.test) if layout else cells[:0])
-    table = measure_margins(cells, kind, points, domain, seed=params.seed, repeats=params.repeats)
+    table = pd.DataFrame(columns=COLUMNS)
+    if size <= MAX_CELLS:
+        domain = Domain.of(layout, cells, read_parquet(files.test) if layout else cells[:0])
+        points = [
+            noisy
+            for noisy in map(NoisyPoint.from_parameters, params.points)
+            if (noisy.point.mechanism, float(noisy.point.epsilon)) in recommended_points
+        ]
+        table = measure_margins(
+            cells, kind, points, domain, seed=params.seed, repeats=params.repeats
+        )
     write_csv(table, snakemake.output.margins)
     description = {
         "cells": len(cells) if kind.lists_cells else None,

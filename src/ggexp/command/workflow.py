@@ -204,9 +204,12 @@ def with_options(words: Sequence[str], *options: str) -> list[str]:
     return [*words[:position], *options, *words[position:]]
 
 
-def run_snakemake(words: Sequence[str], settings: Sequence[str] = ()) -> NoReturn:
-    """Replace this process by snakemake with these words and further settings of --config."""
+def run_snakemake(
+    words: Sequence[str], datasets: str | None = None, overwrite: bool = False
+) -> NoReturn:
+    """Replace this process by snakemake; the options of `add_selection` become settings."""
     words = [*words]
+    settings = [f"datasets=[{datasets}]"] * (datasets is not None) + ["overwrite=true"] * overwrite
     if settings and "--config" not in words:
         words = with_options(words, "--config")
     if settings:  # snakemake reads only the last --config
@@ -241,11 +244,6 @@ def check_options(options: Sequence[str]) -> None:
         raise click.NoSuchOption(name, possibilities=get_close_matches(name, known))
 
 
-def _settings(datasets: str | None, overwrite: bool) -> list[str]:
-    """Return the settings of the configuration that the options of `add_selection` mean."""
-    return [f"datasets=[{datasets}]"] * (datasets is not None) + ["overwrite=true"] * overwrite
-
-
 @example("ggexp reproduce --design smoke --cores 2")
 @click.command(
     cls=WorkflowCommand,
@@ -275,7 +273,7 @@ def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple
     results = "results" if design == PAPER else f"results/{design}"
     if not DRY_RUN & {*options}:  # which makes no results to report
         words = with_options(words, "--report", f"{results}/report.html", "--report-after-run")
-    run_snakemake(words, _settings(datasets, overwrite))
+    run_snakemake(words, datasets, overwrite)
 
 
 @example("ggexp snakemake --cores all figure_07")
@@ -288,7 +286,7 @@ def snakemake(datasets: str | None, overwrite: bool, options: tuple[str, ...]) -
     The command does the same as `snakemake` in a clone of the project, but only one run at a time
     starts in a folder, and a run starts even if the last one was killed.
     """
-    run_snakemake(options, _settings(datasets, overwrite))
+    run_snakemake(options, datasets, overwrite)
 
 
 @example("ggexp run counts.csv")

@@ -218,13 +218,15 @@ class Domain:
     def of(
         cls, layout: RecordsSettings | None, cells: pd.DataFrame, test: pd.DataFrame
     ) -> "Domain":
-        """Return the domain of a histogram that was made with this layout, None for listed cells.
+        """Return the domain of a histogram that was made with this layout.
 
+        layout: None for a table of counts, whose values are those that occur in the cells.
         cells, test: as in `Histogram`. If the layout names no levels of an attribute, its levels
             are all that occur in cells or test.
         """
         if layout is None:
-            return cls.listed(cells)
+            names = [str(name) for name in cells if name != "count"]
+            return cls({name: cells[name].sort_values().unique() for name in names})
         values = {}
         for name, column in layout.attributes.items():
             if column.bounds:
@@ -234,12 +236,6 @@ class Domain:
                 levels = column.levels or {*cells[name], *test[name]}
                 values[name] = np.array(sorted(levels), dtype=object)
         return cls(values)
-
-    @classmethod
-    def listed(cls, cells: pd.DataFrame) -> "Domain":
-        """Return the domain whose values are those that occur in the cells, which have counts."""
-        names = [str(name) for name in cells if name != "count"]
-        return cls({name: cells[name].sort_values().unique() for name in names})
 
     @property
     def size(self) -> int:

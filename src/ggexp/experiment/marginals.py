@@ -211,15 +211,13 @@ def measure_margins(
 
     margin is the l1 error of a one-way margin, and total_error the absolute error of the sum of all
     counts. The means are over the attributes and over the repeats, which are the first repeats of
-    `measure_releases`. The table has no rows if there are no points or no records.
+    `measure_releases`. The table has no rows if the histogram has no records.
     cells, domain: as for `Margins`. kind: the kind of the releases.
     """
-    counts = cells["count"].to_numpy()
+    margins, counts = Margins(cells, domain), cells["count"].to_numpy()
+    rows = []
     n = counts.sum()
-    if not (points and n):
-        return pd.DataFrame(columns=COLUMNS)
-    margins, rows = Margins(cells, domain), []
-    for noisy in log_progress(points, "grid points"):
+    for noisy in log_progress(points if n else [], "grid points"):
         errors, totals = [], []
         for repeat in range(repeats):
             released = kind.release(counts, noisy, seed=seed, repeat=repeat)

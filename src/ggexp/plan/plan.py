@@ -70,19 +70,13 @@ def local(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def read_design(name: str) -> dict[str, Any]:
-    """Return the content of a file in the project's folder of designs."""
-    settings: dict[str, Any] = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text("utf-8"))
-    return settings
-
-
 def configured(changes: Mapping[str, Any]) -> Configuration:
     """Return the checked configuration of the paper's design with changes.
 
     changes: the keys that differ, which may be parts of a mapping.
     """
-    settings = configuration.merged(read_design("config"), changes)
-    return configuration.check(settings)
+    paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    return configuration.check(configuration.merged(paper, changes))
 
 
 @dataclass(frozen=True)

@@ -229,7 +229,7 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
                 f"{counts.max():,}; the guarantee is for one record, and ε is so many times as "
                 "large for such a person"
             )
-        if roles.is_weight(name):
+        if roles.WEIGHT.search(name):
             yield (
                 f"{name!r} may be a survey weight: the counts are numbers of records, not sums of "
                 "weights, and a weight must not be a column of the histogram"

@@ -52,7 +52,8 @@ _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([,. '\u00a0\u202f]\d{3})+")
 #: A number with a currency, a percent sign, thousands marks or a decimal comma.
 _MARKED = re.compile(r"[<>~+-]?\s?[$€£¥]?\s?[+-]?\d[\d.,' \u00a0\u202f]*\s?(%|‰|[$€£¥])?")
 _CODE_DIGITS = r"^(0\d+|\d{16,})$"
-_WEIGHT = re.compile(r"(^|[^a-z])((f|p|s)?(wt|wgt|weights?)|fnlwgt|gewicht|pond)([^a-z]|$)", re.I)
+#: Names of survey weights.
+WEIGHT = re.compile(r"(^|[^a-z])((f|p|s)?(wt|wgt|weights?)|fnlwgt|gewicht|pond)([^a-z]|$)", re.I)
 _IDENTIFIER = re.compile(r"(^|[^a-z])(id|ids|key|uuid|index|row|rownames|nr|no)([^a-z]|$)", re.I)
 
 
@@ -140,11 +141,6 @@ def role_of(
     if has_identifier_name:
         return _identifier("an identifier, by its name")
     return _text(texts, present, form)
-
-
-def is_weight(name: str) -> bool:
-    """Return whether a column has the name of survey weights."""
-    return _WEIGHT.search(name) is not None
 
 
 def _identifier(reason: str) -> Role:
