@@ -179,19 +179,15 @@ def of_tables(
     terms: method -> its weight, at a grid point. noiseless: the same without noise. constant: is
     added. epsilon, mechanisms: of the grid points, by default all with all terms.
     """
-    factors = [
-        (weight, _estimates(results, dataset, metric, name, "tables"))
-        for name, weight in terms.items()
-    ]
-    fixed = [
-        (weight, next(iter(_estimates(results, dataset, metric, name, "tables").values())))
-        for name, weight in (noiseless or {}).items()
-    ]
-    what = " + ".join(
-        [f"{weight:g} {name}" for name, weight in terms.items()]
-        + [f"{weight:g} noiseless {name}" for name, weight in (noiseless or {}).items()]
-        + [f"{constant:g}"] * bool(constant)
-    )
+    names, factors, fixed = [], [], []
+    for name, weight in terms.items():
+        names.append(f"{weight:g} {name}")
+        factors.append((weight, _estimates(results, dataset, metric, name, "tables")))
+    for name, weight in (noiseless or {}).items():
+        names.append(f"{weight:g} noiseless {name}")
+        estimates = _estimates(results, dataset, metric, name, "tables")
+        fixed.append((weight, next(iter(estimates.values()))))
+    what = " + ".join(names + [f"{constant:g}"] * bool(constant))
     for point in factors[0][1]:
         mechanism, of_point, delta = point
         if isnan(of_point) or epsilon not in (None, of_point):
@@ -201,10 +197,8 @@ def of_tables(
         if all(point in estimates for _, estimates in factors):
             at_point = [(weight, estimates[point]) for weight, estimates in factors]
             mean, error = contrast(*at_point, *fixed)
-            where = place(of_point, delta)
-            yield Comparison(
-                f"{dataset} {metric}, {mechanism}: {what} > 0", where, mean + constant, error
-            )
+            stated = f"{dataset} {metric}, {mechanism}: {what} > 0"
+            yield Comparison(stated, place(of_point, delta), mean + constant, error)
 
 
 def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> Comparisons:

@@ -117,13 +117,12 @@ def _set_y_axis(block: Sequence[Axes], rows: pd.DataFrame) -> None:
 def by_method(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the rows of each mechanism and δ, by the title of their panel."""
     looks = style.looks(table["mechanism"].unique())
+    groups: Any = table.groupby(["mechanism", "delta"], sort=False, dropna=False)
     rows_by_title = {}
-    for mechanism, group in table.groupby("mechanism", sort=False):
-        for delta in group["delta"].unique():
-            selected = group["delta"].isna() if pd.isna(delta) else group["delta"] == delta
-            title = panels.title(delta=float(delta))
-            label = looks[str(mechanism)][0]
-            rows_by_title[f"{label}, {title}" if title else label] = group[selected]
+    for (mechanism, delta), rows in groups:
+        title = panels.title(delta=delta)
+        label = looks[mechanism][0]
+        rows_by_title[f"{label}, {title}" if title else label] = rows
     return rows_by_title
 
 

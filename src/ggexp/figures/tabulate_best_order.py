@@ -38,10 +38,8 @@ def tabulate() -> pd.DataFrame:
     Laplace noise for ε-DP. sd_truncated: for truncated Laplace noise, by basic composition if there
     are several releases. of_laplace, of_gaussian, of_pure, of_truncated: sd divided by these.
     """
-    single, composed = (
-        [*product([1], EPSILONS, DELTAS)],
-        [*product(RELEASES, COMPOSED_EPSILONS, COMPOSED_DELTAS)],
-    )
+    single = product([1], EPSILONS, DELTAS)
+    composed = [*product(RELEASES, COMPOSED_EPSILONS, COMPOSED_DELTAS)]
     points = chain(single, log_progress(composed, "points of many releases"))
     table = pd.DataFrame(
         [{"releases": k, "epsilon": e, "delta": d, **compare(k, e, d)} for k, e, d in points]

@@ -86,16 +86,10 @@ def measure(
             point = noisy.point
             key = {"mechanism": point.mechanism, "epsilon": point.epsilon, "delta": point.delta}
             for scale, noise in noises(point, factorial):
-                parts = [
-                    _errors(
-                        NoisyPoint(replace(point, dataset=name), noise),
-                        factorial,
-                        resized_counts,
-                        seed,
-                        repeats,
-                    )
-                    for name, resized_counts, repeats in tables
-                ]
+                parts = []
+                for name, resized_counts, repeats in tables:
+                    own_noise = NoisyPoint(replace(point, dataset=name), noise)
+                    parts.append(_errors(own_noise, factorial, resized_counts, seed, repeats))
                 for reading in parts[0]:
                     errors = pd.Series(np.concatenate([part[reading] for part in parts]))
                     rows.append({**key, **statistics(errors), **dict(reading), **scale, **own})

@@ -34,12 +34,11 @@ def theorem_of_attributes(
     worst mechanisms multiply or divide the odds of a right guess by e^ε.
     """
     increases, decreases = {}, {}
-    for a, p in first.items():
-        for b, q in second.items():
-            epsilon = _epsilon_of_theorem(advantage_at_most, [p, q], either)
-            name, prior = f"{a} {b}", guesses.prior([p, q], either=either)
-            increases[f"{name}, ε={epsilon:.4f}"] = expit(logit(prior) + epsilon) - prior
-            decreases[f"{name}, ε={epsilon:.4f}"] = prior - expit(logit(prior) - epsilon)
+    for (a, p), (b, q) in product(first.items(), second.items()):
+        epsilon = _epsilon_of_theorem(advantage_at_most, [p, q], either)
+        prior, case = guesses.prior([p, q], either=either), f"{a} {b}, ε={epsilon:.4f}"
+        increases[case] = expit(logit(prior) + epsilon) - prior
+        decreases[case] = prior - expit(logit(prior) - epsilon)
     limit = advantage_at_most + SLACK
     for direction, changes in (("increase", increases), ("decrease", decreases)):
         worst, change = max(changes.items(), key=lambda item: item[1])

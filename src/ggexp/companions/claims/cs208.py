@@ -59,9 +59,8 @@ def histogram_is_private(
             )
             releases = counts + scale * rng.laplace(size=(draws, size))
             releases[0] = counts
-            losses = (np.abs(releases - neighbour_counts) - np.abs(releases - counts)).sum(
-                axis=1
-            ) / scale
+            changes = np.abs(releases - neighbour_counts) - np.abs(releases - counts)
+            losses = changes.sum(axis=1) / scale
             largest = max(largest, float(np.abs(losses).max()))
         what = f"largest loss ({largest:.4g}) <= ε = {epsilon:g}"
         yield Comparison(what, f"{size} bins", epsilon * (1 + ROUNDING) - largest)
@@ -280,11 +279,8 @@ def gram_not_psd(
 
 def _sigma(rule: str, epsilon: float, delta: float, sensitivity: float) -> float:
     """Return σ of Gaussian noise by a calibration rule, for a statistic of a given sensitivity."""
-    return (
-        sensitivity
-        * calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
-        / sqrt(2)
-    )
+    b = calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
+    return sensitivity * b / sqrt(2)
 
 
 def _satisfies_zcdp(sigma: float, sensitivity: float, rho: float) -> Comparison:

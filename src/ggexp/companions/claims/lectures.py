@@ -168,10 +168,8 @@ def advanced_from(*, epsilon: float, slack: float, k: int) -> Comparisons:
     """Test whether advanced composition has the smaller ε from k releases on, and not before."""
 
     def gain(k: int) -> float:
-        return (
-            composition.basic_of([(epsilon, 0.0, k)]).epsilon
-            - composition.advanced_of([(epsilon, 0.0, k)], slack=slack).epsilon
-        )
+        basic = composition.basic_of([(epsilon, 0.0, k)])
+        return basic.epsilon - composition.advanced_of([(epsilon, 0.0, k)], slack=slack).epsilon
 
     before = max(gain(releases) for releases in range(1, k))
     after = min(gain(releases) for releases in range(k, 20 * k))
