@@ -228,16 +228,21 @@ def exact_gradient(kernel, signs, beta, cells):  # type: ignore[no-untyped-def]
 @compiled
 def reorder(matrix, order):  # type: ignore[no-untyped-def]
     """Replace the square matrix by `matrix[order][:, order]` in place."""
-    row = np.empty(len(order), matrix.dtype)
-    for i in range(len(order)):
-        for j in range(len(order)):
+    # loops over numbers, because numba needs 2 s more to compile assignments of whole rows
+    size = len(order)
+    row = np.empty(size, matrix.dtype)
+    for i in range(size):
+        for j in range(size):
             row[j] = matrix[i, order[j]]
-        matrix[i] = row
-    done = np.zeros(len(order), np.bool_)
-    for first in range(len(order)):  # each row of a cycle moves to its new position
-        row[:] = matrix[first]
+        for j in range(size):
+            matrix[i, j] = row[j]
+    done = np.zeros(size, np.bool_)
+    for first in range(size):  # each row of a cycle moves to its new position
+        for j in range(size):
+            row[j] = matrix[first, j]
         i = first
         while not done[i]:
             done[i] = True
-            matrix[i] = row if order[i] == first else matrix[order[i]]
+            for j in range(size):
+                matrix[i, j] = row[j] if order[i] == first else matrix[order[i], j]
             i = order[i]
