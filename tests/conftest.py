@@ -132,28 +132,22 @@ class Project:
         }
         self.configure(datasets=["mildew", "people"], histograms=self.histograms(people=people))
 
-    def add_some_kinds(self) -> None:
-        """Add a data set of records, and a table with many cells."""
-        self.add_records()
+    def add_other_kinds(self) -> None:
+        """Add a table with many cells, and data sets with other kinds of release and figures."""
+        histograms = self.settings["histograms"]
+        histograms["people"]["figures"] |= {"releases": 20, "ranks": 24}
         # a figure of releases shows densities if there are more than 1,000 cells
         levels = [str(level) for level in range(32)]
         rows = "".join(f"{a},{b},3\n" for b in levels for a in levels)
         (self.folder / "wide.csv").write_text(f"a,b,count\n{rows}")
-        wide = {
-            "counts": "wide.csv",
-            "factors": {"a": levels, "b": levels},
-            "total": 3 * len(levels) ** 2,
-            "mechanisms": ["laplace"],
-            "figures": {"releases": 23},
-        }
-        self._add({"wide": wide})
-
-    def add_other_kinds(self) -> None:
-        """Add a data set whose empty cells are released too, one of records, and more figures."""
-        histograms = self.settings["histograms"]
-        histograms["people"]["figures"] |= {"releases": 20, "ranks": 24}
-        self.configure(histograms=histograms)
         kinds = {
+            "wide": {
+                "counts": "wide.csv",
+                "factors": {"a": levels, "b": levels},
+                "total": 3 * len(levels) ** 2,
+                "mechanisms": ["laplace"],
+                "figures": {"releases": 23},
+            },
             "hidden": {
                 "like": "people",
                 "mechanisms": ["laplace"],
@@ -168,14 +162,8 @@ class Project:
                 "figures": {"marginals": 26, "count_bias": 27, "training": 28, "mode": 29},
             },
         }
-        self._add(kinds)
-
-    def _add(self, kinds: dict[str, object]) -> None:
-        settings = self.settings
-        self.configure(
-            datasets=[*settings["datasets"], *kinds],
-            histograms=settings["histograms"] | kinds,
-        )
+        datasets = [*self.settings["datasets"], *kinds]
+        self.configure(datasets=datasets, histograms=histograms | kinds)
 
     def histograms(self, **more: object) -> dict[str, object]:
         """Return the settings of the small design's histograms, with additional ones."""
@@ -350,7 +338,7 @@ def compiled_solver(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session")
 def small_run(compiled_solver: None, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A finished run of three data sets: a table, records, and a table with many cells.
+    """A finished run of two data sets: a table, and records.
 
     It has no figures of theory, because they do not depend on data and take a while.
     """
@@ -358,7 +346,7 @@ def small_run(compiled_solver: None, tmp_path_factory: pytest.TempPathFactory) -
     def make(folder: Path) -> Project:
         folder.mkdir()
         project = Project(folder)
-        project.add_some_kinds()
+        project.add_records()
         project.configure(theory=False)
         return project
 

@@ -124,14 +124,9 @@ GAUSSIAN = {"order": 2, "calibration": "pdp"}
 
 LAPLACE, PDP, ADP, GGM = "laplace", "gaussian-pdp", "gaussian-adp", "ggm-3"
 FALLING = (300, 200, 100)
-WIDER = {name: lambda t, name=name: 2 * t[name] for name in ("scale", "low", "high")}
 REVERSED = {"scale": lambda t: 100 - t["scale"]}
 ORDER_4_HIGHER = {"scale": lambda t: t["scale"] * np.where(t["order"] == 4, 1.1, 1)}
-SMALLER_RATIO = {"ratio": lambda t: 0.9 * t["ratio"]}
-DEEPER = {"ratio": lambda t: t["ratio"] ** 1.1}
-LONGER_T = {"t": lambda t: 2 * t["t"]}
 
-SQUEEZED = {"x": lambda t: t["x"] / 2, "density": lambda t: 2 * t["density"]}
 
 CASES = {
     "mildew-records": (tally("records", 71, "mildew"), "refuted"),

@@ -84,25 +84,6 @@ def test_steps(means):
 
 
 @pytest.mark.parametrize(
-    ("largest", "expected"),
-    [(15, "confirmed"), (10.1, "undecided"), (5, "refuted"), (35, "refuted")],
-)
-def test_delta_matters_less(largest, expected):
-    points = {(1, 0.1): 20, (1, 0.2): largest, (2, 0.1): 10, (2, 0.2): largest - 10}
-    claim = {"dataset": "moths", "metric": "l1", "mechanisms": ["x"]}
-    assert verdict("delta_matters_less", results(moths={"x": points}), **claim) == expected
-
-
-def test_similar_at_large_epsilon_or_delta():
-    points = {"a": {(1, 0.1): 1, (2, 0.01): 1, (2, 0.1): 9.9, (1, 0.01): 1}}
-    points["b"] = dict.fromkeys(points["a"], 10)
-    claim = {"dataset": "moths", "metric": "l1", "mechanisms": ["a", "b"]}
-    claim |= {"within": 0.1, "epsilon": 2, "delta": 0.1}
-    assert verdict("similar", results(moths=points), **claim, both=True) == "confirmed"
-    assert verdict("similar", results(moths=points), **claim) == "partly"
-
-
-@pytest.mark.parametrize(
     ("original", "share", "expected"),
     [
         (0.85, 0.2, "refuted"),  # losses of 1 and 0.5 points
@@ -118,28 +99,7 @@ def test_no_worse(original, share, expected):
     assert verdict("no_worse", tables, 1, **claim) == expected
 
 
-def test_counts():
-    tally = pd.DataFrame({"quantity": ["test", "cells"], "count": [5, 900]})
-    tables = Results(pd.DataFrame(), pd.DataFrame(), tallies={"moths": tally})
-    for quantity, printed, others, expected in (
-        ("test", 6, {}, "refuted"),
-        ("test", 20, {"unit": 10}, "refuted"),
-        ("test", 8, {"unit": 8}, "confirmed"),
-        ("cells", 850, {"sd": 29}, "confirmed"),
-        ("cells", 800, {"sd": 29}, "refuted"),
-    ):
-        claim = {"dataset": "moths", "quantity": quantity, "printed": printed}
-        assert verdict("counts", tables, 0, **claim, **others) == expected
-
-
 TWO = {"datasets": ["bees", "moths"], "metric": "l1", "mechanisms": ["laplace", "gaussian-pdp"]}
-
-
-def test_nearer_is_relative_to_the_records():
-    tables = results(moths={"laplace": {(1, None): 5}}, bees={"laplace": {(1, None): 60}})
-    (comparison,) = TESTS["nearer"](tables, **TWO)
-    assert comparison.difference == pytest.approx(5 / 10 - 60 / 100)
-    assert comparison.error == pytest.approx(((0.1 / 10) ** 2 + (0.1 / 100) ** 2) ** 0.5)
 
 
 def test_nears_faster():

@@ -95,7 +95,7 @@ def test_all_kinds_of_data_sets(every_kind: Project, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / ".venv").symlink_to(ENVIRONMENT)
     project = Project(folder)
-    project.add_some_kinds()
+    project.add_records()
     project.add_other_kinds()
     project.configure(theory=False)
     planned = project.planned(targets=TARGETS).keys()

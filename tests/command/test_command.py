@@ -39,22 +39,6 @@ def printed(call, arguments):
     return json.loads(out)
 
 
-def test_compare_for_people(call):
-    code, shown, messages = call("compare", "--epsilon", "0.5", "--delta", "0.25")
-    table, note = shown.split("\n\n")
-    header, *rows = [re.split("  +", line) for line in table.splitlines()]
-    frame = ggexp.noise_table(0.5, 0.25)
-    assert header == [name.replace("_", " ") for name in frame.columns]
-    texts = (
-        frame.astype(object)
-        .where(frame.notna(), "none")
-        .map(lambda value: f"{value:.6g}" if isinstance(value, float) else str(value))
-    )
-    assert rows == texts.to_numpy().tolist()
-    assert f"order is {best_order(epsilon=0.5, delta=0.25).order:.3f}." in note
-    assert (code, messages) == (0, "")
-
-
 def test_scales(call):
     shown = call(*"scale --order 3 --calibration pdp --epsilon 1 --delta 0.05".split())[1]
     assert shown == "scale  4.66244\nsd     2.84861\n"

@@ -8,7 +8,7 @@ from conftest import assert_one_error
 from scipy.stats import binom
 
 from ggexp import Mechanism
-from ggexp.guarantees.composition import Composition, advanced_of, basic_of
+from ggexp.guarantees.composition import Composition, advanced_of
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
 
@@ -32,25 +32,6 @@ def rows(call):
 
 
 GEOMETRIC = "--release calibration=pure-integer,epsilon=0.1,count=30 "
-UNKNOWN_MECHANISM = "--release epsilon=0.5,delta=1e-7,count=2 "
-
-
-def test_epsilon_at_delta(rows):
-    found = rows(GEOMETRIC + UNKNOWN_MECHANISM + "--delta 1e-3")
-    budgets = [(0.1, 0, 30), (0.5, 1e-7, 2)]
-    noise = Mechanism(None, "pure-integer").noise(epsilon=0.1)
-    worst = randomized_response(epsilon=0.5, delta=1e-7)
-    exact = Composition([(noise, 30), (worst, 2)]).epsilon(delta=1e-3)
-    assert found["basic"]["epsilon"] == pytest.approx(basic_of(budgets).epsilon)
-    advanced = advanced_of(budgets, slack=1e-3 - 2e-7).epsilon
-    assert found["advanced"]["epsilon"] == pytest.approx(advanced)
-    assert found["exact"] == {
-        "accountant": "exact",
-        "epsilon": exact.pessimistic,
-        "delta": 1e-3,
-        "at_least": exact.optimistic,
-    }
-    assert exact.pessimistic < found["advanced"]["epsilon"] <= found["basic"]["epsilon"]
 
 
 def test_delta_at_epsilon(rows):

@@ -6,7 +6,6 @@ import pytest
 from conftest import assert_one_error
 
 import ggexp
-from ggexp.guarantees.table_error import table_error
 
 
 @pytest.fixture
@@ -16,28 +15,6 @@ def call(call):
 
 
 NEED = "need --cells 64 --confidence 95% "
-
-
-def test_need_prints_the_library_s_numbers(call):
-    """The arguments include a percentage of n, and a δ, which gives a row for each guarantee."""
-    _, printed, _ = call(NEED + "--n 1841 --l1 5% --delta 0.01 --json")
-    rows = json.loads(printed)
-    arguments = {"cells": 64, "confidence": 0.95, "l1": 1841 / 20}
-    for row, delta in zip(rows, (None, 0.01), strict=True):
-        needed = ggexp.epsilon_for_error(**arguments, delta=delta)
-        assert row == {
-            "guarantee": needed.guarantee,
-            "epsilon": needed.epsilon,
-            "delta": delta,
-            "calibration": needed.calibration,
-            "sd": needed.noise.sd,
-            "expected": needed.expected,
-            "advantage": needed.advantage,
-        }
-    _, printed, _ = call(NEED + "--n 1841 --l1 5%")
-    header, row = (line.split() for line in printed.splitlines())
-    assert header == list(rows[0])
-    assert row[:4] == ["ε-DP", f"{rows[0]['epsilon']:.6g}", "none", "pure-integer"]
 
 
 @pytest.mark.parametrize(
@@ -62,20 +39,6 @@ def test_any_epsilon_is_zero_in_json_and_words_in_the_table(call):
     arguments = NEED + "--max-error 10 --delta 0.25"
     assert json.loads(call(arguments + " --json")[1])[1]["epsilon"] == 0
     assert call(arguments)[1].splitlines()[2].split("  ")[1] == "any > 0"
-
-
-@pytest.mark.parametrize("rescale", [False, True])
-def test_error_prints_the_library_s_numbers(call, rescale):
-    _, printed, _ = call(
-        "error --cells 64 --epsilon 1 --delta 0.01 --json" + " --rescale" * rescale
-    )
-    noise = ggexp.Mechanism(None, "adp-optimal").noise(epsilon=1, delta=0.01)
-    errors = table_error(noise, 64, rescale=rescale)
-    for row, bound in zip(json.loads(printed), errors, strict=True):
-        assert row["mean"] == bound.mean
-        for percent in (5, 50, 95, 99):
-            point = row[f"{percent}%"]
-            assert bound.tail(point) <= 1 - percent / 100 < bound.tail(point - 1e-6)
 
 
 def test_error_and_need_agree(call):

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT, assert_one_error
-from conftest import describe as described
 
-from ggexp.command.workflow import CONFIGURATION, describe, run
+from ggexp.command.workflow import CONFIGURATION
 from ggexp.run.storage import sha256, write_parquet
 
 TABLE = "hair,eye,Freq\nblack,blue,20\nblack,brown,68\nblond,blue,94\nblond,brown,7\n"
@@ -31,17 +30,6 @@ def options(words):
     assert words[:4] == [sys.executable, sys.executable, "-m", "snakemake"]
     assert words[4:6] == ["--snakefile", str(ROOT / "Snakefile")]
     return words[6:]
-
-
-def test_the_proposal_is_saved_and_run(started, call):
-    names = [parameter.name for parameter in describe.params if parameter.name != "as_json"]
-    assert [parameter.name for parameter in run.params] == [*names, "options"]
-    code, printed, messages = call("run", "table.csv")
-    path = Path("results/table", CONFIGURATION)
-    assert path.read_text("utf-8") == described("table.csv")
-    (words,) = started
-    assert options(words) == ["--cores", "all", "--configfile", str(path)]
-    assert (code, printed, str(path) in messages) == (0, "", True)
 
 
 def test_results_of_another_file_are_not_replaced(started, call):

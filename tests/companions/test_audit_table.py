@@ -5,7 +5,6 @@ seeds are fixed, so that the results do not change.
 """
 
 import inspect
-from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -128,12 +127,6 @@ def test_bounding_by_n_before_the_threshold_is_caught(epsilon, monkeypatch):
     assert bound() > epsilon + 1
 
 
-def test_all_audited_releases_have_distinct_streams():
-    releases = audited(PAPER)
-    draws = {release.stream(seed).random() for release in releases for seed in (1, 2)}
-    assert len(draws) == 2 * len(releases)
-
-
 def test_mechanisms_that_are_not_audited_are_listed_by_name():
     """Modules that draw noise are audited, or the page names them."""
     page = (ROOT / "docs/companions/audit.md").read_text("utf-8")
@@ -158,26 +151,6 @@ def test_mechanisms_that_are_not_audited_are_listed_by_name():
         "ggexp.mechanisms.several_coordinates",
     }
     assert [name for name in unaudited if f"`{name}" not in page] == []
-
-
-@pytest.mark.filterwarnings("ignore:noise of calibration 'adp-classical'")
-@pytest.mark.parametrize(
-    ("order", "rule", "epsilon", "expected"),
-    [
-        (2, "adp-classical", 6.5, {"(ε, δ)-aDP": False}),  # its exact δ is 0.138
-        (2, "adp-classical", 2, {"(ε, δ)-aDP": True}),
-        (2, "pdp", 2, {"(ε, δ)-pDP": True, "ε-DP": False}),
-        (1, "pdp", 2, {"(ε, δ)-pDP": True, "ε-DP": True}),
-        (1, "pure", 2, {"ε-DP": True}),
-    ],
-)
-def test_releases_are_tested_for_the_guarantees_of_the_noise(order, rule, epsilon, expected):
-    delta = 0.1 if RULES[rule].guarantee.has_delta else None
-    unclamped = Audited(EVERY_CELL, "own", order, rule, epsilon, delta, 1.0, 100)
-    assert unclamped.guarantees() == expected
-    assert not any(replace(unclamped, made_for=2.0).guarantees().values())
-    clamped = replace(unclamped, records=0).guarantees()
-    assert clamped == ({"(ε, δ)-aDP": True} if rule == "pdp" else expected)
 
 
 def test_the_audit_of_replaced_records():

@@ -11,7 +11,7 @@ from conftest import stored
 from scipy.integrate import quad
 from scipy.stats import gennorm, laplace, norm, truncnorm
 
-from ggexp.companions import queries, renyi
+from ggexp.companions import renyi
 from ggexp.companions.figures import tabulate_noise, tabulate_queries
 from ggexp.companions.figures.catalog import NUMBERED
 from ggexp.companions.figures.tabulate_noise import DELTAS, EPSILONS, WORST, guessing_advantage
@@ -153,22 +153,6 @@ def test_composition(tables):
     assert composed["exact"][100] == pytest.approx(releases.sufficient_epsilon(delta=1e-6))
 
 
-def test_errors_of_many_queries(tables):
-    table = tables["s5"]
-    for way in tabulate_queries.WAYS:
-        for delta in tabulate_queries.DELTAS:
-            expected = curve(table, way, kind="curve", panel="queries", delta=delta)
-            error = queries.largest_error(way, epsilon=1, delta=delta, k=10)
-            assert expected[10] == pytest.approx(error, rel=1e-9)
-            points = table[(table["kind"] == "simulated") & (table["way"] == way)]
-            points = points[points["delta"] == delta].set_index("k")
-            deviations = (points["value"] - expected[points.index]) / points["se"]
-            assert (deviations.abs() < 5).all()
-            assert (points["se"] < 0.03 * points["value"]).all()
-    crossings = table[table["kind"] == "crossing"]
-    assert list(zip(crossings["delta"], crossings["k"], strict=True)) == [(1e-6, 12), (1e-3, 7)]
-
-
 def test_errors_meet_on_the_boundary(tables):
     table = tables["s8"]
     setting = {"epsilon": 1, "failure": 0.05}
@@ -275,14 +259,3 @@ def test_f3_probabilities_and_sds_by_other_formulas(tables):
         tail = np.exp(-epsilon * bound)
         expected = sqrt(2 / epsilon**2 * (1 - tail * (1 + epsilon * bound)))
         assert rows["bounded_sd"].to_numpy() == pytest.approx(expected)
-
-
-def test_only_simulated_numbers_depend_on_the_seed(monkeypatch, tables):
-    for name, value in {"KS": (3,), "SIMULATED": (3,), "RELEASES": (1,), "CROSSINGS": ()}.items():
-        monkeypatch.setattr(tabulate_queries, name, value)
-    first, again, other = map(tabulate_queries.many_queries, (1, 1, 2))
-    pd.testing.assert_frame_equal(first, again)
-    assert ((first["value"] == other["value"]) == (first["kind"] != "simulated")).all()
-    reseeded = tabulate_noise.histograms(seed=2)
-    assert (reseeded["share"] != tables["f3"]["share"]).any()
-    assert reseeded["probability"].to_numpy() == pytest.approx(tables["f3"]["probability"])

@@ -5,11 +5,8 @@ from math import log, sqrt
 import mpmath
 import numpy as np
 import pytest
-from scipy.stats import laplace
 
 from ggexp.companions import queries
-from ggexp.guarantees import composition
-from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 SMALL = {"epsilon": 1, "delta": 1e-6}
 
@@ -41,16 +38,6 @@ def test_the_lectures_ways_are_the_reference():
     assert at_100["laplace"] == pytest.approx(518.738, abs=5e-4)
     assert at_100["gaussian-exact"] < at_100["laplace-exact"] < at_100["laplace"]
     assert at_100["gaussian-exact"] < at_100["gaussian"]
-
-
-@pytest.mark.parametrize("way", ["laplace-exact", "gaussian-exact"])
-@pytest.mark.parametrize("k", [1, 40])
-def test_exact_scales_satisfy_the_guarantee(way, k):
-    b = queries.scale(way, **SMALL, k=k)
-    order = queries.WAYS[way].order
-    releases = composition.Composition([(GeneralizedGaussian(order, b), k)])
-    together = releases.sufficient_epsilon(delta=1e-6)
-    assert together == pytest.approx(1, abs=1e-7)
 
 
 def test_an_unknown_way_is_refused():
@@ -90,19 +77,6 @@ def test_the_bound(cells, k):
     assert bound > queries.of_histogram(**AT, cells=cells, k=k)
     with_many_bins = queries.of_histogram_by_bound(**AT, cells=1e9, k=k)
     assert with_many_bins == pytest.approx(4 * sqrt(1e9 * log(2 * k / 0.05)), rel=1e-4)
-
-
-def test_one_by_one():
-    at = {**AT, "delta": 1e-6}
-    single = queries.one_by_one("advanced", **at, k=1)
-    assert single == pytest.approx(laplace.isf(0.025))
-    by_way = {way: queries.one_by_one(way, **at, k=100) for way in queries.WAYS}
-    assert by_way["laplace"] > by_way["advanced"]
-    assert by_way["gaussian-exact"] < by_way["laplace-exact"] < by_way["advanced"]
-    b = queries.scale("gaussian-exact", epsilon=1, delta=1e-6, k=100)
-    noise = np.random.default_rng(5).normal(0, b / sqrt(2), (50_000, 100))
-    share = (np.abs(noise).max(axis=1) > by_way["gaussian-exact"]).mean()
-    assert abs(share - 0.05) < 5 * sqrt(0.05 * 0.95 / 50_000)
 
 
 def test_most_cells():

@@ -23,17 +23,6 @@ def measure(point=POINT, **changes):
     )
 
 
-def test_columns_and_keys():
-    table = measure()
-    names = ["dataset", "mechanism", "epsilon", "delta", "repeat", "l1", "kl", "kl_reverse"]
-    assert list(table) == names
-    rows = {*zip(*(table[name] for name in names[:4]), strict=True)}
-    assert rows == {("mildew", "gaussian-pdp", 1.0, 0.05)}
-    assert list(table["repeat"]) == [0, 1, 2, 3, 4, 5]
-    laplace = GridPoint("mildew", "laplace", 1, "pure", 1, None)
-    assert list(measure(laplace, repeats=2)["delta"]) == [None, None]
-
-
 def test_each_repeat_has_the_errors_of_its_release():
     table = measure()
     for repeat in range(6):

@@ -22,19 +22,6 @@ CELLS = pd.MultiIndex.from_product([["a", "b"], ["x", "y"]], names=["first", "se
 SERIES = pd.Series(COUNTS, index=CELLS, name="people")
 
 
-def test_the_columns_are_tidy() -> None:
-    mechanisms = LAPLACE | {"gg": {"order": "best", "calibration": "adp-exact"}}
-    mechanisms["cut"] = {"order": 1, "calibration": "adp-truncated"}
-    errors = run_grid(COUNTS, mechanisms=mechanisms, delta=[0.1, 0.2], **DESIGN)
-    assert list(errors.dtypes[["epsilon", "delta", "l1", "kl", "kl_reverse"]]) == [float] * 5
-    sizes = errors.groupby(["mechanism", "epsilon", "delta"], dropna=False, sort=False).size()
-    assert len(sizes) == 2 + 4 + 4
-    assert set(sizes) == {3}
-    assert errors.loc[errors["mechanism"] == "laplace", "delta"].isna().all()
-    assert list(errors["repeat"][:3]) == [0, 1, 2]
-    assert (errors["dataset"] == "own").all()
-
-
 @pytest.mark.parametrize(
     ("table", "message"),
     [

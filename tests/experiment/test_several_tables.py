@@ -5,13 +5,9 @@ import pandas as pd
 import pytest
 
 from ggexp.datasets.layout import Domain
-from ggexp.experiment import several_tables
 from ggexp.experiment.several_tables import Subject, measure_tables
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.optimal_integer import Geometric
 from ggexp.releases.point import GridPoint
-from ggexp.tables.joint import JointNoise
-from ggexp.tables.survey import Survey
 
 LEVELS = {"a": np.arange(2), "b": np.arange(3), "c": np.arange(4)}
 POINT = GridPoint("people", "gaussian", 2, "adp-exact", 1.0, 1e-5)
@@ -69,13 +65,6 @@ def test_errors_are_total_variation_distances(subject, errors):
     }
 
 
-def test_columns_of_larger_tables_are_compared_too(subject):
-    numbers = subject._errors({("a", "b"): subject.true(("a", "b"))})
-    assert numbers == dict.fromkeys(
-        ("one_way", "one_way_largest", "two_way", "two_way_largest"), 0.0
-    )
-
-
 def test_records_are_measured_and_classified(errors):
     of_records = [
         f"{name} records" for name in ("tree", "tree-of-target", "threshold", "stability")
@@ -116,16 +105,6 @@ def test_a_repeat_depends_on_nothing_else(subject, errors):
     alone = measured(subject, ["tree"], repeats=3)
     both = [("tree records", 0), ("tree records", 1)]
     pd.testing.assert_frame_equal(alone.loc[both], errors.loc[both])
-
-
-def test_cells_with_one_record_are_released():
-    """The noise is so small that a release is the table."""
-    codes = np.array([[0, 1, 1], [2, 0, 1]])
-    survey = Survey({"a": np.arange(2), "b": np.arange(3)}, codes, np.array([1, 1, 2]))
-    joint = JointNoise(Geometric(0.01), 1)
-    released = several_tables._released(survey, "threshold", joint, None, np.random.default_rng(1))
-    np.testing.assert_array_equal(released.codes, codes)
-    assert released.weights.tolist() == [1, 1, 2]
 
 
 def test_stability_needs_a_delta(subject):

@@ -43,13 +43,6 @@ def test_summary_by_hand():
     np.testing.assert_allclose(table["se"], [sqrt(14 / 3) / 2, 0, 5], rtol=1e-15)
 
 
-def test_a_single_repeat_has_only_a_mean():
-    table = summarize([frame(LAPLACE, l1=[4.0])])
-    assert list(table["mean"]) == [4]
-    assert table[["sd", "se"]].isna().all(axis=None)
-    assert table.to_csv(index=False).splitlines()[1] == "mildew,laplace,0.5,,l1,1,4.0,,"
-
-
 def test_parts_with_wrong_repeats_are_refused():
     for parts in (
         [(0, 2)],  # too few

@@ -93,13 +93,3 @@ def test_mean_increases_by_original_count(tables):
     assert of_release["exact"].isna().all()
     expected = gains[gains["method"] == "counts"]["exact"]
     assert list(expected) == [clamping_bias(s, NOISE, rounded=True) for s in (0, 1, 2, 3, 4, 8)]
-
-
-def test_one_repeat_and_one_attribute():
-    table = pd.DataFrame({"a": ["x", "y"], "count": [3, 4]})
-    noisy = NoisyPoint(POINT, GeneralizedGaussian(2, 1.0))
-    errors, marginals, _ = measure_records(table, Listed(2), noisy, ["counts"], seed=1, repeats=1)
-    assert errors["two_way"].isna().all()
-    assert errors["one_way"].notna().all()
-    assert marginals["other"].isna().all()
-    assert marginals["sd"].isna().all()

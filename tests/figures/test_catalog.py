@@ -154,17 +154,6 @@ def test_two_figures_cannot_have_one_number() -> None:
     assert len(str(refused.value).splitlines()) == 2
 
 
-def test_optional_inputs_may_be_missing() -> None:
-    check_changed("mildew", {"ranks": 20})
-    check_changed("adult", {"retained_cells": 20}, release={"kind": "threshold"}, **NOT_TRAINED)
-
-
-def test_histograms_of_all_cells_have_the_figures_of_tables() -> None:
-    check_changed("adult", {"releases": 50, "errors": 51, "accuracy": 52}, release={"kind": "all"})
-    with pytest.raises(ValueError, match=r"retained_cells: needs histograms\.adult\.release\.kind"):
-        check_changed("adult", {"retained_cells": 50}, release={"kind": "all"})
-
-
 def test_figures_of_metrics_that_measure_any_release() -> None:
     figures: dict[str, int | None] = {"errors": 50, "ranks": 51, "accuracy": 52}
     check_changed("adult", figures, ("l1",), release={"kind": "threshold"})

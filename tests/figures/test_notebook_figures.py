@@ -32,14 +32,6 @@ def test_errors_are_the_means_over_repeats(errors: pd.DataFrame) -> None:
     assert len(only_one.axes) == len(plot_errors(errors).axes)
 
 
-def test_other_metrics_are_drawn_by_their_names(errors: pd.DataFrame) -> None:
-    figure = plot_errors(errors, metrics=["kl_reverse"])
-    assert {axes.get_ylabel() for axes in figure.axes} == {
-        *("reverse KL divergence (nats)", ""),
-        "reverse KL divergence\nrelative to Laplace",
-    }
-
-
 def test_the_drawn_releases_are_the_measured_ones(errors: pd.DataFrame) -> None:
     figure = plot_releases(errors)
     assert len(figure.axes) == 2 * len(MECHANISMS)
@@ -63,12 +55,6 @@ def test_the_drawn_releases_are_the_measured_ones(errors: pd.DataFrame) -> None:
             assert list(dots[:, 1]) == pytest.approx(list(drawn))
 
 
-def test_grid_points_that_are_left_out_are_not_drawn(errors: pd.DataFrame) -> None:
-    assert len(plot_releases(errors[errors["epsilon"] == 2]).axes) == len(MECHANISMS)
-    laplace = plot_releases(errors[errors["mechanism"] == "laplace"])
-    assert [axes.get_title() for axes in laplace.axes] == ["ε = 0.5", "ε = 2"]
-
-
 def test_frames_without_attrs_or_of_several_data_sets_are_rejected(errors: pd.DataFrame) -> None:
     without_attrs = pd.DataFrame(errors.to_dict("list"))
     assert plot_errors(without_attrs).axes
@@ -80,10 +66,3 @@ def test_frames_without_attrs_or_of_several_data_sets_are_rejected(errors: pd.Da
             plot(two_datasets)
         with pytest.raises(ValueError, match="one data set, got 0"):
             plot(errors[:0])
-
-
-def test_a_frame_that_was_stored_is_drawn_again(errors: pd.DataFrame, tmp_path) -> None:
-    errors.to_parquet(tmp_path / "errors.parquet")
-    again = pd.read_parquet(tmp_path / "errors.parquet")
-    assert again.attrs == errors.attrs
-    assert len(plot_releases(again).axes) == 2 * len(MECHANISMS)

@@ -1,7 +1,6 @@
 """Figures 6 to 12 of other grids, many mechanisms and long names are complete and legible."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from test_pictures import BASELINE, made_levels, made_releases, made_summary
 
@@ -112,15 +111,6 @@ def test_a_table_of_three_cells(counts):
         assert band.get_datalim(band.axes.transData).width > 0
 
 
-def test_a_single_repeat_and_a_divergence_of_0():
-    table = made_summary({"l1": 100, "kl": 0.5}).assign(sd=np.nan, se=np.nan, repeats=1)
-    table.loc[table["metric"] == "kl", "mean"] = 0.0
-    figure = draw_summaries.errors(summaries.errors(table, ["l1", "kl"]), "own")
-    assert {axes.get_yscale() for axes in figure.axes} == {"linear"}
-    (legend,) = figure.legends
-    assert legend.get_title().get_text() == "own: one repeat"
-
-
 def test_no_two_mechanisms_look_alike():
     for names in (TWELVE, PAPER[:3] + TWELVE[4:], [f"own-{i}" for i in range(12)]):
         looks = style.looks(names)
@@ -147,14 +137,3 @@ def test_colours_have_contrast_to_white():
             channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
         )
         assert 1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05) >= 3
-
-
-def test_the_loss_of_the_most_frequent_class_is_stated_and_drawn_if_it_is_on_the_axis():
-    measured = made_summary({"accuracy": 0.5})
-    for majority, is_drawn in ((0.4, True), (-3, False)):
-        baseline = pd.DataFrame({"model": ["original", "majority"], "accuracy": [0.8, majority]})
-        figure = draw_summaries.losses(summaries.losses(measured, baseline), "own")
-        (legend,) = figure.legends
-        assert f"{100 * majority:.2f} %" in legend.get_title().get_text()
-        labels = [text.get_text() for text in legend.get_texts()]
-        assert (draw_summaries.MOST_FREQUENT in labels) == is_drawn

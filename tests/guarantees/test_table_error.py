@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ggexp.guarantees import advantage
 from ggexp.guarantees.table_error import (
     NEARLY_ZERO,
     epsilon_for_error,
@@ -154,19 +153,6 @@ def test_every_epsilon_suffices_for_noise_within_a_bound():
         assert needed.noise.mean_absolute == pytest.approx(1)
     assert epsilon_for_error(cells=64, confidence=0.95, delta=0.25, max_error=1.9).epsilon > 0
     assert epsilon_for_error(cells=64, confidence=0.95, delta=0.25, l1=60).epsilon > 0
-
-
-def test_a_rule_with_an_order_and_the_advantage():
-    best = epsilon_for_error(**GOOD, delta=0.05)
-    needed = epsilon_for_error(**GOOD, delta=0.05, calibration="adp-exact-integer", order=2)
-    assert needed.epsilon > best.epsilon
-    assert table_error(needed.noise, 64).l1.tail(80) <= 0.05
-    assert needed.noise.delta(epsilon=needed.epsilon) <= 0.05
-    expected = advantage.mean(epsilon=needed.epsilon, delta=0.05, prior=None)
-    assert needed.advantage == expected
-    pure = epsilon_for_error(**GOOD)
-    assert pure.advantage == advantage.of(epsilon=pure.epsilon, prior=None)
-    assert (best.guarantee, pure.guarantee) == ("(ε, δ)-aDP", "ε-DP")
 
 
 @pytest.mark.parametrize(

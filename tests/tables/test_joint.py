@@ -83,8 +83,8 @@ def test_the_standard_deviations_have_the_stated_delta(tables):
 @pytest.mark.parametrize(
     ("tables", "order"),
     [
-        *[(10, 1), (10, 1.5), (30, 2)],
-        *[pytest.param(*case, marks=pytest.mark.slow) for case in ((3, 1.5), (10, 3), (91, 1.5))],
+        *[(10, 1), (30, 2)],
+        *[pytest.param(*case, marks=pytest.mark.slow) for case in ((10, 1.5), (10, 3), (91, 1.5))],
     ],
 )
 def test_calibrated_noise_has_the_standard_deviation(tables, order):
@@ -127,9 +127,9 @@ def test_canonical_noise_of_several_tables(epsilon, delta, tables):
     """It uses nearly all of δ, and no other ε' of one cell gives a smaller standard deviation."""
     noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta, tables=tables)
     assert 0.5 * delta < delta_of(noise, epsilon=epsilon, cells=tables) <= delta
-    for share in np.geomspace(1 / tables, 1, 16):
+    for share in np.geomspace(1 / tables, 1, 8):
         with_largest = None
-        for excess in delta * np.geomspace(1e-6, 1, 40):
+        for excess in delta * np.geomspace(1e-6, 1, 25):
             if delta_of(Canonical(share * epsilon, excess), epsilon=epsilon, cells=tables) > delta:
                 break
             with_largest = Canonical(share * epsilon, excess)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from conftest import Project
 
 from ggexp.run.storage import read_counts
@@ -25,6 +26,7 @@ def exchange_counts(file: Path, year: int) -> None:
     os.utime(file, (seconds, seconds))
 
 
+@pytest.mark.slow
 def test_data_count_by_their_content(small: Project) -> None:
     """Neither an older time hides another content, nor does a new time count as a change.
 
@@ -44,9 +46,13 @@ def test_data_count_by_their_content(small: Project) -> None:
     assert after.tolist() == [*before[:3], before[4], before[3], *before[5:]]
 
 
+@pytest.mark.slow
 def test_a_replaced_result_is_named(small: Project) -> None:
     """An older file comes back with its time, as by `cp -p`; it is not a result of this run."""
-    file, other = small.folder / REPEATS, next((small.folder / "results/repeats").glob("w*/*/*"))
+    file, other = (
+        small.folder / REPEATS,
+        next((small.folder / "results/repeats").glob("people/*/*")),
+    )
     before = small.outputs()
     shutil.copy2(other, file)
     os.utime(file, (0, 0))
