@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Project
+from test_files_of_a_run import THEORY, check_files
 from test_setup import copy_set_up
 
 pytestmark = pytest.mark.faults
@@ -59,3 +60,5 @@ def test_the_papers_design_with_few_repeats(compiled_solver: None, project: Proj
     figures = {path.stem for path in (project.folder / "results/smoke/figures").glob("*.png")}
     assert figures == {f"figure_{number:02}" for number in range(1, 13)}
     assert (project.folder / "results/smoke/report.html").exists()
+    for file in THEORY:
+        check_files(project, file, "results/smoke")

@@ -16,7 +16,7 @@ from ggexp.run.storage import read_parquet
 pytestmark = pytest.mark.slow
 
 FILES = described().files
-#: Files of the figures of theory, which test_last_screen.py makes and checks.
+#: Files of the figures of theory, which tests/faults/test_no_network.py makes and checks.
 THEORY = [file for file in FILES if file.path in {f"figures/figure_0{n}.csv" for n in range(1, 6)}]
 #: Files of a run and its report.
 RUN_FILES = [file for file in FILES if file.target in ("all", "report", "snakemake")]
@@ -49,9 +49,9 @@ def test_files_are_as_described(every_kind: Project, described_file: File) -> No
     check_files(every_kind, described_file)
 
 
-def check_files(project: Project, file: File) -> None:
+def check_files(project: Project, file: File, folder: str = "results") -> None:
     """Check the files that match a description. Each of its tables must occur in one of them."""
-    results, kinds = project.folder / "results", figures(project)
+    results, kinds = project.folder / folder, figures(project)
     names = [name for name in files(results) if described().find(name, kinds) == file]
     assert names
     checked = []

@@ -84,31 +84,23 @@ def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str
         ),
         pytest.param(
             [(path, '"""', '"""In other words: ') for path in (METRICS, RULES)]
-            + [("src/ggexp/experiment/summary.py", "import pandas", "# a comment\nimport pandas")],
-            set(),
-            set(),
-            id="comments-and-docstrings",
-        ),
-        pytest.param(
-            [
+            + [("src/ggexp/experiment/summary.py", "import pandas", "# a comment\nimport pandas")]
+            + [
                 (f"src/ggexp/companions/{name}.py", '"""', '"""Edited."""\nEDITED = """')
                 for name in ("audit", "claims/lectures", "figures/tabulate_queries")
             ],
             set(),
             set(),
-            id="companions",
+            id="comments-docstrings-and-companions",
         ),
         pytest.param(
-            [("src/ggexp/run/files.yaml", "name of the data set", "the data set")],
-            {"describe_files"},
+            [
+                ("src/ggexp/run/files.yaml", "name of the data set", "the data set"),
+                ("workflow/report/figures/errors.rst", "Errors of releases", "All errors"),
+            ],
+            {"describe_files", "write_index"},
             set(),
-            id="description-of-a-column",
-        ),
-        pytest.param(
-            [("workflow/report/figures/errors.rst", "Errors of releases", "All errors")],
-            {"write_index"},
-            set(),
-            id="caption",
+            id="description-of-a-column-and-caption",
         ),
         pytest.param(
             [("src/ggexp/run/pages.py", "WIDTH = 1400", "WIDTH = 1300")],
