@@ -105,13 +105,6 @@ def test_pure_privacy_is_shared_out_among_tables():
         assert noise.scale == pytest.approx(91)
 
 
-@pytest.mark.slow
-def test_the_best_order_of_ten_tables():
-    best = Mechanism("best", "adp-exact").noise(epsilon=1, delta=1e-6, tables=10)
-    assert 1.4 < best.order < 1.6
-    assert 12.60 < best.sd < 12.609  # 12.6088 at order 1.5
-
-
 def test_tables_and_replaced_records_multiply_the_cells():
     """A replaced record may change two cells of each table."""
     mechanism = Mechanism(2, "adp-exact")
