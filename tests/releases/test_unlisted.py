@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import ks_2samp
 
 from ggexp import GeneralizedGaussian, Mechanism
+from ggexp.companions.audited import sanitize_unlisted
 from ggexp.datasets.layout import Domain
 from ggexp.experiment.accuracy import LibrarySVM, measure_accuracy
 from ggexp.experiment.metrics import measure_releases
@@ -79,7 +80,7 @@ def test_errors_over_all_cells_agree_with_listing_them():
 def test_stability_releases_no_empty_cells():
     counts, noise = np.array([0, 5, 0, 40]), GeneralizedGaussian(2, 3)
     kind, rng = Stability(4), np.random.default_rng(2)
-    released = kind.sanitize_times(counts, noise, rng, times=2000, threshold=4, total=45)
+    released = sanitize_unlisted(kind, counts, noise, rng, times=2000, threshold=4, total=45)
     assert not released[:, [0, 2]].any()
     np.testing.assert_allclose(released.sum(axis=1), 45)
     assert 0 < np.count_nonzero(released[:, 1]) < 2000
@@ -95,7 +96,7 @@ def test_several_releases_are_distributed_like_single_releases(order, kind):
         np.random.default_rng(int(10 * order)),
     )
     threshold = kind.threshold(noise, 0.1)
-    several = kind.sanitize_times(counts, noise, rng, times=3000, threshold=threshold, total=10)
+    several = sanitize_unlisted(kind, counts, noise, rng, times=3000, threshold=threshold, total=10)
     single = np.zeros((3000, 6))
     held = np.flatnonzero(counts)
     for row in single:

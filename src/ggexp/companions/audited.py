@@ -18,7 +18,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.releases.kinds import KINDS, STABILITY, THRESHOLD
-from ggexp.releases.sanitize import sanitize_times
+from ggexp.releases.sanitize import noisy_counts, rescale, sanitize_times
 from ggexp.releases.unlisted import Unlisted
 from ggexp.streams import stream
 
@@ -205,8 +205,8 @@ class Audited:
         # a faulty release by stability has sufficient noise, but a threshold that is too low
         noise = self.noise if self.released == STABILITY else self.made_noise
         threshold = self.threshold(self.made_noise if self.released == STABILITY else self.noise)
-        return self._kind.sanitize_times(
-            counts, noise, rng, times=times, total=self.total, threshold=threshold
+        return sanitize_unlisted(
+            self._kind, counts, noise, rng, times=times, total=self.total, threshold=threshold
         )
 
     def threshold(self, noise: Noise) -> float:
@@ -227,3 +227,28 @@ class Audited:
             if (name, value) != ("neighbours", "add-remove")
         }
         return stream(seed, json.dumps(["audit", named], sort_keys=True))
+
+
+def sanitize_unlisted(
+    kind: Unlisted,
+    counts: audit.Counts,
+    noise: Noise,
+    rng: np.random.Generator,
+    *,
+    times: int,
+    total: float,
+    threshold: float,
+) -> audit.Floats:
+    """Return independent releases, drawn as by ``kind.sanitize``, as an array (times, cells).
+
+    counts: the original counts of all cells, including empty cells. total: n, which is public.
+    """
+    released, empty = np.zeros((times, counts.size), order="F"), counts == 0
+    released[:, ~empty] = noisy_counts(
+        counts[~empty], noise, rng, times=times, total=total, threshold=threshold
+    )
+    added = np.zeros(times * int(empty.sum()))
+    places, values = kind.release_empty(added.size, noise, rng, total=total, threshold=threshold)
+    added[places] = values
+    released[:, empty] = added.reshape(times, -1)
+    return rescale(released, total)

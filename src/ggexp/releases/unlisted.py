@@ -45,7 +45,7 @@ class Unlisted(Kind):
         n, empty = float(counts.sum()) if self.rescales else None, self.cells - counts.size
         threshold = self.threshold(noise, delta)
         (kept,) = noisy_counts(counts, noise, rng, times=1, total=n, threshold=threshold)
-        places, values = self._release_empty(empty, noise, rng, total=n, threshold=threshold)
+        places, values = self.release_empty(empty, noise, rng, total=n, threshold=threshold)
         if n is None:
             return Release(kept, places, values, empty - places.size)
         if not kept.any() and not values.any():
@@ -56,33 +56,7 @@ class Unlisted(Kind):
             rescaled[: counts.size], places, rescaled[counts.size :], empty - places.size
         )
 
-    def sanitize_times(
-        self,
-        counts: Counts,
-        noise: Noise,
-        rng: np.random.Generator,
-        *,
-        times: int,
-        total: float,
-        threshold: float,
-    ) -> Floats:
-        """Return independent releases, drawn as in `sanitize`, as an array (times, cells).
-
-        counts: the original counts of all cells, including empty cells. total: n, which is public.
-        """
-        released, empty = np.zeros((times, counts.size), order="F"), counts == 0
-        released[:, ~empty] = noisy_counts(
-            counts[~empty], noise, rng, times=times, total=total, threshold=threshold
-        )
-        added = np.zeros(times * int(empty.sum()))
-        places, values = self._release_empty(
-            added.size, noise, rng, total=total, threshold=threshold
-        )
-        added[places] = values
-        released[:, empty] = added.reshape(times, -1)
-        return rescale(released, total)
-
-    def _release_empty(
+    def release_empty(
         self,
         cells: int,
         noise: Noise,
