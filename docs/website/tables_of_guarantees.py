@@ -13,7 +13,7 @@ from sections import DELTAS, EPSILONS, section, table
 from ggexp import Mechanism, epsilon_for_error
 from ggexp.companions import queries, renyi
 from ggexp.companions.figures.tabulate_queries import WAYS
-from ggexp.companions.guesses import Normal, best_radius
+from ggexp.companions.guesses import Normal, best_radius, of_pdp
 from ggexp.guarantees import advantage, composition
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -114,7 +114,7 @@ def mean_advantages() -> str:
         [
             e,
             advantage.of(epsilon=e, prior=None),
-            *(advantage.of_pdp(epsilon=e, delta=d, prior=None).average for d in DELTAS),
+            *(of_pdp(epsilon=e, delta=d, prior=None).average for d in DELTAS),
         ]
         for e in EPSILONS
     ]

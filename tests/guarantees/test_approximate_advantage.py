@@ -7,8 +7,9 @@ import pytest
 from scipy.optimize import brentq
 
 from ggexp import calibration
+from ggexp.companions.guesses import of_pdp
 from ggexp.guarantees import advantage
-from ggexp.guarantees.advantage import epsilon_for_mean, mean, of_adp, of_pdp, probability_of_adp
+from ggexp.guarantees.advantage import epsilon_for_mean, mean, of_adp, probability_of_adp
 
 
 def share_beyond(scale, epsilon, prior, draws=400_000):

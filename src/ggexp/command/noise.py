@@ -51,13 +51,12 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
     table = noise_table(epsilon, delta).astype(object)
     if plot is not None:
         from ggexp.companions.figures.draw_noise import draw_comparison
-        from ggexp.companions.figures.tabulate_noise import RATES
+        from ggexp.companions.figures.tabulate_noise import trade_off_table
         from ggexp.figures import style
-        from ggexp.guarantees.comparison import trade_off_table
 
         if plot.suffix not in (".png", ".pdf", ".svg"):
             raise ValueError(f"plot must end in .png, .pdf or .svg, got {str(plot)!r}")
-        style.save(draw_comparison(trade_off_table(epsilon, delta, RATES)), plot)
+        style.save(draw_comparison(trade_off_table(epsilon, delta)), plot)
     rows = table.where(table.notna(), None).to_dict("records")
     show([{str(key): value for key, value in row.items()} for row in rows], as_json)
     if not as_json:

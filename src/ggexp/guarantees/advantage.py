@@ -95,20 +95,6 @@ class Probable(NamedTuple):
         return 1 + (self.advantage - 1) * self.probability
 
 
-def of_pdp(
-    *, epsilon: EpsilonOrZero, delta: Delta, prior: Prior, alternatives: int = 1
-) -> Probable:
-    """Return the advantage under (ε, δ)-probabilistic DP, and the probability that it holds.
-
-    prior: as for `of`. alternatives: >= 1, the number of alternative data sets.
-    The advantage is that of ε-DP. It may be exceeded with probability δ for each alternative. The
-    result has probability 0 if these probabilities sum to 1 or more.
-    """
-    checks.open_unit("delta", delta)
-    probability = max(0.0, 1 - checks.at_least_one("alternatives", alternatives) * delta)
-    return Probable(of(epsilon=epsilon, prior=prior), probability)
-
-
 def mean(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, prior: Prior) -> float:
     """Return a bound on the mean advantage under (ε, δ)-approximate DP: (1 - δ) of(ε) + δ.
 

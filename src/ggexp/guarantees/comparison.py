@@ -4,16 +4,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms.calibration import BEST, LEAST_NOISE, RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import TooManyValuesError
-from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.ranges import AnyOrder, Delta, Epsilon
@@ -51,7 +47,7 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     """
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
-    noises = [*_noises(epsilon, delta)]
+    noises = [*noises_at(epsilon, delta)]
     best = {
         RULES[name].guarantee: noise.mean_absolute
         for _, name, noise, _ in noises
@@ -77,38 +73,7 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("sd", kind="stable", ignore_index=True)
 
 
-def trade_off_table(epsilon: Epsilon, delta: Delta, rates: NDArray[np.float64]) -> pd.DataFrame:
-    """Return the trade-off curves of the noise in `noise_table`, for one release of a count.
-
-    rates: false positive rates, in [0, 1]. The columns are guarantee and calibration, as in
-    `noise_table`; order, as text; false_positive, and the smallest false_negative rate at it. Noise
-    that satisfies no guarantee is omitted. The calibration "guarantee" is the lower bound for all
-    mechanisms with the guarantee.
-    """
-    checks.positive("epsilon", epsilon)
-    checks.open_unit("delta", delta)
-    curves: list[tuple[AnyOrder, str, Noise | LossDistribution, Guarantee | None]] = []
-    for guarantee in Guarantee:
-        allowed = delta if guarantee.has_delta else 0.0
-        worst = randomized_response(epsilon=epsilon, delta=allowed)
-        curves.append((None, "guarantee", worst, guarantee))
-    parts = [
-        pd.DataFrame(
-            {
-                "guarantee": str(satisfied),
-                "order": "" if order is None else str(order),
-                "calibration": calibration,
-                "false_positive": rates,
-                "false_negative": Composition([(release, 1)]).trade_off(rates),
-            }
-        )
-        for order, calibration, release, satisfied in [*curves, *_noises(epsilon, delta)]
-        if satisfied is not None
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def _noises(
+def noises_at(
     epsilon: float, delta: float
 ) -> Iterator[tuple[AnyOrder, str, Noise, Guarantee | None]]:
     """Yield the order, the rule and the noise of each row, and the guarantee that it satisfies."""

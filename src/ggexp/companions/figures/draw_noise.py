@@ -141,7 +141,7 @@ def trade_off(table: pd.DataFrame) -> Figure:
 def draw_comparison(table: pd.DataFrame) -> Figure:
     """Return the trade-off curves of all rules and orders, in a panel for each guarantee.
 
-    table: from `ggexp.guarantees.comparison.trade_off_table`.
+    table: from `ggexp.companions.figures.tabulate_noise.trade_off_table`.
     """
     guarantees = table[table["calibration"] == GUARANTEE]
     curves = table[table["calibration"] != GUARANTEE]

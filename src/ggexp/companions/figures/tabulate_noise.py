@@ -17,15 +17,20 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.integrate import quad
 
+from ggexp import checks
+from ggexp.companions import guesses
 from ggexp.companions.least_integer import certify_pdp, variance
 from ggexp.guarantees import advantage
+from ggexp.guarantees.comparison import noises_at
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms import calibration, privacy_loss
 from ggexp.mechanisms.bounded import clamp, truncated_scale
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
+from ggexp.ranges import AnyOrder, Delta, Epsilon
 
 EPSILONS = (0.5, 1.0, 2.0)  # the paper's grid
 DELTAS = (0.01, 0.05, 0.1, 0.25)
@@ -226,7 +231,7 @@ def guessing_advantage(adult: pd.DataFrame | None = None) -> pd.DataFrame:
     frames = [_curve("presence", name, prior, radius=1.0) for name, prior in priors.items()]
     points = [*product(EPSILONS, DELTAS)]
     means = pd.DataFrame(points, columns=["epsilon", "delta"])
-    bounds = (advantage.of_pdp(epsilon=e, delta=d, prior=None) for e, d in points)
+    bounds = (guesses.of_pdp(epsilon=e, delta=d, prior=None) for e, d in points)
     means["advantage"] = [bound.average for bound in bounds]
     frames.append(means.assign(panel="presence", prior=WORST, radius=1.0, paper=True))
     frames += [
@@ -371,3 +376,34 @@ def _bounded_sd(noise: GeneralizedGaussian, bound: float) -> float:
     """Return the sd of clamped noise: its square is ∫ 2x Pr(|e| > x) dx up to the bound."""
     tail = noise.scipy.sf
     return sqrt(quad(lambda x: 4 * x * tail(x), 0, bound)[0])
+
+
+def trade_off_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
+    """Return the trade-off curves of the noise in `ggexp.noise_table`, for one release of a count.
+
+    The columns are guarantee and calibration, as in `ggexp.noise_table`; order, as text;
+    false_positive, one of `RATES`, and the smallest false_negative rate at it. Noise that satisfies
+    no guarantee is omitted. The calibration "guarantee" is the lower bound for all mechanisms with
+    the guarantee.
+    """
+    checks.positive("epsilon", epsilon)
+    checks.open_unit("delta", delta)
+    curves: list[tuple[AnyOrder, str, Noise | LossDistribution, Guarantee | None]] = []
+    for guarantee in Guarantee:
+        allowed = delta if guarantee.has_delta else 0.0
+        worst = randomized_response(epsilon=epsilon, delta=allowed)
+        curves.append((None, "guarantee", worst, guarantee))
+    parts = [
+        pd.DataFrame(
+            {
+                "guarantee": str(satisfied),
+                "order": "" if order is None else str(order),
+                "calibration": calibration,
+                "false_positive": RATES,
+                "false_negative": Composition([(release, 1)]).trade_off(RATES),
+            }
+        )
+        for order, calibration, release, satisfied in [*curves, *noises_at(epsilon, delta)]
+        if satisfied is not None
+    ]
+    return pd.concat(parts, ignore_index=True)
