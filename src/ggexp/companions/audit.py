@@ -7,7 +7,7 @@ number of releases. The caller must choose thresholds that do not depend on the 
 `thresholds`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate, chain, repeat, takewhile
 from operator import mul
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.optimal_real import TruncatedLaplace
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -33,15 +34,25 @@ def thresholds(noise: Noise, count: int) -> Floats:
 
     noise: the stated noise. count: the cell's count in the smaller of the two histograms.
 
-    The thresholds are count + 1/2 ± `Noise.cuts` at the upper tail probabilities 1/2, 0.475, … down
-    to 1e-4.
+    The thresholds are count + 1/2 ± `cuts` at the upper tail probabilities 1/2, 0.475, … down to
+    1e-4.
     """
     tails = list(
         takewhile(lambda tail: tail > MIN_TAIL, accumulate(chain([0.5], repeat(TAIL_RATIO)), mul))
     )
-    quantiles = noise.cuts(tails)
-    cuts = count + 0.5 + np.concatenate([-quantiles, quantiles, [-count - 0.5]])
-    return np.unique(np.maximum(cuts, 0))
+    quantiles = cuts(noise, tails)
+    edges = count + 0.5 + np.concatenate([-quantiles, quantiles, [-count - 0.5]])
+    return np.unique(np.maximum(edges, 0))
+
+
+def cuts(noise: Noise, tails: Sequence[float]) -> Floats:
+    """Return the points at which noise has these upper tail probabilities.
+
+    For truncated Laplace noise, unbounded noise has them there, or the point is the bound.
+    """
+    if isinstance(noise, TruncatedLaplace):
+        return np.minimum(-noise.scale * np.log(2 * np.asarray(tails)), noise.bound)
+    return np.array([noise.upper_point(tail) for tail in tails])
 
 
 def first_cell(released: Floats) -> Floats:

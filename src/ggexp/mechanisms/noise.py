@@ -5,7 +5,7 @@ an error that names the missing capability.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from math import inf
@@ -122,10 +122,6 @@ class Noise(ABC):
     def largest(self) -> float:
         """The largest value of the noise, infinity if it is unbounded."""
         return inf
-
-    def cuts(self, tails: Sequence[float]) -> NDArray[np.float64]:
-        """Return thresholds for an audit, one for each upper tail probability."""
-        return np.array([self.upper_point(tail) for tail in tails])
 
     @classmethod
     def lacks(cls, *capabilities: str) -> list[str]:

@@ -4,7 +4,6 @@ Staircase noise is the smallest for ε-DP. Truncated Laplace noise has a bound, 
 smallest for (ε, δ)-approximate DP if ε is small.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -230,10 +229,6 @@ class TruncatedLaplace(Noise):
             return -self.upper_point(1 - probability)
         outside = exp(-self.bound / self.scale)  # Pr(|e| > A) of unbounded noise
         return min(self.bound, -self.scale * log(outside + 2 * probability * (1 - outside)))
-
-    def cuts(self, tails: Sequence[float]) -> NDArray[np.float64]:
-        """Return the points at which unbounded noise has these tails, but at most the bound."""
-        return np.minimum(-self.scale * np.log(2 * np.asarray(tails)), self.bound)
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
         """Return the privacy loss distribution.
