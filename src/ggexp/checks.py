@@ -45,11 +45,6 @@ def at_least_one(name: str, value: float | None) -> float:
     return _checked(name, value, lambda x: x >= 1, "a finite number >= 1")
 
 
-def above_one(name: str, value: float) -> float:
-    """Return the value if it is a finite number > 1, else raise ValueError."""
-    return _checked(name, value, lambda x: x > 1, "a finite number > 1")
-
-
 def below_one(name: str, value: float) -> float:
     """Return the value if it is a number >= 0 and < 1, else raise ValueError."""
     return _checked(name, value, lambda x: 0 <= x < 1, "a number >= 0 and < 1")

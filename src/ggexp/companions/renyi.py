@@ -23,7 +23,8 @@ def divergence(
     is integrated numerically, with a relative error of about 1e-9 or an absolute error of 1e-12.
     """
     checks.at_least_one("order", order)
-    checks.above_one("alpha", alpha)
+    if not checks.finite("alpha", alpha) > 1:
+        raise ValueError(f"alpha must be > 1, got {alpha!r}")
     h = checks.positive("sensitivity", sensitivity) / checks.positive("scale", scale)
     if order == 1:
         return _laplace(h, alpha)
