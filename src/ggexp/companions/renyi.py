@@ -7,7 +7,7 @@ independent releases add up. Noise with D_α <= ρα for every α satisfies ρ-z
 """
 
 from collections.abc import Callable
-from math import exp, expm1, lgamma, log, log1p, sqrt
+from math import exp, expm1, inf, lgamma, log, log1p, sqrt
 
 from ggexp import checks
 from ggexp.ranges import Delta, Order, Releases, Scale, Sensitivity
@@ -23,8 +23,8 @@ def divergence(
     is integrated numerically, with a relative error of about 1e-9 or an absolute error of 1e-12.
     """
     checks.at_least_one("order", order)
-    if not checks.finite("alpha", alpha) > 1:
-        raise ValueError(f"alpha must be > 1, got {alpha!r}")
+    if not 1 < alpha < inf:
+        raise ValueError(f"alpha must be a finite number > 1, got {alpha!r}")
     h = checks.positive("sensitivity", sensitivity) / checks.positive("scale", scale)
     if order == 1:
         return _laplace(h, alpha)
