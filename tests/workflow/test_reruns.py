@@ -125,7 +125,7 @@ def test_a_metric_reruns_measurements_but_no_classifier(run: Project) -> None:
         assert {*measured, "merge_tables", "recommend_mechanism", *FINGERPRINTS} < {*planned}
         assert not [rule for rule in planned if re.search("classif|accuracy|scales", rule)]
         assert values(planned, "number", "draw_figure") == {
-            *("07", "21", "24", "25", "26", "27", "28")
+            *("07", "21", "22", "24", "25", "26", "27", "28")
         }
 
 

@@ -16,7 +16,12 @@ def files_of(tables, ending=".csv"):
 
 def page(path):
     """Return a page as an output that the report includes."""
-    return report(path, category="All results", labels={"page": "All results on one page"})
+    return report(
+        path,
+        caption="../report/page.rst",
+        category="All results",
+        labels={"page": "All results on one page"},
+    )
 
 
 # The recommendation names the mechanisms to use; the summary only lists the errors.
