@@ -165,7 +165,7 @@ def test_a_reader_finds_the_papers_figures_in_the_report(reduced: Project) -> No
     }
     assert {name.partition(":")[0] for name in figures} == {*"67"}
     for figure in ("Figure 6: releases", "Figure 7: errors"):
-        assert "the mildew data" in descriptions[f"Figures / Mildew / {figure}"]
+        assert "the mildew data" in descriptions[f"Figures / {figure}"]
 
 
 def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project) -> None:
