@@ -34,10 +34,12 @@ def edited(project: Project, *edits: Edit) -> Iterator[dict[str, list[str]]]:
         file = project.folder / path
         before[file] = (file.read_bytes(), file.stat())
         project.edit(path, lambda text, old=old, new=new: text.replace(old, new, 1))
-    yield project.planned(targets=("all", "figure_s6"))
-    for file, (content, stat) in before.items():
-        file.write_bytes(content)
-        os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    try:
+        yield project.planned(targets=("all", "figure_s6"))
+    finally:
+        for file, (content, stat) in before.items():
+            file.write_bytes(content)
+            os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
 def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str]:
