@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Project
-from test_files_of_a_run import THEORY, check_files
+from described_files import THEORY, check_files
 from test_setup import copy_set_up
 
 pytestmark = pytest.mark.faults

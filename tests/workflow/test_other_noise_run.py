@@ -31,7 +31,7 @@ MECHANISMS = REAL | INTEGER
 #: The mechanisms of the data sets with other kinds of release.
 FEW = [*INTEGER][:2]
 TABLES = (
-    *("summary.csv", "recommendation.csv"),
+    *("summary.csv", "recommendation.csv", "margins/stability.csv"),
     *(f"figures/figure_{number}.csv" for number in (24, 26, 27)),
 )
 
@@ -47,14 +47,18 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
         "mechanisms": [*MECHANISMS],
         "figures": {"releases": 26, "errors": None, "ranks": 27},
     }
-    unclassified = {"records": histograms["people"]["records"], "mechanisms": FEW, "figures": {}}
+    # more combinations of bins than a number can count
+    lines = (",".join([str(i % 20)] * 8) + "\n" for i in range(300))
+    (project.folder / "many.csv").write_text("".join(lines))
+    columns = {f"c{k}": {"from": 0, "to": 128, "bins": 128} for k in range(8)}
+    unlisted = {"records": {"file": "many.csv", "columns": columns}, "mechanisms": FEW}
     histograms["threshold"] = {
         "like": "people",
         "mechanisms": FEW,
         "release": {"kind": "threshold"},
         "figures": {},
     }
-    histograms["stability"] = {**unclassified, "release": {"kind": "stability"}}
+    histograms["stability"] = {**unlisted, "release": {"kind": "stability"}, "figures": {}}
     project.configure(
         histograms=histograms,
         mechanisms=MECHANISMS,
@@ -102,6 +106,7 @@ def test_measurements_and_recommendations(other: Project) -> None:
     assert list(means.index) == ["l1", "kept", "kept_records", "added"]
     assert stability["delta"].notna().all()
     assert means["added"] == 0 < means["kept"] <= means["kept_records"]
+    assert read(other, "margins/stability.csv").empty
     recommended = read(other, "recommendation.csv").query("metric == 'l1'")
     satisfied = set(zip(recommended["dataset"], recommended["guarantee"], strict=True))
     assert ("mildew", "ε-DP") in satisfied

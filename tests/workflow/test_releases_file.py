@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from conftest import Project
-from test_files_of_a_run import FILES, check_files
+from described_files import FILES, check_files
 
 from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.run.storage import read_counts, read_parquet

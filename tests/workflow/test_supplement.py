@@ -5,7 +5,7 @@ import re
 import pytest
 from browser import Report, in_a_browser, opened
 from conftest import Project
-from test_files_of_a_run import FILES, check_files
+from described_files import FILES, check_files
 
 from ggexp.run.files import File, read_csv
 
