@@ -120,7 +120,7 @@ VARIANTS = {
     "tables": (
         record_form,
         {},
-        ["--tables", "sex,region", "--tables", "region", *LEVELS, "--delta", 0.01],
+        ["--tables", "sex,region", "--tables", "region", *LEVELS],
     ),
     "tables from file": (
         record_form,

@@ -152,6 +152,7 @@ def test_mechanisms_that_are_not_audited_are_listed_by_name():
     assert [name for name in unaudited if f"`{name}" not in page] == []
 
 
+@pytest.mark.slow
 def test_the_audit_of_replaced_records():
     """Sufficient noise stays below its ε, and noise for twice the ε is detected."""
     points = [point("laplace", 1, "pure", 1.0), point("own", 1.5, "adp-exact", 1.0, 0.05)]

@@ -106,9 +106,10 @@ def test_index_shows_everything_on_one_page(
         assert page.evaluate("document.documentElement.scrollWidth") == window["width"]
 
 
+@pytest.mark.slow
 @in_a_browser
-def test_links_of_the_index_exist(finished_run: Project) -> None:
-    results = finished_run.folder / "results"
+def test_links_of_the_index_exist(every_kind: Project) -> None:
+    results = every_kind.folder / "results"
     with opened(results / "index.html") as page:
         links = [link.get_attribute("href") for link in page.locator("a").all()]
         identities = [element.get_attribute("id") for element in page.locator("[id]").all()]
@@ -119,12 +120,13 @@ def test_links_of_the_index_exist(finished_run: Project) -> None:
     for ending in ("csv", "pdf"):
         assert {
             link for link in files if link.startswith("figures/") and link.endswith(ending)
-        } == {f"figures/figure_{number:02d}.{ending}" for number in figure_numbers(finished_run)}
+        } == {f"figures/figure_{number:02d}.{ending}" for number in figure_numbers(every_kind)}
 
 
+@pytest.mark.slow
 @in_a_browser
-def test_a_reader_filters_claims_and_sorts_tables(finished_run: Project) -> None:
-    with opened(finished_run.folder / "results/index.html") as page:
+def test_a_reader_filters_claims_and_sorts_tables(every_kind: Project) -> None:
+    with opened(every_kind.folder / "results/index.html") as page:
         shown = page.locator(".claims > li:visible")
         everything = shown.count()
         for tally in page.locator(".tallies a").all():
@@ -146,9 +148,10 @@ def test_a_reader_filters_claims_and_sorts_tables(finished_run: Project) -> None
             assert numbers == sorted(numbers)[::order]
 
 
+@pytest.mark.slow
 @in_a_browser
-def test_index_supports_screen_readers_and_keyboards(finished_run: Project) -> None:
-    with opened(finished_run.folder / "results/index.html") as page:
+def test_index_supports_screen_readers_and_keyboards(every_kind: Project) -> None:
+    with opened(every_kind.folder / "results/index.html") as page:
         assert page.locator("html").get_attribute("lang") == "en"
         for role in ("banner", "navigation", "main", "contentinfo"):
             assert page.get_by_role(role).count() == 1
@@ -169,13 +172,14 @@ def test_index_supports_screen_readers_and_keyboards(finished_run: Project) -> N
             assert table.locator("th:not([scope])").count() == 0
 
 
+@pytest.mark.slow
 @in_a_browser
-def test_index_has_contrast(finished_run: Project) -> None:
+def test_index_has_contrast(every_kind: Project) -> None:
     verdicts = "".join(
         f"<li>{VERDICT.format(name.replace(' ', '-'), name)}</li>" for name in VERDICTS
     )
     for scheme in ("light", "dark"):
-        with opened(finished_run.folder / "results/index.html", color_scheme=scheme) as page:
+        with opened(every_kind.folder / "results/index.html", color_scheme=scheme) as page:
             tallies = page.locator(".tallies").first
             tallies.evaluate("(list, items) => list.innerHTML = items", verdicts)
             for selector in (*TEXTS, ".grid td:not(:empty)"):
@@ -184,9 +188,9 @@ def test_index_has_contrast(finished_run: Project) -> None:
 
 @pytest.mark.slow
 @in_a_browser
-def test_index_can_be_printed(finished_run: Project) -> None:
-    first, *_ = read_claims(finished_run).itertuples()
-    with opened(finished_run.folder / "results/index.html", viewport=size(760, 1000)) as page:
+def test_index_can_be_printed(every_kind: Project) -> None:
+    first, *_ = read_claims(every_kind).itertuples()
+    with opened(every_kind.folder / "results/index.html", viewport=size(760, 1000)) as page:
         evidence = page.locator(f"#claim-{first.id}").locator(EVIDENCE).first
         expect(evidence).to_be_hidden()
         page.emulate_media(media="print")
