@@ -189,6 +189,7 @@ def test_help_does_not_import_the_library():
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_and_a_full_disk():
     command = [sys.executable, "-m", "ggexp", "advantage", "--epsilon", "1"]
     # some containers set this variable, which hides errors at the end of a process

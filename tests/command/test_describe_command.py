@@ -47,6 +47,7 @@ def test_a_pipe_is_saved_for_the_run(tmp_path, call):
     assert (code, "--save" in messages, str(copy) in messages) == (1, True, True)
 
 
+@pytest.mark.slow
 def test_standard_input(tmp_path):
     command = [sys.executable, "-m", "ggexp", "describe", "-", "--save", "in.csv", "--json"]
     for code, message in ((0, b""), (1, b"in.csv exists")):

@@ -43,6 +43,7 @@ def call(call):
     return partial(call, "sanitize")
 
 
+@pytest.mark.slow
 def test_a_process_writes_three_files(table):
     process = subprocess.run(
         [sys.executable, "-m", "ggexp", "sanitize", "counts.csv", *DESIGN, *PURE],

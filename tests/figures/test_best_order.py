@@ -95,6 +95,7 @@ def crowded():
     return draw(numbers)
 
 
+@pytest.mark.slow
 def test_labels_of_contours_do_not_collide(crowded):
     with style.settings():
         crowded.draw_without_rendering()

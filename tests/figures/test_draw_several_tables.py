@@ -9,6 +9,7 @@ from ggexp.run.files import read_csv
 DATA = ROOT / "tests/data/synthetic"
 
 
+@pytest.mark.slow
 def test_noise_of_tables(monkeypatch):
     """The reference values are those of a convolution in another program, to three decimals."""
     monkeypatch.setattr(tabulate_best_order, "TABLES", (1, 10))

@@ -23,6 +23,7 @@ def errors() -> pd.DataFrame:
     )
 
 
+@pytest.mark.slow
 def test_errors_are_the_means_over_repeats(errors: pd.DataFrame) -> None:
     first = plot_errors(errors).axes[0]
     assert first.get_title() == "δ = 0.1"

@@ -206,6 +206,7 @@ def test_wrong_error_bars_do_not_look_like_the_reference(tmp_path: Path) -> None
     assert compare_images(expected, drawn, TOLERANCE) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "pdf"])
 def test_the_same_bytes_at_any_time(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -284,6 +284,7 @@ def has_svm_of_r() -> bool:
     return run.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_svm_of_r(), reason="needs Rscript with the package e1071")
 def test_one_row_per_cell_scaled_over_the_release_is_svm_of_r(
     frames: Frames, tmp_path: Path

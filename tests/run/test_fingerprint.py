@@ -58,6 +58,7 @@ def test_which_edits_change_a_fingerprint(package, path, old, new, changes):
     assert (before != after) == changes
 
 
+@pytest.mark.slow
 def test_fingerprints_are_the_same_under_another_version_of_python():
     program = f"""
 import sys
