@@ -293,8 +293,8 @@ def stored(table: pd.DataFrame) -> pd.DataFrame:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run modules with long tests first, so that short tests keep all processes busy at the end.
 
-    Modules that use the small run precede most other long ones, so that the other processes have
-    enough to do while one process makes that run.
+    Modules that use the small run precede other long ones, so that the other processes have enough
+    to do while one process makes that run.
     """
     run_fixtures = {"small_run", "finished_run", "every_kind"}
 
@@ -303,9 +303,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             return 0
         if not run_fixtures.isdisjoint(getattr(item, "fixturenames", ())):
             return 1
-        if item.get_closest_marker("faults"):  # one makes all figures of the paper
-            return 0
-        return 2 if item.get_closest_marker("slow") else 3
+        return 2 if item.get_closest_marker("slow") or item.get_closest_marker("faults") else 3
 
     ranks: dict[Path, int] = {}
     for item in items:
