@@ -5,9 +5,13 @@ import pandas as pd
 import pytest
 
 from ggexp.datasets.layout import Domain
+from ggexp.experiment import several_tables
 from ggexp.experiment.several_tables import Subject, measure_tables
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.optimal_integer import Geometric
 from ggexp.releases.point import GridPoint
+from ggexp.tables.joint import JointNoise
+from ggexp.tables.survey import Survey
 
 LEVELS = {"a": np.arange(2), "b": np.arange(3), "c": np.arange(4)}
 POINT = GridPoint("people", "gaussian", 2, "adp-exact", 1.0, 1e-5)
@@ -120,3 +124,13 @@ def test_an_empty_release_tells_the_first_class(subject):
     found = measured(subject, ["stability"], 1, point, Mechanism(1, "adp-exact")).iloc[0]
     assert found["three_way"] == found["one_way_largest"] == 1
     assert found["accuracy"] == np.mean(subject.test[0] == 0)
+
+
+def test_cells_with_one_record_are_released():
+    """The noise is so small that a release is the table."""
+    codes = np.array([[0, 1, 1], [2, 0, 1]])
+    survey = Survey({"a": np.arange(2), "b": np.arange(3)}, codes, np.array([1, 1, 2]))
+    joint = JointNoise(Geometric(0.01), 1)
+    released = several_tables._released(survey, "threshold", joint, None, np.random.default_rng(1))
+    np.testing.assert_array_equal(released.codes, codes)
+    assert released.weights.tolist() == [1, 1, 2]
