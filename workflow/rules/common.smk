@@ -9,8 +9,7 @@ from snakemake.logging import logger
 
 from ggexp.plan.data_set import TAILS, families
 from ggexp.plan.plan import Plan, fingerprint_of, local
-from ggexp.run.project import ROOT
-from ggexp.run.project import config_files
+from ggexp.run.project import ROOT, config_files
 
 # The paper's design, and the files of --configfile, each of which overrides those before it.
 CONFIGURATIONS = [ROOT / "config/config.yaml", *config_files(sys.argv)]

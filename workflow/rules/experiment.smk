@@ -4,6 +4,8 @@ from ggexp.plan.plan import SUMMARY
 from ggexp.plan.data_set import ARRAYS
 
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
+# the input of jobs that read these arrays if the classifiers share a kernel
+shared_arrays = lambda wildcards: ARRAY_FILES if PLAN.training.shares(wildcards) else []
 
 
 def tally_if_unlisted(wildcards):
@@ -116,7 +118,7 @@ rule measure_accuracy:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
         tally=rules.make_records_histogram.output.tally,
-        arrays=lambda wildcards: ARRAY_FILES if PLAN.training.shares(wildcards) else [],
+        arrays=shared_arrays,
     output:
         accuracy=f"{RESULTS}/accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.parquet",
     log:
@@ -145,7 +147,7 @@ rule tabulate_baselines:
     input:
         histogram=rules.make_records_histogram.output.histogram,
         test=rules.make_records_histogram.output.test,
-        arrays=lambda wildcards: ARRAY_FILES if PLAN.training.shares(wildcards) else [],
+        arrays=shared_arrays,
     output:
         baseline=f"{RESULTS}/baselines/{{dataset}}.csv",
     log:

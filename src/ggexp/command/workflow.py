@@ -159,11 +159,11 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
 
     description = examine_file(file, **settings)
     if as_json:
-        names = ("settings", "target", "total", "released", "cells", "filled", "error")
+        fields = ("settings", "target", "total", "released", "cells", "filled", "error")
         return print_json(
             {
                 "dataset": description.name,
-                **{name: getattr(description, name) for name in (*names, "notes", "warnings")},
+                **{name: getattr(description, name) for name in (*fields, "notes", "warnings")},
                 "release": None if description.is_counts else description.release,
                 "offered": {name: description.roles[name].form for name in description.offered},
                 "left_out": {
