@@ -101,6 +101,7 @@ def run(folder: Path, tests: Sequence[str], options: Sequence[str]) -> list[str]
         check=False,
     )
     failed = re.findall(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", completed.stdout, re.MULTILINE)
+    failed += re.findall(r"while loading conftest '(.*?)'", completed.stderr)
     if not failed and completed.returncode not in (0, NO_TESTS):
         raise RuntimeError(
             f"pytest exited with {completed.returncode}:\n{completed.stdout}{completed.stderr}"
