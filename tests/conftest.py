@@ -141,11 +141,11 @@ class Project:
         rows = "".join(f"{a},{b},3\n" for b in levels for a in levels)
         (self.folder / "wide.csv").write_text(f"a,b,count\n{rows}")
         kinds = {
-            "wide": {
+            "My_wide.table-2": {  # names may have dots, underscores and upper case
                 "counts": "wide.csv",
                 "factors": {"a": levels, "b": levels},
                 "total": 3 * len(levels) ** 2,
-                "mechanisms": ["laplace"],
+                "mechanisms": ["laplace", "GGM_1.5"],
                 "figures": {"releases": 23},
             },
             "hidden": {
@@ -162,8 +162,11 @@ class Project:
                 "figures": {"marginals": 26, "count_bias": 27, "training": 28, "mode": 29},
             },
         }
-        datasets = [*self.settings["datasets"], *kinds]
-        self.configure(datasets=datasets, histograms=histograms | kinds)
+        self.configure(
+            datasets=[*self.settings["datasets"], *kinds],
+            histograms=histograms | kinds,
+            mechanisms={"GGM_1.5": {"order": 1.5, "calibration": "pdp"}},
+        )
 
     def histograms(self, **more: object) -> dict[str, object]:
         """Return the settings of the small design's histograms, with additional ones."""

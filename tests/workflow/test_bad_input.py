@@ -37,17 +37,3 @@ def test_table(project: Project) -> None:
     project.edit("data/mildew.csv", lambda text: text.replace("2,1,1,1,1,1,0", "2,1,1,1,1,1,-1"))
     project.configure(theory=False)
     assert_refused(project, "data/mildew.csv, line 3: count … negative … got '-1'")
-
-
-def test_names_with_dots_underscores_and_upper_case_run(small: Project) -> None:
-    """All files and figures are made."""
-    own_settings = {"mechanisms": ["laplace", "GGM_1.5"], "figures": {"releases": 30, "errors": 31}}
-    small.configure(
-        datasets=["My_own.table-2"],
-        histograms=small.histograms(**{"My_own.table-2": {"like": "mildew", **own_settings}}),
-        mechanisms={"GGM_1.5": {"order": 1.5, "calibration": "pdp"}},
-    )
-    small.run(targets=("figures",))
-    names = {*small.outputs()}
-    assert "repeats/My_own.table-2/GGM_1.5/epsilon-1.0_delta-0.05.parquet" in names
-    assert {"figures/figure_30.png", "figures/figure_31.png"} <= names

@@ -21,7 +21,7 @@ VERDICT = '<span class="verdict {}">{}</span>'
 FIGURES = {
     "Mildew": {6: "releases", 7: "errors"},
     "People": {20: "releases", 21: "errors", 22: "accuracy", 24: "ranks"},
-    "Wide": {23: "releases"},
+    "My_wide.table-2": {23: "releases"},
     "Hidden": {25: "retained_cells"},
     "Copied": {26: "marginals", 27: "count_bias", 28: "training", 29: "mode"},
 }
@@ -50,7 +50,7 @@ def test_a_reader_clicks_through_the_report(every_kind: Project) -> None:
     assert len({*descriptions.values()}) == len(descriptions)
     for name, section in figures.items():
         assert len(descriptions[name].split()) > 10
-        assert section.lower() in descriptions[name]
+        assert section.lower() in descriptions[name].lower()
 
 
 @in_a_browser

@@ -101,7 +101,7 @@ def test_output_to_a_file_has_plain_lines(finished_run: Project) -> None:
     last = [line for line in printed.splitlines() if line.strip()]
     text = " ".join(printed.split())
     assert "jobs are done in " in text
-    private = {"people": False, "wide": True, "hidden": True, "copied": False}
+    private = {"people": False, "My_wide.table-2": True, "hidden": True, "copied": False}
     for dataset in finished_run.settings["datasets"][1:]:
         is_private = private[dataset]
         assert (f"{dataset}: Not differentially private." in text) == (not is_private)
