@@ -32,7 +32,7 @@ from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
 
 ROOT = Path(__file__).parents[1]
-PAPER = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+PAPER = yaml.load((ROOT / "config/config.yaml").read_text("utf-8"), yaml.CSafeLoader)
 #: A text that spreadsheet programs take for a formula.
 FORMULA = "=1+1"
 #: Files and folders of the project that a run needs.

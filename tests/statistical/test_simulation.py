@@ -6,6 +6,8 @@ any of the 21 comparisons is 8e-7. A scale or a bound that is off by 30 % must b
 for exact approximate DP are found by a separate search: δ is integrated from the densities.
 """
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -53,6 +55,7 @@ def plain_results(counts, noise):
     return np.stack([np.abs(released - counts).sum(axis=1), kl.sum(axis=1), reverse.sum(axis=1)], 1)
 
 
+@cache
 def scale_of(order, epsilon, delta):
     """Return the b at which ∫ max(0, f(x) - e^ε f(x + 1)) dx = δ for the density f (exact aDP)."""
 
@@ -71,10 +74,12 @@ def scale_of(order, epsilon, delta):
 
 def exact_noise(order, epsilon, delta):
     """Return a function of (rng, size, factor) that draws noise of `scale_of` times a factor."""
-    b = scale_of(order, epsilon, delta)
-    return lambda rng, size, factor: gennorm.rvs(
-        order, scale=factor * b, size=size, random_state=rng
-    )
+
+    def draw(rng, size, factor):
+        scale = factor * scale_of(order, epsilon, delta)
+        return gennorm.rvs(order, scale=scale, size=size, random_state=rng)
+
+    return draw
 
 
 def bounded_laplace(rng, size, factor):
