@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 NOTEBOOK = Path(__file__).parents[2] / "docs/notebook.ipynb"
@@ -19,6 +18,8 @@ def executed(*extra_cells: str) -> NotebookNode:
 
     It runs in its own folder, as in Jupyter. Raises CellExecutionError if a cell fails.
     """
+    from nbclient import NotebookClient
+
     notebook = stored()
     notebook.cells += [nbformat.v4.new_code_cell(code) for code in extra_cells]
     client = NotebookClient(
