@@ -10,9 +10,12 @@ from ggexp.mechanisms.mechanism import Mechanism
 
 
 def many_digit_delta(noise, epsilon, shift, probabilistic):
-    """The δ of discrete GG noise as a sum over all outcomes, in arithmetic of 40 digits."""
+    """The δ of discrete GG noise, in arithmetic of 40 digits.
+
+    It is a sum over all outcomes but those in the tails, whose weights are less than exp(-100).
+    """
     with mpmath.workdps(40):
-        last = int(noise.scale * 200 ** (1 / noise.order)) + shift + 2
+        last = int(noise.scale * 100 ** (1 / noise.order)) + shift + 2
         powers = [(mpf(k) / mpf(noise.scale)) ** mpf(noise.order) for k in range(last + 1)]
         weights = [mpmath.exp(-power) for power in powers]
         delta, r = mpf(0), mpmath.exp(mpf(epsilon))
