@@ -25,12 +25,15 @@ FIGURES = {
     "f2": "unbounded noise",
     "f3": "boundary-inflated noise",
 }
-#: Coarser grids for Figures S2 and S3: file -> constant -> its new value.
+#: Coarser grids for Figures S2 to S5 and S8: file -> constant -> its new value.
 GRIDS = {
     # includes the only point at which truncated geometric noise is not the smallest
     "companions/figures/tabulate_noise.py": {
-        "MANY_EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2])"
+        "MANY_EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2])",
+        "ALONG_EPSILON": "np.geomspace(0.05, 20, 7)",
+        "ALONG_DELTA": "np.geomspace(1e-9, 0.4, 7)",
     },
+    "companions/figures/tabulate_queries.py": {"RELEASES": "(1, 2, 5, 10, 30, 100, 1000)"},
     "figures/tabulate_best_order.py": {
         "EPSILONS": "(0.1, 0.5, 1, 5)",
         "SMALL_DELTAS": "(1e-6,)",
@@ -41,7 +44,7 @@ GRIDS = {
 
 
 def make_small(project: Project) -> None:
-    """Shorten the searches of Figures S2 and S3, the compositions and the audit to seconds."""
+    """Shorten the searches of these figures, the compositions and the audit to seconds."""
     for file, grid in GRIDS.items():
         for name, values in grid.items():
             project.edit(
