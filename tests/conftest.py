@@ -129,14 +129,14 @@ class Project:
             "records": records,
             "classifier": {"target": "rich"},
             "mechanisms": ["laplace", "gaussian-pdp"],
-            "figures": figures or {"errors": 21, "accuracy": 22},
+            "figures": figures or {"accuracy": 22},
         }
         self.configure(datasets=["mildew", "people"], histograms=self.histograms(people=people))
 
     def add_other_kinds(self) -> None:
         """Add a table with many cells, and data sets with other kinds of release and figures."""
         histograms = self.settings["histograms"]
-        histograms["people"]["figures"] |= {"releases": 20, "ranks": 24}
+        histograms["people"]["figures"] |= {"releases": 20, "errors": 21, "ranks": 24}
         # a figure of releases shows densities if there are more than 1,000 cells
         levels = [str(level) for level in range(32)]
         rows = "".join(f"{a},{b},3\n" for b in levels for a in levels)

@@ -32,7 +32,7 @@ def test_another_division_into_jobs_gives_the_same_bytes(small: Project) -> None
 
 
 def test_figures_of_errors_do_not_wait_for_classifiers(project: Project) -> None:
-    project.add_records()
+    project.add_records({"errors": 21, "accuracy": 22})
     errors = project.planned(targets=("figure_21",))
     assert "measure_releases" in errors
     assert "measure_accuracy" not in errors
