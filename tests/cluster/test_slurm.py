@@ -14,9 +14,10 @@ from conftest import Project
 SLURM = Path(__file__).with_name("slurm.sh")
 #: The environment with the executor, which `make test-cluster` installs.
 ENVIRONMENT = Path(sys.prefix, "cluster")
-#: Figures of counts and of synthetic records. They need jobs of all rules except `NOT_SUBMITTED`.
-TARGETS = ("figure_07", "figure_28")
-#: Rules that run on the same computer as Snakemake, and a rule that depends on some of them.
+#: The errors of a table, and a figure of synthetic records.
+TARGETS = ("results/summary/errors/mildew.csv", "figure_28")
+#: The rules of which the targets need no job: those that run on the same computer as Snakemake, and
+#: one that depends on some of them.
 NOT_SUBMITTED = {
     *("tabulate_scales", "merge_tables", "recommend_mechanism", "check_claims", "write_manifest"),
     *("describe_files", "write_index", "measure_margins"),
@@ -78,6 +79,11 @@ def requests(folder: Path) -> dict[str, list[tuple[int, int]]]:
     return requested
 
 
+def rules(project: Project) -> set[str]:
+    """Return the rules of which a job has run."""
+    return {name.removesuffix(".log") for name in os.listdir(project.folder / "results/logs")}
+
+
 FAIL_ONCE = """
 import os
 from pathlib import Path
@@ -98,14 +104,13 @@ def test_all_kinds_of_data_sets(every_kind: Project, tmp_path: Path) -> None:
     project.add_records()
     project.add_other_kinds()
     project.configure(theory=False)
-    planned = project.planned(targets=TARGETS).keys()
-    assert project.planned().keys() - planned == NOT_SUBMITTED
     for rule in ("make_table_histogram", "measure_releases"):
         project.edit(f"workflow/scripts/{rule}.py", lambda text: FAIL_ONCE + text)
     python = folder / ".venv/bin/python"
     submit(project, *TARGETS, "--configfile", "small.yaml", python=python)
     outputs = project.outputs()
-    assert {f"figures/{name}.png" for name in TARGETS} <= {*outputs}
+    assert "figures/figure_28.png" in outputs
+    assert rules(every_kind) - rules(project) == NOT_SUBMITTED
     assert outputs.items() <= every_kind.outputs().items()
     # the failed jobs were submitted again, with twice the memory and time
     requested = requests(folder)
