@@ -45,10 +45,12 @@ PAGES = sorted(
 #: Pages whose blocks are run together, by other tests.
 TESTED_ELSEWHERE = ("extending.md", "importing.md")
 #: Commands that are not run: they take long, need another computer or a package index, or use git.
-#: tests/test_built_package.py installs the wheel, and runs `ggexp reproduce`.
+#: tests/test_built_package.py installs the wheel, and runs `ggexp reproduce`. README.md runs a file
+#: that docs/command.md also runs, and shows its output.
 SKIPPED = re.compile(
     r"make (cluster|test-(cluster|long)|lock)\b|--workflow-profile profiles/slurm|git "
     r"|^(python3 -m venv|make \.venv/\.developed|export|ggexp reproduce|pip|unzip|xz) |/pip install"
+    r"|ggexp run examples/hair-eye.csv +#"
 )
 
 

@@ -31,8 +31,8 @@ RUN = "ggexp snakemake --cores all --configfile mine.yaml"
 #: One grid point for each mechanism, fewer releases, and one folder of results for all sections.
 SMALL = {"epsilon": [1], "delta": [0.05], "repeats": 100, "results_dir": "results/mine"}
 SMALL |= {"theory": False}
-#: Fewer mechanisms and figures for a data set from `ggexp describe`.
-REDUCED = {"hair-eye": {"mechanisms": ["geometric", "optimal"], "figures": {"errors": 2}}}
+#: Fewer mechanisms and no figures for a data set from `ggexp describe`.
+REDUCED = {"hair-eye": {"mechanisms": ["geometric", "optimal"], "figures": {}}}
 
 
 class Block(NamedTuple):

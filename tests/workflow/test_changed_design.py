@@ -8,14 +8,11 @@ from conftest import Project
 
 pytestmark = pytest.mark.slow
 
-TARGETS = ("figure_22", "results/summary.csv", "results/scales.csv")
+TARGETS = tuple(f"results/{name}.csv" for name in ("figures/figure_22", "summary", "scales"))
 CHUNK = "results/accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
 REPEATS = "results/repeats/people/laplace/epsilon-{}.parquet"
 #: Rules that depend on all measurements.
-DEPENDENT_RULES = {
-    *("summarize", "merge_tables"),
-    *("tabulate_figure", "draw_figure"),
-}
+DEPENDENT_RULES = {"summarize", "merge_tables", "tabulate_figure"}
 
 
 @pytest.fixture

@@ -18,6 +18,11 @@ BLOCKS = dict(
         r"^```(\w+)\n(.*?)^```$", (ROOT / "docs/importing.md").read_text("utf-8"), re.M | re.S
     )
 )
+#: A short run instead of the documented one.
+SMALL = {
+    **{"datasets": ["mildew"], "epsilon": [1], "delta": [0.05], "repeats": 4},
+    "histograms": {"mildew": {"mechanisms": ["laplace"], "figures": {"releases": None}}},
+}
 
 
 def test_an_importing_workflow_draws_its_own_figure(small_run: Project, tmp_path: Path) -> None:
@@ -28,8 +33,7 @@ def test_an_importing_workflow_draws_its_own_figure(small_run: Project, tmp_path
     (folder / "Snakefile").write_text(BLOCKS["snakemake"], "utf-8")
     documented = yaml.safe_load(BLOCKS["yaml"])
     assert documented["results_dir"] == "results/tables"
-    changes = {"datasets": ["mildew"], "epsilon": [1], "delta": [0.05], "repeats": 4}
-    (folder / "mine.yaml").write_text(yaml.safe_dump(documented | changes), "utf-8")
+    (folder / "mine.yaml").write_text(yaml.safe_dump(documented | SMALL), "utf-8")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "bars", "ggexp_all"]
     ended = subprocess.run(
         command, cwd=folder, env=project.environment, capture_output=True, text=True, check=False
@@ -61,9 +65,8 @@ def test_a_module_from_a_git_address(tmp_path: Path) -> None:
     text = BLOCKS["snakemake"].replace("from ggexp.run.project import ROOT\n", "")
     address = 'gitfile("../clone", path="Snakefile", commit="HEAD")'
     (folder / "Snakefile").write_text(text.replace('ROOT / "Snakefile"', address), "utf-8")
-    settings = {"datasets": ["mildew"], "epsilon": [1], "delta": [0.05], "repeats": 2}
-    documented = yaml.safe_load(BLOCKS["yaml"])
-    (folder / "mine.yaml").write_text(yaml.safe_dump(documented | settings), "utf-8")
+    settings = yaml.safe_load(BLOCKS["yaml"]) | SMALL
+    (folder / "mine.yaml").write_text(yaml.safe_dump(settings), "utf-8")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "ggexp_figure_07"]
     subprocess.run(command, cwd=folder, env=project.environment, check=True, capture_output=True)
     assert (folder / "results/tables/figures/figure_07.png").exists()

@@ -67,7 +67,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
         delta=[0.1],
         classifier={"repeats": 2},
     )
-    project.run(targets=("figure_24", *(f"results/{table}" for table in TABLES)))
+    project.run(targets=tuple(f"results/{table}" for table in TABLES))
     return project
 
 
@@ -129,7 +129,7 @@ def test_classifiers_are_trained_only_on_the_first_repeats(other: Project) -> No
 def test_exactly_the_requested_figures_are_drawn(other: Project) -> None:
     planned = other.planned(targets=("tables", "records"))
     numbers = re.findall(r"wildcards: number=(\w+)", "".join(planned["draw_figure"]))
-    assert {*numbers, "24"} == {"22", "24", "26", "27"}
+    assert {*numbers} == {"22", "24", "26", "27"}
     ranks = read(other, "figures/figure_24.csv")
     assert list(ranks["error"].unique()) == ["l1", "kl", "misclassification"]
     assert list(read(other, "figures/figure_27.csv")["error"].unique()) == ["l1", "kl"]

@@ -12,10 +12,24 @@ from ggexp.run.storage import read_parquet, read_tally
 REDUCED = {"repeats": 3, "epsilon": [1]}
 #: Fewer mechanisms, because classifiers are trained on all of their releases.
 THREE = ["geometric", "optimal", "laplace"]
+#: Names of mechanisms that look like numbers, truth values or missing values.
+NAMES = ["null", "007", "True"]
+
+pytestmark = pytest.mark.slow
 
 
-@pytest.mark.slow
-def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
+def describe_look_alikes(project: Project) -> None:
+    """Write and describe a table without empty cells, with names like numbers or missing values."""
+    lines = "Eye colour;Sex;Freq", "null;1.0;30", "null;NA;20", "2019;1.0;9"
+    (project.folder / "NA.csv").write_text("\n".join(lines))
+    project.describe("NA.csv")
+    mechanisms = dict(zip(NAMES, project.settings["mechanisms"].values(), strict=False))
+    settings = project.settings["histograms"]["NA"] | {"mechanisms": NAMES, "figures": {}}
+    project.configure(mechanisms=mechanisms, histograms={"NA": settings})
+
+
+def describe_people(project: Project) -> None:
+    """Write and describe a Parquet file with odd names and a target."""
     rng = np.random.default_rng(2)
     age = rng.integers(20, 70, 120).astype(float)
     age[3] = np.nan
@@ -34,8 +48,26 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     assert {*THREE} < {*histograms["My-people"]["mechanisms"]}
     histograms["My-people"]["mechanisms"] = THREE
     project.configure(histograms=histograms)
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run of both files."""
+    project = Project(tmp_path_factory.mktemp("own"))
+    describe_look_alikes(project)
+    look_alikes = project.settings
+    describe_people(project)
+    project.configure(
+        datasets=["My-people", "NA"],
+        mechanisms=look_alikes["mechanisms"] | project.settings["mechanisms"],
+        histograms=look_alikes["histograms"] | project.settings["histograms"],
+    )
     project.run()
-    results = project.folder / "results/My-people"
+    return project
+
+
+def test_parquet_with_odd_names_and_a_target(own: Project) -> None:
+    results = own.folder / "results/My-people"
     cells = read_parquet(results / "histograms/My-people.parquet")
     assert [*cells] == ["Age at entry", "Work.Type", "rich?", "count"]
     assert cells["count"].sum() == 119 * 2 // 3
@@ -45,15 +77,16 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
         == np.prod(bins)
         == read_tally(results / "histograms/My-people_tally.csv")["bins"]
     )
-    recommended = read_csv(results / "recommendation.csv")
+    recommended = read_csv(results / "recommendation.csv").query("dataset == 'My-people'")
     assert {*recommended["metric"]} == {"l1", "kl", "accuracy"}
-    private = "release" in project.settings["histograms"]["My-people"]
+    private = "release" in own.settings["histograms"]["My-people"]
     prefix = "" if private else "none, noise for "
     assert {*recommended["guarantee"]} == {f"{prefix}ε-DP", f"{prefix}(ε, δ)-aDP"}
     assert recommended["advantage"].notna().all() == private
     l1 = recommended[recommended["metric"] == "l1"]
     np.testing.assert_allclose(l1["relative"], l1["mean"] / 79, rtol=1e-9)
-    assert read_csv(results / "needed_epsilon.csv")["within"].tolist() == [0.05, 0.1, 0.2] * 2
+    needed = read_csv(results / "needed_epsilon.csv").groupby("dataset")["within"].agg(list)
+    assert needed.to_dict() == {name: [0.05, 0.1, 0.2] * 2 for name in ("My-people", "NA")}
     index = (results / "index.html").read_text("utf-8")
     assert '<h3 id="answer-1">My-people</h3>' in index
     assert 'id="claim' not in index  # claims are about the paper's data
@@ -67,28 +100,8 @@ def test_parquet_with_odd_names_and_a_target(project: Project) -> None:
     }  # but no figures of theory
 
 
-#: Names of mechanisms that look like numbers, truth values or missing values.
-NAMES = ["null", "007", "True"]
-
-
-@pytest.fixture
-def look_alikes(project: Project) -> Project:
-    """A table without its empty cells, with names that look like numbers or missing values."""
-    lines = "Eye colour;Sex;Freq", "null;1.0;30", "null;NA;20", "2019;1.0;9"
-    (project.folder / "NA.csv").write_text("\n".join(lines))
-    project.describe("NA.csv", **REDUCED)
-    mechanisms = project.settings["mechanisms"].values()
-    settings = project.settings["histograms"]["NA"] | {"mechanisms": NAMES}
-    project.configure(
-        mechanisms=dict(zip(NAMES, mechanisms, strict=False)), histograms={"NA": settings}
-    )
-    return project
-
-
-@pytest.mark.slow
-def test_counts_without_empty_cells(look_alikes: Project) -> None:
-    look_alikes.run(targets=("results/NA/recommendation.csv",))
-    results = look_alikes.folder / "results/NA"
+def test_counts_without_empty_cells(own: Project) -> None:
+    results = own.folder / "results/My-people"
     cells = read_parquet(results / "histograms/NA.parquet")
     assert cells.values.tolist() == [
         ["2019", "1.0", 9],
@@ -96,10 +109,9 @@ def test_counts_without_empty_cells(look_alikes: Project) -> None:
         ["null", "1.0", 30],
         ["null", "NA", 20],
     ]
-    assert {*read_csv(results / "scales.csv")["mechanism"]} == {*NAMES}
-    recommended = read_csv(results / "recommendation.csv")
+    assert {*read_csv(results / "scales.csv")["mechanism"]} == {*NAMES, *THREE}
+    recommended = read_csv(results / "recommendation.csv").query("dataset == 'NA'")
     assert len(recommended) == 4
-    assert {*recommended["dataset"]} == {"NA"}
     assert {*recommended["mechanism"]} <= {*NAMES}
     l1 = recommended[recommended["metric"] == "l1"]
     np.testing.assert_allclose(l1["relative"], l1["mean"] / 59, rtol=1e-9)
