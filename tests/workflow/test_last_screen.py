@@ -38,7 +38,8 @@ def at_terminal(
 ) -> tuple[int, str]:
     """Run a command at its own terminal; return its exit code and its output there.
 
-    interrupts: the number of interrupts that follow each other as soon as a text was printed.
+    interrupts: the number of interrupts that follow each other as soon as two jobs, one on each
+        core, have printed a text.
     """
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
@@ -62,7 +63,7 @@ def at_terminal(
         if not chunk:
             break
         written += chunk
-        if interrupts and after in written:
+        if interrupts and written.count(after) == 2:
             os.killpg(process.pid, signal.SIGINT)
             interrupts -= 1
     os.close(main)

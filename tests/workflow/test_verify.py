@@ -12,7 +12,7 @@ import pytest
 from conftest import Project
 
 from ggexp.run.files import read_csv
-from ggexp.run.storage import read_parquet, write_csv, write_parquet, writing
+from ggexp.run.storage import read_parquet, write_csv, write_parquet
 
 pytestmark = pytest.mark.slow
 
@@ -32,8 +32,8 @@ def test_verify(small: Project) -> None:
     (claim,) = (entry for entry in entries if entry.startswith("- id: mildew-records\n"))
     claim = claim.replace("printed: 70", "printed: 71")
     claims.write_text(claim.replace(": confirmed", ": refuted"))
-    small.run()
     manifest = small.folder / "results/manifest.json"
+    small.run(targets=("results/manifest.json", "results/claims.csv"))
     shutil.copy(manifest, small.folder / "reference/manifest.json")
     assert re.search(r"verified: \d+ files .* 1 verdict", small.run(targets=("verify",)))
 
@@ -41,9 +41,9 @@ def test_verify(small: Project) -> None:
     changed["packages"]["numpy"] = "1.0"
     changed["machine"]["processor"] = "abacus"
     (small.folder / "reference/manifest.json").write_text(json.dumps(changed), "utf-8")
+    small.edit("reference/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
     repeats = "repeats/mildew/laplace/epsilon-1.0.parquet"
     results = small.folder / "results"
-    originals = {name: (results / name).read_bytes() for name in (repeats, "summary.csv")}
     with unnoticed(results / repeats), unnoticed(results / "summary.csv"):
         errors = read_parquet(results / repeats)
         errors.loc[0, "l1"] *= 3
@@ -56,17 +56,9 @@ def test_verify(small: Project) -> None:
     messages = [
         *(", not abacus", "packages: numpy is", f"outputs: {repeats} differs in l1"),
         "outputs: summary.csv differs in mean",
+        "claim mildew-records: refuted, expected confirmed",
     ]
     positions = [ended.stdout.find(message) for message in messages]
     assert -1 not in positions
     assert positions == sorted(positions)  # possible reasons precede the differences
     assert "Traceback" not in ended.stdout
-
-    for name, content in originals.items():
-        with unnoticed(results / name), writing(results / name) as file:
-            file.write_bytes(content)
-    shutil.copy(manifest, small.folder / "reference/manifest.json")
-    small.edit("reference/claims.yaml", lambda text: text.replace(": refuted", ": confirmed"))
-    ended = small.snakemake(targets=("verify",))
-    assert ended.returncode != 0
-    assert "claim mildew-records: refuted, expected confirmed" in ended.stdout
