@@ -29,6 +29,7 @@ from ggexp.proposal import configuration as proposal
 from ggexp.proposal.describe import examine
 from ggexp.releases.point import NoisyPoint
 from ggexp.run.files import read_csv
+from ggexp.run.job import STORE
 from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
 
@@ -64,6 +65,9 @@ class Project:
                 shutil.copytree(source, folder / part, ignore=ignored)
             else:
                 shutil.copy(source, folder / part)
+        if (ROOT / STORE).exists():  # otherwise the first start parses all modules (1 s)
+            (folder / STORE).parent.mkdir()
+            shutil.copy(ROOT / STORE, folder / STORE)
         self.configure(
             datasets=["mildew"],
             epsilon=[1],

@@ -22,7 +22,7 @@ UNEXPECTED = "an error that this program did not expect:"
 PACKAGE = Path(__file__).parents[1]
 #: Modules on which no result depends: this one, with logs, messages and fingerprints.
 EXCLUDED = ("run.job",)
-#: What is known of the modules, so that neither a start nor a job reads unchanged ones again.
+#: What is known of the modules, so that neither a start nor a job parses unchanged ones again.
 STORE = Path(".snakemake/fingerprints.json")
 
 
@@ -141,7 +141,7 @@ def imported(file: Path, package: Path = PACKAGE) -> set[str]:
 
 
 def store(package: Path = PACKAGE) -> None:
-    """Read all modules of the package that have changed, and write what is known to `STORE`."""
+    """Parse all modules of the package that have changed, and write what is known to `STORE`."""
     known = _known()
     before = dict(known)
     for path in package.rglob("*.py"):
@@ -155,29 +155,26 @@ def store(package: Path = PACKAGE) -> None:
 
 @cache
 def _known() -> dict[str, Any]:
-    """Return path -> state, code and imports of each module that has been read."""
-    own = _state(Path(__file__))
+    """Return hash of the file -> hash of its code, and imports, of each module that was parsed."""
+    own = _hash(Path(__file__).read_bytes())
     try:
         known: dict[str, Any] = json.loads(STORE.read_text("utf-8"))
     except (OSError, ValueError):
         known = {}
-    return known if known.get("state") == own else {"state": own}
+    return known if known.get("by") == own else {"by": own}
 
 
-def _state(path: Path) -> list[int]:
-    """Return what changes with a file: its size, and its times, also that of an older copy."""
-    stat = path.stat()
-    return [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _read(path: Path, package: Path) -> tuple[str, list[str]]:
     """Return a hash of a module's code, and the modules that it imports."""
-    state, known = _state(path), _known()
-    if known.get(str(path), [None])[0] != state:
-        tree = ast.parse(path.read_text("utf-8"))
-        code = hashlib.sha256(_code(tree).encode()).hexdigest()
-        known[str(path)] = [state, code, [*_imports(tree, path, package)]]
-    _, code, imports = known[str(path)]
+    source, known = path.read_bytes(), _known()
+    if (key := _hash(source)) not in known:
+        tree = ast.parse(source)
+        known[key] = [_hash(_code(tree).encode()), [*_imports(tree, path, package)]]
+    code, imports = known[key]
     return code, imports
 
 
