@@ -1,5 +1,4 @@
 import fcntl
-import gc
 import os
 import re
 import resource
@@ -317,11 +316,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         ranks[item.path] = min(rank(item), ranks.get(item.path, 3))
     items.sort(key=lambda item: ranks[item.path])
-
-
-def pytest_collection_finish() -> None:
-    """Leave all modules and tests out of later searches for garbage, which take 5 % of the time."""
-    gc.freeze()
 
 
 @pytest.fixture
