@@ -97,7 +97,7 @@ def error_in(logs: Sequence[str]) -> str | None:
 def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> str:
     """Return a hash of the modules that a script imports; see `reached` for the parameters."""
     modules = reached(script, package, also=also)
-    return hashlib.sha256(repr(sorted(modules.items())).encode()).hexdigest()[:16]
+    return _hash(repr(sorted(modules.items())).encode())[:16]
 
 
 def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> dict[str, str]:
