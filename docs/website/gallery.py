@@ -7,8 +7,9 @@ from pathlib import Path
 
 from ggexp.plan.plan import Plan
 from ggexp.run.files import read_csv
-from ggexp.run.pages import readings, render, shrink, tally_claims
+from ggexp.run.pages import readings, shrink, tally_claims
 from ggexp.run.storage import replacing
+from ggexp.run.templates import render
 
 DOCS = Path(__file__).parents[1]
 TEMPLATES = (DOCS / "website/gallery.md.j2", DOCS / "website/claims.md.j2")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from conftest import layout_of
 
-from ggexp.datasets.layout import Domain, contents
+from ggexp.datasets.domain import Domain, contents
 from ggexp.datasets.records import _split
 
 COLUMNS = {"age": {"from": 0, "to": 30, "bins": 3}, "sex": "categorical", "note": "unused"}

@@ -8,7 +8,8 @@ import pytest
 from conftest import ROOT
 
 from ggexp.datasets import tables
-from ggexp.datasets.tables import ContingencyTable, TableDesign, make_table
+from ggexp.datasets.layout import TableDesign
+from ggexp.datasets.tables import ContingencyTable, make_table
 
 FACTORS = {"a": ["z", "y", "x"], "b": ["2", "10"], "c": ["u", "v", "never"]}
 

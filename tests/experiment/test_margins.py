@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.datasets.layout import Domain
+from ggexp.datasets.domain import Domain
 from ggexp.experiment.marginals import Margins, measure_margins
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint

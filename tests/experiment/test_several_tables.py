@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.datasets.layout import Domain
+from ggexp.datasets.domain import Domain
 from ggexp.experiment import several_tables
 from ggexp.experiment.several_tables import Subject, measure_tables
 from ggexp.mechanisms.mechanism import Mechanism

@@ -9,7 +9,7 @@ from scipy.stats import ks_2samp
 
 from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.companions.audited import sanitize_unlisted
-from ggexp.datasets.layout import Domain
+from ggexp.datasets.domain import Domain
 from ggexp.experiment.accuracy import LibrarySVM, measure_accuracy
 from ggexp.experiment.metrics import measure_releases
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian

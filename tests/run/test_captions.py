@@ -9,7 +9,7 @@ from ggexp.experiment.keys import Classifier, RecordsData, ReleaseSettings
 from ggexp.figures import catalog
 from ggexp.plan.plan import TABLES
 from ggexp.run.files import described
-from ggexp.run.pages import caption
+from ggexp.run.templates import caption
 
 TEMPLATES = ROOT / "workflow/report"
 NUMBERED = catalog.NUMBERED | SUPPLEMENT

@@ -12,6 +12,7 @@ from PIL import Image
 
 from ggexp.claims import check
 from ggexp.run import pages
+from ggexp.run.templates import render
 from ggexp.words import mechanisms_in_words
 
 ROOT = Path(__file__).parents[2]
@@ -139,7 +140,7 @@ def make_index(pictures, **changes):
 
 def gallery(template, **names):
     names |= {"claims": CLAIMS.to_dict("records"), "made_with": "500 repeats"}
-    return pages.render(DOCS / template, tallied=pages.tally_claims(CLAIMS), **names)
+    return render(DOCS / template, tallied=pages.tally_claims(CLAIMS), **names)
 
 
 def shrunk(picture, width, folder):

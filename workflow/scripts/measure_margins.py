@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from ggexp.datasets.layout import MAX_CELLS, Domain, RecordsSettings, contents
+from ggexp.datasets.domain import MAX_CELLS, Domain, contents
+from ggexp.datasets.layout import RecordsSettings
 from ggexp.experiment.marginals import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters

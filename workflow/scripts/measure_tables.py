@@ -1,6 +1,7 @@
 """Publish several tables of the same records at a grid point, and measure their errors."""
 
-from ggexp.datasets.layout import Domain, RecordsSettings
+from ggexp.datasets.domain import Domain
+from ggexp.datasets.layout import RecordsSettings
 from ggexp.experiment.several_tables import Subject, measure_tables
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint

@@ -104,9 +104,8 @@ def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bo
 
 def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
     """Return the factors, their levels and the place of the counts, as the options name them."""
-    from ggexp.datasets.layout import RecordsSettings
+    from ggexp.datasets.layout import RecordsSettings, TableDesign
     from ggexp.datasets.sniff import detect_form
-    from ggexp.datasets.tables import TableDesign
     from ggexp.releases.declared import Design
 
     factors, count, wide = options["factors"], options["count"], options["wide"]

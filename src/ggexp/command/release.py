@@ -27,8 +27,8 @@ from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import AnyOrder
 from ggexp.releases.declared import Declared
 from ggexp.releases.sanitize import rescale
-from ggexp.run.pages import render
 from ggexp.run.storage import replacing, to_csv
+from ggexp.run.templates import render
 
 #: The parts of a statement that say how large the noise of a count is.
 ERRORS = ("sd", "error_of_19_in_20", "error_of_99_in_100")

@@ -10,15 +10,16 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import IO, Annotated, Any, Self
+from typing import IO, TYPE_CHECKING, Annotated, Any, Self
 
-import pyarrow as pa
 from pydantic import model_validator
 
 from ggexp import progress
 from ggexp.section import MisfitError, Section, SomeText, matching, one_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: Bytes of a file that are read at a time.
 BLOCK_BYTES = 1 << 22
@@ -92,6 +93,12 @@ _SIGNATURES = {
 }
 
 
+def _open_zst(file: IO[bytes]) -> IO[bytes]:
+    import pyarrow as pa  # Python itself can read .zst from 3.14 on
+
+    return pa.input_stream(file, compression="zstd")
+
+
 def check_kind(path: object, content: bytes) -> None:
     """Raise ValueError naming a file and its type if its first bytes show that it is not text."""
     start = content[:100].lstrip().lower()
@@ -105,7 +112,7 @@ COMPRESSED: dict[str, Callable[..., Any]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
     ".xz": lzma.open,
-    ".zst": partial(pa.input_stream, compression="zstd"),  # Python itself can from 3.14 on
+    ".zst": _open_zst,
     ".zip": _open_zip,
 }
 
@@ -238,10 +245,12 @@ class Form(Section):
             text = "" if "." in text else text.replace(",", ".")
         return text
 
-    def plain_texts(self, texts: pa.LargeStringArray) -> pa.LargeStringArray:
+    def plain_texts(self, texts: "pa.LargeStringArray") -> "pa.LargeStringArray":
         """Return the numbers in an array as `plain` returns each of them."""
         if self.decimal == "." and not self.thousands:
             return texts
+        import pyarrow as pa
+
         return pa.array(map(self.plain, texts.to_pylist()), pa.large_string())
 
     @model_validator(mode="after")

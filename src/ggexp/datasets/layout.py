@@ -1,16 +1,13 @@
-"""The settings of a file of records, and the domain of its histogram."""
+"""The settings of data files: of records, and of counts."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import prod
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
 from ggexp.datasets.form import Form, type_of
@@ -21,21 +18,21 @@ from ggexp.section import (
     TEXT,
     Flag,
     MisfitError,
+    NotNegative,
     Number,
     Section,
     Several,
     SomeText,
     Text,
     Whole,
+    one_of,
     scalar,
 )
-from ggexp.words import in_words
 
 COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
 #: Largest number of bins of one column. The readings of the paper need 1,500,001.
 MAX_BINS = 2_000_000
-#: Largest number of cells of a domain: all their numbers are exact in double precision.
-MAX_CELLS = 2**53
+_NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
 
 
 class ColumnForm(Section):
@@ -201,111 +198,63 @@ class RecordsSettings(Form):
             raise MisfitError(f"unknown column {name!r}; the columns are {known}", *key)
 
 
-@dataclass(frozen=True)
-class Domain:
-    """All combinations of the attributes' values, numbered from 0, the last attribute fastest.
+class TableDesign(Form):
+    """What a file of counts is declared to hold."""
 
-    values: attribute -> its values in ascending order: levels, or the midpoints of bins.
-    """
+    factors: dict[SomeText, list[Text] | None]
+    """The factors with their levels; None takes the levels that the file declares, otherwise those
+    that occur: texts that begin with a number, in ascending order, before other text."""
+    count: SomeText = "count"
+    """Name of the column of counts, by default count. Counts are whole numbers, in forms such as 3,
+    3.0 or 1e+05."""
+    wide: SomeText | None = None
+    """For a wide file, the factor that has a column of counts for each of its levels. If the column
+    of another factor has no name in the file, its name is row."""
+    drop: dict[Text, Several[Text]] = {}
+    """Levels, by factor, that are not listed under factors, such as totals. Rows with one of these
+    levels are left out."""
 
-    values: dict[str, NDArray[np.generic]]
+    def parse(self, text: str) -> int | None:
+        """Return the count >= 0 in a text such as 3, 3.0 or 1e+05; None if it is not a count."""
+        if text.isascii() and text.isdecimal() and len(text) < 20:  # usual, and fast
+            return int(text)
+        text = self.plain(text)
+        if not _NUMBER.fullmatch(text):
+            return None
+        number = Decimal(text)
+        return int(number) if number == number.to_integral_value() else None
 
-    def __post_init__(self) -> None:
-        if self.size > MAX_CELLS:
-            raise ValueError(f"a histogram must have at most 2^53 cells, got {self.size:,}")
+
+class TableSettings(TableDesign):
+    """A table of counts, with a row for each combination of the factors' levels, or only some."""
+
+    counts: SomeText
+    """A file with a column for each factor and a column of counts: CSV, also compressed (.gz, .bz2,
+    .xz, .zst, .zip), Parquet (.parquet, .pq), Excel (.xlsx, .xls), Stata (.dta), SPSS (.sav, .zsav)
+    or SAS (.xpt, .sas7bdat). The first line names the columns."""
+    factors: Annotated[dict[SomeText, Several[Text]], Field(min_length=1)]  # type: ignore[assignment]
+    """The factors, by their column names in the file, each with its levels as text."""
+    total: NotNegative
+    """Sum of the counts, which is used to check the file."""
+    omitted: Annotated[Literal["zero"], one_of(["zero"])] | None = None
+    """Meaning of a combination of levels that has no row. zero: its cell is empty. Without this
+    key, a missing row is an error."""
 
     @classmethod
-    def of(
-        cls, layout: RecordsSettings | None, cells: pd.DataFrame, test: pd.DataFrame
-    ) -> "Domain":
-        """Return the domain of a histogram that was made with this layout.
+    def part_of(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings of a data set that describe how its table is read."""
+        return {name: settings[name] for name in cls.names() if name in settings}
 
-        layout: None for a table of counts, whose values are those that occur in the cells.
-        cells, test: as in `Histogram`. If the layout names no levels of an attribute, its levels
-            are all that occur in cells or test.
-        """
-        if layout is None:
-            names = [str(name) for name in cells if name != "count"]
-            return cls({name: cells[name].sort_values().unique() for name in names})
-        values = {}
-        for name, column in layout.attributes.items():
-            if column.bounds:
-                edges = np.array(column.bounds)
-                values[name] = (edges[:-1] + edges[1:]) / 2
-            else:
-                levels = column.levels or {*cells[name], *test[name]}
-                values[name] = np.array(sorted(levels), dtype=object)
-        return cls(values)
-
-    @property
-    def size(self) -> int:
-        """The number of all cells, including empty ones."""
-        return prod(self.shape)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The number of values of each attribute."""
-        return tuple(map(len, self.values.values()))
-
-    def numbers(self, cells: pd.DataFrame) -> NDArray[np.int64]:
-        """Return the number of each cell; each row of `cells` has the attributes' values."""
-        codes = [np.searchsorted(values, cells[name]) for name, values in self.values.items()]
-        return np.ravel_multi_index(codes, self.shape).astype(np.int64)
-
-    def cells(self, numbers: NDArray[np.int64]) -> pd.DataFrame:
-        """Return the attributes' values of the cells with these numbers."""
-        codes = np.unravel_index(numbers, self.shape)
-        columns = zip(self.values.items(), codes, strict=True)
-        return pd.DataFrame({name: values[code] for (name, values), code in columns})
-
-    def empty(self, places: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the numbers of the cells at these places in the sequence of all empty cells.
-
-        held: the numbers of the cells that are not empty.
-        """
-        held = np.sort(held)
-        filled_before = np.searchsorted(held - np.arange(len(held)), places, side="right")
-        return places + filled_before
-
-
-def contents(
-    design: RecordsSettings | Mapping[str, Sequence[str]],
-    cells: pd.DataFrame,
-    tally: Mapping[str, int],
-) -> dict[str, str]:
-    """Return a description of n, the columns and their levels or bins, cells, and omitted records.
-
-    design: the settings of records, or the factors of a table of counts. cells: the listed cells
-    with their count. tally: as in `Histogram`; empty for a table of counts.
-    """
-    n, filled = int(cells["count"].sum()), int((cells["count"] > 0).sum())
-    size = tally.get("bins", len(cells))
-    empty = in_words(size - filled) if filled < size else "none"
-    if isinstance(design, RecordsSettings):
-        columns = [
-            f"{name} ({len(form.bounds) - 1} bins)"
-            if form.bounds
-            else f"{name} ({len(form.levels or cells[name].unique())} levels)"
-            for name, form in design.attributes.items()
-        ]
-    else:
-        columns = [f"{name} ({len(levels)} levels)" for name, levels in design.items()]
-    description = {
-        "records, n": f"{n:,}",
-        "columns": ", ".join(columns),
-        "cells": f"{in_words(size)}, {empty} of them empty",
-        "records per cell": f"{n / size:.3g}",
-    }
-    if filled < size:
-        description["records per cell"] += f", {n / max(filled, 1):.3g} per non-empty cell"
-    if tally:
-        missing, dropped = tally["records"] - tally["complete"], tally["dropped"]
-        description["records left out"] = "none"
-        if missing + dropped:
-            description["records left out"] = (
-                f"{missing + dropped:,} of {tally['records']:,}: {missing:,} with a missing value, "
-                f"{dropped:,} dropped by their values"
-            )
-        if tally["test"]:
-            description["test records"] = f"{tally['test']:,}"
-    return description
+    @model_validator(mode="after")
+    def _check_factors(self) -> Self:
+        if "count" in self.factors:
+            message = "no factor may be named 'count', the name of the cells' counts"
+            raise MisfitError(message, "factors")
+        for key, names in (("drop", self.drop), ("wide", [self.wide] if self.wide else [])):
+            for name in {*names} - {*self.factors}:
+                known = ", ".join(self.factors)
+                raise MisfitError(f"unknown factor {name!r}; the factors are {known}", key)
+        for name, levels in self.drop.items():
+            if common := {*levels} & {*self.factors[name]}:
+                raise MisfitError(f"{min(common)!r} is also in factors.{name}", "drop", name)
+        return self

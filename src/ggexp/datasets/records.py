@@ -12,8 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import EMPTY, Codes, Column, distinct, smallest_dtype
+from ggexp.datasets.domain import Domain
 from ggexp.datasets.form import Source, line_error, shortened, type_of
-from ggexp.datasets.layout import CATEGORICAL, ColumnForm, Domain, RecordsSettings
+from ggexp.datasets.layout import CATEGORICAL, ColumnForm, RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
 from ggexp.streams import stream
 from ggexp.words import in_words

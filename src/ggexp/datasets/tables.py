@@ -3,29 +3,26 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
 
 from ggexp.checks import MAX_TOTAL
 from ggexp.datasets.columns import Column, iter_texts, level_key
-from ggexp.datasets.form import Form, line_error
+from ggexp.datasets.form import line_error
+from ggexp.datasets.layout import TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
-from ggexp.section import MisfitError, NotNegative, Several, SomeText, Text, one_of
 
 #: Largest number of cells of a table that is completed with its empty ones. Empty cells are
 #: sanitized too; therefore all cells must fit into memory.
 MAX_CELLS = 1_000_000
 #: The name given to a wide table's unnamed column, which holds the names of its rows.
 ROW_NAMES = "row"
-_NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
 #: A number with decimal or thousands marks.
 _MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
 
@@ -123,68 +120,6 @@ class ContingencyTable:
         kept = [level for level in self.factors[factor] if level not in unwanted]
         column = table.labels[factor].cat.set_categories(kept)
         return ContingencyTable(table.labels.assign(**{factor: column}), table.counts)
-
-
-class TableDesign(Form):
-    """What a file of counts is declared to hold."""
-
-    factors: dict[SomeText, list[Text] | None]
-    """The factors with their levels; None takes the levels that the file declares, otherwise those
-    that occur: texts that begin with a number, in ascending order, before other text."""
-    count: SomeText = "count"
-    """Name of the column of counts, by default count. Counts are whole numbers, in forms such as 3,
-    3.0 or 1e+05."""
-    wide: SomeText | None = None
-    """For a wide file, the factor that has a column of counts for each of its levels. If the column
-    of another factor has no name in the file, its name is row."""
-    drop: dict[Text, Several[Text]] = {}
-    """Levels, by factor, that are not listed under factors, such as totals. Rows with one of these
-    levels are left out."""
-
-    def parse(self, text: str) -> int | None:
-        """Return the count >= 0 in a text such as 3, 3.0 or 1e+05; None if it is not a count."""
-        if text.isascii() and text.isdecimal() and len(text) < 20:  # usual, and fast
-            return int(text)
-        text = self.plain(text)
-        if not _NUMBER.fullmatch(text):
-            return None
-        number = Decimal(text)
-        return int(number) if number == number.to_integral_value() else None
-
-
-class TableSettings(TableDesign):
-    """A table of counts, with a row for each combination of the factors' levels, or only some."""
-
-    counts: SomeText
-    """A file with a column for each factor and a column of counts: CSV, also compressed (.gz, .bz2,
-    .xz, .zst, .zip), Parquet (.parquet, .pq), Excel (.xlsx, .xls), Stata (.dta), SPSS (.sav, .zsav)
-    or SAS (.xpt, .sas7bdat). The first line names the columns."""
-    factors: Annotated[dict[SomeText, Several[Text]], Field(min_length=1)]  # type: ignore[assignment]
-    """The factors, by their column names in the file, each with its levels as text."""
-    total: NotNegative
-    """Sum of the counts, which is used to check the file."""
-    omitted: Annotated[Literal["zero"], one_of(["zero"])] | None = None
-    """Meaning of a combination of levels that has no row. zero: its cell is empty. Without this
-    key, a missing row is an error."""
-
-    @classmethod
-    def part_of(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings of a data set that describe how its table is read."""
-        return {name: settings[name] for name in cls.names() if name in settings}
-
-    @model_validator(mode="after")
-    def _check_factors(self) -> Self:
-        if "count" in self.factors:
-            message = "no factor may be named 'count', the name of the cells' counts"
-            raise MisfitError(message, "factors")
-        for key, names in (("drop", self.drop), ("wide", [self.wide] if self.wide else [])):
-            for name in {*names} - {*self.factors}:
-                known = ", ".join(self.factors)
-                raise MisfitError(f"unknown factor {name!r}; the factors are {known}", key)
-        for name, levels in self.drop.items():
-            if common := {*levels} & {*self.factors[name]}:
-                raise MisfitError(f"{min(common)!r} is also in factors.{name}", "drop", name)
-        return self
 
 
 def read_counts(source: str | Path | Fields, design: TableDesign) -> ContingencyTable:

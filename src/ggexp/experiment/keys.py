@@ -5,8 +5,7 @@ from typing import Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field, PlainValidator, model_validator
 
-from ggexp.datasets.layout import RecordsSettings
-from ggexp.datasets.tables import TableSettings
+from ggexp.datasets.layout import RecordsSettings, TableSettings
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.mechanism import Mechanism

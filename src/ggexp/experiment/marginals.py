@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ggexp.datasets.layout import Domain
+from ggexp.datasets.domain import Domain
 from ggexp.experiment.metrics import RECORDS, measure
 from ggexp.progress import log_progress
 from ggexp.releases.point import GridPoint, NoisyPoint

@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.interpolate import PchipInterpolator
-from scipy.optimize import brentq
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
@@ -253,6 +251,9 @@ def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:
     row, how = rows[first], "interpolated" if first else AT_MOST
     epsilon = row["epsilon"]
     if first and row["relative"] > 0:
+        from scipy.interpolate import PchipInterpolator  # these two take 0.3 s to load
+        from scipy.optimize import brentq
+
         # a monotone cubic curve, because the error may fall faster than a power of ε
         logs = np.log([(row["epsilon"], row["relative"]) for row in rows if row["relative"] > 0])
         curve, bracket = PchipInterpolator(*logs.T), logs[first - 1 : first + 1, 0]

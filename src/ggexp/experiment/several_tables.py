@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.layout import Domain
+from ggexp.datasets.domain import Domain
 from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.progress import log_progress

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
-from scipy.optimize import isotonic_regression
 
 from ggexp.figures import style
 from ggexp.figures.style import Look
@@ -131,6 +130,8 @@ def _draw_lines(
 
 def _label_ends(axes: Axes) -> None:
     """Write the labels of lines beside their right ends, if small shifts make room for all."""
+    from scipy.optimize import isotonic_regression  # takes 0.3 s to load
+
     bars = [bars for bars in axes.containers if isinstance(bars, ErrorbarContainer) and bars[0]]
     lines, labels = [drawn[0] for drawn in bars], [str(drawn.get_label()) for drawn in bars]
     ends = [axes.transData.transform(line.get_xydata()[-1])[1] for line in lines]

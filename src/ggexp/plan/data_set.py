@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ggexp import workload
-from ggexp.datasets.tables import TableSettings
+from ggexp.datasets.layout import TableSettings
 from ggexp.experiment.keys import RecordsData, TableData
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC

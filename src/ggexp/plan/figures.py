@@ -11,7 +11,7 @@ from ggexp.experiment.metrics import METRICS
 from ggexp.figures import catalog
 from ggexp.plan.data_set import DataSet, families
 from ggexp.releases.release import module_of
-from ggexp.run.pages import caption
+from ggexp.run.templates import caption
 
 #: Group of figures -> its section in the report; the figures of a data set have a section each.
 SECTIONS = {

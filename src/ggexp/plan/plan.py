@@ -75,7 +75,7 @@ def configured(changes: Mapping[str, Any]) -> Configuration:
 
     changes: the keys that differ, which may be parts of a mapping.
     """
-    paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    paper = yaml.load((ROOT / "config/config.yaml").read_text("utf-8"), yaml.CSafeLoader)
     return configuration.check(configuration.merged(paper, changes))
 
 

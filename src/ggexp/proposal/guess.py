@@ -8,14 +8,9 @@ import numpy as np
 
 from ggexp.datasets.columns import MISSING, distinct, is_number, iter_texts
 from ggexp.datasets.form import is_grouped, line_error
+from ggexp.datasets.layout import TableDesign
 from ggexp.datasets.reader import Fields
-from ggexp.datasets.tables import (
-    MAX_CELLS,
-    ContingencyTable,
-    TableDesign,
-    header_names,
-    read_counts,
-)
+from ggexp.datasets.tables import MAX_CELLS, ContingencyTable, header_names, read_counts
 from ggexp.datasets.totals import find_totals, has_total_name
 from ggexp.proposal.roles import decimal_mark
 

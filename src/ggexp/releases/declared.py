@@ -20,18 +20,13 @@ from numpy.typing import NDArray
 from ggexp.checks import MAX_TOTAL
 from ggexp.datasets import derived
 from ggexp.datasets.columns import Column, iter_texts
+from ggexp.datasets.domain import Domain
 from ggexp.datasets.form import is_grouped
-from ggexp.datasets.layout import Domain, RecordsSettings
+from ggexp.datasets.layout import RecordsSettings, TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.sniff import sniff
-from ggexp.datasets.tables import (
-    ContingencyTable,
-    TableDesign,
-    TableSettings,
-    header_names,
-    read_counts,
-)
+from ggexp.datasets.tables import ContingencyTable, header_names, read_counts
 from ggexp.datasets.totals import Finding, find_nested, find_sums
 
 #: The name of the released column of counts if the file has no such column.

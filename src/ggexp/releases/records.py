@@ -1,10 +1,9 @@
 """Synthetic records, whose number in each cell follows from a release or a noisy count."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp import checks
@@ -13,6 +12,9 @@ from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Release
 from ggexp.releases.sanitize import Listed, release
 from ggexp.streams import stream
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The methods of `record_counts`.
 LARGEST_REMAINDER, MULTINOMIAL, COUNTS = METHODS = ("largest-remainder", "multinomial", "counts")
@@ -113,7 +115,7 @@ def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
     return float(quad(noise.upper_tail, count, np.inf, epsabs=0, epsrel=1e-10)[0])
 
 
-def list_records(cells: pd.DataFrame, records: NDArray[np.int64]) -> pd.DataFrame:
+def list_records(cells: "pd.DataFrame", records: NDArray[np.int64]) -> "pd.DataFrame":
     """Return the attributes of each synthetic record, one row each, in the order of the cells.
 
     cells: a row for each cell, with its ``count``. records: the number of records of each cell.

@@ -8,16 +8,19 @@ empty cell. docs/empty-cells.md proves the guarantee of each kind.
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from ggexp import checks
-from ggexp.datasets.layout import Domain, RecordsSettings
+from ggexp.datasets.domain import Domain
+from ggexp.datasets.layout import RecordsSettings
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.release import Counts, Floats, Kind, Release
 from ggexp.releases.sanitize import noisy_counts, rescale
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,8 @@ class Unlisted(Kind):
         return places, values if total is None else np.minimum(values, total)
 
     def training(
-        self, cells: pd.DataFrame, test: pd.DataFrame, records: Mapping[str, Any], key: str
-    ) -> Callable[[Release], pd.DataFrame]:
+        self, cells: "pd.DataFrame", test: "pd.DataFrame", records: Mapping[str, Any], key: str
+    ) -> Callable[[Release], "pd.DataFrame"]:
         """Return a function from a release to a table with a row for each released cell."""
         domain = Domain.of(RecordsSettings.read(records, key), cells, test)
         numbers = domain.numbers(cells)
@@ -118,13 +121,15 @@ class Stability(Unlisted):
 
 
 def released_cells(
-    cells: pd.DataFrame, numbers: Counts, domain: Domain, released: Release
-) -> pd.DataFrame:
+    cells: "pd.DataFrame", numbers: Counts, domain: Domain, released: Release
+) -> "pd.DataFrame":
     """Return a row for each released cell, with its attributes and its released ``count``.
 
     cells: the non-empty cells of the original. numbers: the numbers of these cells in the domain.
     If n is spread evenly over all cells, no row is returned.
     """
+    import pandas as pd
+
     is_kept = (released.counts > 0) & (released.remaining_count == 0)
     kept = cells[is_kept].assign(count=released.counts[is_kept])
     added = domain.cells(domain.empty(released.places, numbers)).assign(count=released.values)

@@ -1,4 +1,4 @@
-"""Pages of a run, rendered from the Jinja templates of the workflow, and its index.
+"""What the pages of a run show, and its index.
 
 The index has all results of a run on one page, in a single self-contained file.
 """
@@ -8,20 +8,18 @@ import io
 import re
 import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import jinja2
 import pandas as pd
 from markupsafe import Markup, escape
 
 from ggexp.run.files import read_csv
+from ggexp.run.templates import render
 from ggexp.words import mechanisms_in_words
 
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
-ALTERNATIVE = "Alternative text:"
 MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
 NEGLIGIBLE = 1e-12  # smaller standard deviations and standard errors are rounding errors
 COLOURS = 256  # size of the palette, which is chosen so that it includes the colours of thin lines
@@ -38,42 +36,6 @@ POINT = r"(?=.)(?:ε=([^, ]+))?(?:, )?(?:δ=(\S+)|every δ)?"
 #: What a page without a manifest, that of the supplement, does not have.
 OF_RUN: dict[str, Any] = {"answers": None, "own": [], "readings": {}, "manifest": None}
 MARKS = {"agrees": "✓", "undecided": "≈", "disagrees": "✗"}
-
-
-def render(template: Path, **names: Any) -> str:
-    """Return the page that a template renders with the values of ``names``.
-
-    Values are escaped if the template's name ends in .html.j2. The filters `columns` and `rows`
-    turn a data frame into a table; `named` writes the names of mechanisms as people read them.
-    Raises jinja2.UndefinedError if the template uses a name that is not in ``names``.
-    """
-    return _environment(template.parent).get_template(template.name).render(names)
-
-
-def caption(template: Path, **names: Any) -> tuple[str, str]:
-    """Return a caption and the alternative text of the picture, each on one line.
-
-    template: as in `render`, of text. The alternative text, if any, follows `ALTERNATIVE`.
-    Raises ValueError if the caption is empty, and errors as `render` does.
-    """
-    text, _, alternative = " ".join(render(template, **names).split()).partition(ALTERNATIVE)
-    if not text:
-        raise ValueError(f"{template} has no caption for {names}")
-    return text.strip(), alternative.strip()
-
-
-@cache  # the environment keeps compiled templates
-def _environment(folder: Path) -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder),
-        autoescape=jinja2.select_autoescape(("html.j2",), default=False),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {"columns": columns, "rows": rows, "named": mechanisms_in_words}
-    return environment
 
 
 def columns(table: pd.DataFrame) -> list[tuple[str, str]]:
@@ -223,6 +185,8 @@ def index_page(
         statements=described,
         tables=list(tables),
         size=sum(len(picture) for picture in embedded.values()) * 4 / 3,
+        columns=columns,
+        rows=rows,
         **OF_RUN | names,
     )
 

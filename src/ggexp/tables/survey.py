@@ -14,12 +14,15 @@ the cells of a margin leaves the parts of all other subsets as they are.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.layout import Domain
+from ggexp.datasets.domain import Domain
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The names of the workloads that list all tables of one and of two columns.
 WAYS = {"one-way": 1, "two-way": 2, "three-way": 3}
@@ -47,7 +50,7 @@ class Survey:
     weights: NDArray[np.int64]
 
     @classmethod
-    def of(cls, domain: Domain, cells: pd.DataFrame) -> "Survey":
+    def of(cls, domain: Domain, cells: "pd.DataFrame") -> "Survey":
         """Return the survey of a histogram's cells: the attributes' values and ``count``."""
         codes = [np.searchsorted(values, cells[name]) for name, values in domain.values.items()]
         weights = np.ones(len(cells), np.int64) if "count" not in cells else cells["count"]
