@@ -11,6 +11,7 @@ from conftest import ROOT, describe, layout_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ggexp.datasets import columns, form, reader, sniff
 from ggexp.datasets.columns import distinct
 from ggexp.datasets.form import Form, Source
 from ggexp.datasets.reader import read_columns, read_rows
@@ -75,14 +76,23 @@ def people(records):
 
 
 WRITERS = {"t.csv": bytes, "t.csv.zst": lambda text: pa.compress(text, "zstd", asbytes=True)}
-RECORDS = [100, pytest.param(400_000, marks=pytest.mark.slow)]
 BAD_VALUE, BAD_LINES = "old,road\n", ["50,office,more\n", '50,"office\n', "50,off\0ice\n"]
 
 
-@pytest.mark.parametrize("records", RECORDS)
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Data are read in smaller blocks of bytes and batches of records, so that a file has many."""
+    for module in (form, sniff, reader):
+        monkeypatch.setattr(module, "BLOCK_BYTES", 1 << 14)
+    for module in (columns, reader):
+        monkeypatch.setattr(module, "BATCH", 1 << 10)
+
+
+@pytest.mark.parametrize("records", [100, 8000])
 @pytest.mark.parametrize(
     ("name", "end"), [("t.parquet", BAD_VALUE), *product(WRITERS, [BAD_VALUE, *BAD_LINES])]
 )
+@pytest.mark.usefixtures("small_parts")
 def test_an_error_at_the_end_is_named_with_its_line(tmp_path, name, end, records):
     table, path = people(records), tmp_path / name
     if name in WRITERS:
