@@ -1,13 +1,19 @@
-"""The notebook runs, reproduces its saved output, and has the same numbers as the workflow."""
+"""The table examples/hair-eye.csv in docs/command.md and in the notebook.
+
+The run prints what the page shows. The notebook reproduces its saved output, and has the same
+numbers as the run.
+"""
 
 import base64
+import re
+import sys
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import Project
+from conftest import ROOT, Project
 from executed import NOTEBOOK, executed, stored
 from matplotlib.image import imread
 from nbformat import NotebookNode
@@ -17,6 +23,8 @@ from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow
+
+COMMAND = "ggexp run examples/hair-eye.csv"
 
 
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
@@ -68,17 +76,30 @@ def test_it_was_saved_in_order_with_only_tables_and_pictures() -> None:
     assert NOTEBOOK.stat().st_size < 400_000
 
 
+@pytest.fixture(scope="module")
+def hair_eye(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A finished run of the documented command; its output is in printed.txt."""
+    project = Project(tmp_path_factory.mktemp("hair-eye"))
+    completed = project.command(sys.executable, "-m", *COMMAND.split())
+    assert completed.returncode == 0, completed.stdout
+    (project.folder / "printed.txt").write_text(completed.stdout, "utf-8")
+    return project
+
+
+def test_the_run_prints_what_the_page_shows(hair_eye: Project) -> None:
+    page = (ROOT / "docs/command.md").read_text("utf-8")
+    (shown,) = re.findall(rf"```sh\n{COMMAND}\n```\n\n```text\n(.*?)```", page, re.DOTALL)
+    assert (hair_eye.folder / "printed.txt").read_text("utf-8").endswith(shown)
+
+
 def test_its_numbers_are_those_of_the_workflow(
-    executed_notebook: NotebookNode, kernel_folder: Path, project: Project
+    executed_notebook: NotebookNode, kernel_folder: Path, hair_eye: Project
 ) -> None:
-    """Compared at one of its six ε, with the configuration that `describe` proposes."""
-    errors = pd.read_parquet(kernel_folder / "errors").query("epsilon == 0.5")
-    project.describe("examples/hair-eye.csv", epsilon=[0.5])
-    project.run(targets=("results/hair-eye/recommendation.csv",))
-    results = project.folder / "results/hair-eye"
+    errors = pd.read_parquet(kernel_folder / "errors")
+    results = hair_eye.folder / "results/hair-eye"
     repeats = pd.concat(map(read_parquet, results.glob("repeats/**/*.parquet")))
-    key = ["mechanism", "repeat"]
-    assert len(repeats) == errors["mechanism"].nunique() * 100 == 600
+    key = ["mechanism", "epsilon", "repeat"]
+    assert len(repeats) == errors["mechanism"].nunique() * 6 * 100 == 3600
     pd.testing.assert_frame_equal(
         errors.sort_values(key, ignore_index=True),
         repeats.sort_values(key, ignore_index=True),
@@ -86,7 +107,7 @@ def test_its_numbers_are_those_of_the_workflow(
         check_dtype=False,
     )
     pd.testing.assert_frame_equal(
-        ggexp.recommend(errors),  # its result depends on all ε
+        ggexp.recommend(errors),
         read_csv(results / "recommendation.csv").drop(columns="advantage"),
         check_dtype=False,
         rtol=1e-9,  # the file has ten digits
