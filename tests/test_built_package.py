@@ -159,7 +159,7 @@ def test_a_run_of_a_table_in_an_empty_folder(
 ) -> None:
     table = pd.DataFrame({"hair": ["black", "blond"], "count": [20, 94]})
     table.to_excel(tmp_path / "table.xlsx", index=False)
-    settings = ("--config", "repeats=2", "epsilon=[1]")
+    settings = ("--config", "repeats=2", "epsilon=[1]", "histograms={table: {figures: {}}}")
     run_installed("ggexp", "run", "table.xlsx", "--cores", "2", *settings, cwd=tmp_path)
     assert (tmp_path / "results/table/index.html").exists()
     assert {path.name for path in tmp_path.iterdir()} == {"table.xlsx", "results", ".snakemake"}

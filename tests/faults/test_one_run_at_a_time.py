@@ -15,6 +15,8 @@ from conftest import Project
 pytestmark = pytest.mark.slow
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "1"]
+#: A part of what `make reproduce` makes.
+REPRODUCE = [sys.executable, "-m", "ggexp", "reproduce", "results/summary.csv", "--cores", "1"]
 
 
 @pytest.fixture
@@ -36,9 +38,11 @@ def make(*goals: str) -> list[str]:
     return ["make", *goals, "INSTALLED=", f"BIN={Path(sys.executable).parent}", "CORES=1"]
 
 
-def wait_for_jobs(run: subprocess.Popen[str], project: Project) -> None:
+def pause(run: subprocess.Popen[str], project: Project) -> None:
+    """Stop a run at its first job, so that it does not end before another run is refused."""
     while run.poll() is None and not (project.folder / "results/logs").exists():
         time.sleep(0.05)
+    os.killpg(run.pid, signal.SIGSTOP)
 
 
 def assert_refused(
@@ -52,8 +56,8 @@ def assert_refused(
 
 
 def test_second_run_is_refused_and_a_killed_run_resumes(small_paper: Project) -> None:
-    run = small_paper.start(*make("reproduce"))
-    wait_for_jobs(run, small_paper)
+    run = small_paper.start(*REPRODUCE)
+    pause(run, small_paper)
     second = small_paper.command(*make("reproduce"))
     assert_refused(second, run, small_paper)
 
@@ -64,9 +68,8 @@ def test_second_run_is_refused_and_a_killed_run_resumes(small_paper: Project) ->
     assert "It can be removed with the --unlock argument" in bare.stdout
 
     shutil.rmtree(small_paper.folder / "results/logs")
-    resumed = small_paper.start(*make("reproduce"))
-    wait_for_jobs(resumed, small_paper)
-    os.killpg(resumed.pid, signal.SIGSTOP)  # it must not end before the other run is refused
+    resumed = small_paper.start(*REPRODUCE)
+    pause(resumed, small_paper)
     # Snakemake's own lock would allow other targets
     targets = ("results/b/scales.csv", "--config", "results_dir=results/b")
     assert_refused(small_paper.command(*SNAKEMAKE, *targets), resumed, small_paper)

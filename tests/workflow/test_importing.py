@@ -33,7 +33,9 @@ def test_an_importing_workflow_draws_its_own_figure(small_run: Project, tmp_path
     (folder / "Snakefile").write_text(BLOCKS["snakemake"], "utf-8")
     documented = yaml.safe_load(BLOCKS["yaml"])
     assert documented["results_dir"] == "results/tables"
-    (folder / "mine.yaml").write_text(yaml.safe_dump(documented | SMALL), "utf-8")
+    mildew = SMALL["histograms"]["mildew"] | {"figures": {}}
+    settings = documented | SMALL | {"histograms": {"mildew": mildew}}
+    (folder / "mine.yaml").write_text(yaml.safe_dump(settings), "utf-8")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "bars", "ggexp_all"]
     ended = subprocess.run(
         command, cwd=folder, env=project.environment, capture_output=True, text=True, check=False
