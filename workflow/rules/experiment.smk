@@ -166,8 +166,7 @@ rule tabulate_baselines:
         "../scripts/tabulate_baselines.py"
 
 
-# Errors and accuracy have separate summaries, so that figures of errors need not wait for
-# classifiers.
+# Errors have their own summaries, so that their figures need not wait for classifiers.
 rule summarize:
     input:
         # an explicit list, to exclude files of grid points that are no longer in the design

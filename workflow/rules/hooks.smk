@@ -1,5 +1,4 @@
-# Hooks at the start of a run: only one run at a time in a folder, and the files that its last screen
-# names.
+# Hooks at the start of a run: only one run in a folder, and the files that its last screen names.
 
 import signal
 

@@ -225,8 +225,8 @@ rule write_index:
         "../scripts/write_index.py"
 
 
-# One zip file with results, code and their description (docs/archive.md). These rules have no output, because the archive's name contains the commit, which only the script
-# determines.
+# One zip file with results, code and their description (docs/archive.md). Its name contains the
+# commit, which only the script knows; therefore these rules have no output.
 rule archive:
     input:
         lambda wildcards: rules.all.input,

@@ -29,13 +29,12 @@ def of_run(files, params):
     """Return what the index of a run has in addition, by the names in the template."""
     manifest = json.loads(Path(files.manifest).read_text("utf-8"))
     claims = yaml.load(Path(files.says).read_text("utf-8"), yaml.CSafeLoader)
-    majorities = majorities_of(map(read_csv, files.baseline))
     return {
         "answers": answers(
             read_csv(files.recommendation),
             read_csv(files.epsilon),
             subjects(files, params),
-            unlearned(read_csv(files.summary), majorities),
+            unlearned(read_csv(files.summary), majorities_of(map(read_csv, files.baseline))),
         ),
         "own": params.own,
         "not_compared": not_compared(left_out(read_csv(files.scales), params.neighbours)),
