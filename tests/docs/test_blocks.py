@@ -19,7 +19,7 @@ import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 import pytest
@@ -53,10 +53,14 @@ SKIPPED = re.compile(
 )
 
 
+#: The folder of the copies of the project, which is removed when the tests end.
+COPIES = TemporaryDirectory()
+
+
 @cache
 def project(page: str) -> Project:
     """Return a copy of the project, in which the blocks of one page are run in order."""
-    return Project(Path(mkdtemp()))
+    return Project(Path(mkdtemp(dir=COPIES.name)))
 
 
 def run(example: Example, *command: str) -> None:
