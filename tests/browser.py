@@ -7,7 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 CHROMIUM = shutil.which("chromium")
 SWITCHES = [
@@ -23,12 +31,24 @@ SWITCHES = [
 TIMEOUT = 20_000  # milliseconds until an expected element must be on the screen
 expect.set_options(timeout=TIMEOUT)
 
-in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+@contextmanager
+def started() -> Iterator[Browser]:
+    """Start a browser. If there is none, skip the test."""
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+        yield browser
+        browser.close()
 
 
 @contextmanager
-def opened(page_file: Path, **window: object) -> Iterator[Page]:
-    """Open a page in its own window. An error in the page or a network request fails the test."""
+def opened(browser: Browser, page_file: Path, **window: object) -> Iterator[Page]:
+    """Open a page in its own window, as a new visitor.
+
+    An error in the page or a network request fails the test.
+    """
     problems: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
@@ -39,21 +59,19 @@ def opened(page_file: Path, **window: object) -> Iterator[Page]:
         if not request.url.startswith(("file:", "data:", "blob:")):
             problems.append(f"request: {request.url}")
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        context = browser.new_context(offline=True, **{"viewport": size(1300, 900), **window})
-        context.on("weberror", lambda error: problems.append(f"script: {error.error}"))
-        context.on("console", listen)
-        context.on("request", watch)
-        page = context.new_page()
-        page.set_default_timeout(TIMEOUT)
-        page.goto(page_file.as_uri())
-        try:
-            yield page
-        except Exception as error:
-            raise AssertionError(f"{error}\n{problems}") from error
-        finally:
-            browser.close()
+    context = browser.new_context(offline=True, **{"viewport": size(1300, 900), **window})
+    context.on("weberror", lambda error: problems.append(f"script: {error.error}"))
+    context.on("console", listen)
+    context.on("request", watch)
+    page = context.new_page()
+    page.set_default_timeout(TIMEOUT)
+    page.goto(page_file.as_uri())
+    try:
+        yield page
+    except Exception as error:
+        raise AssertionError(f"{error}\n{problems}") from error
+    finally:
+        context.close()
     assert problems == []
 
 

@@ -15,7 +15,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from browser import started
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser
 
 from ggexp.claims.evidence import Results
 from ggexp.claims.experiment import tally_of_table
@@ -329,6 +331,13 @@ def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, st
         return ended.value.code, captured.out, captured.err
 
     return call
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser, started once for the tests of a module (2 s)."""
+    with started() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from browser import in_a_browser, opened, size, smallest_contrast
+from browser import opened, size, smallest_contrast
 
 from ggexp.mechanisms.optimal_integer import Geometric
 
@@ -19,15 +19,14 @@ VARIANTS = {
 TWO_WAY = "--tables two-way --consistent --epsilon 1 --levels-from-file --no-derived"
 
 
-@in_a_browser
-def test_the_page_of_many_tables_is_one_sheet(call, tmp_path):
+def test_the_page_of_many_tables_is_one_sheet(browser, call, tmp_path):
     names = [f"column {i}" for i in range(5)]
     rows = [",".join([f"answer {(i * j) % 7 % 3}" for j in range(1, 6)]) for i in range(90)]
     (tmp_path / "t.csv").write_text("\n".join([",".join(names), *rows]) + "\n")
     options = ["--factors", ",".join(names), *TWO_WAY.split()]
     assert call("sanitize", tmp_path / "t.csv", *options)[0] == 0
     assert len([*tmp_path.glob("t-release-*.csv")]) == 10
-    with opened(tmp_path / "t-release.html", viewport=size(390, 800)) as page:
+    with opened(browser, tmp_path / "t-release.html", viewport=size(390, 800)) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert "2 other tables" in page.locator("body").inner_text()
         assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
@@ -51,9 +50,8 @@ def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
     assert "each of the 2 tables" in messages
 
 
-@in_a_browser
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_page_of_a_release(variant, call, tmp_path):
+def test_the_page_of_a_release(browser, variant, call, tmp_path):
     """Eleven factors, one with many long levels and one with a level in HTML."""
     names = [f"factor {i}" for i in range(10)]
     rows = [f"{level},{',2' * 9},<b>bold</b>,{i + 10}" for i, level in enumerate(LEVELS)]
@@ -64,7 +62,7 @@ def test_the_page_of_a_release(variant, call, tmp_path):
     page_file = tmp_path / "t-release.html"
     assert not re.search(r"<(script|link|img|iframe)\b|<b>|https?://", page_file.read_text("utf-8"))
     statement = json.loads((tmp_path / "t-release.json").read_text("utf-8"))
-    with opened(page_file, viewport=size(390, 800)) as page:
+    with opened(browser, page_file, viewport=size(390, 800)) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert smallest_contrast(page.locator("p, li, td, th")) >= 7
         text = page.locator("body").inner_text()

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from browser import in_a_browser, opened, size
+from browser import opened, size
 from conftest import ROOT
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = [
     pytest.mark.slow,
@@ -84,11 +84,10 @@ def test_faults_fail(tmp_path: Path) -> None:
     assert built.stderr.count("WARNING") == 5  # one for both pages
 
 
-@in_a_browser
-def test_every_page_by_clicks(site: Path) -> None:
+def test_every_page_by_clicks(browser: Browser, site: Path) -> None:
     """All pages can be reached; their pictures load, and nothing is wider than a telephone."""
     visited = set()
-    with opened(site / "index.html", viewport=SCREEN) as page:
+    with opened(browser, site / "index.html", viewport=SCREEN) as page:
         tabs = page.locator(".md-tabs__link")
         for tab in tabs.all_inner_texts():
             tabs.get_by_text(tab, exact=True).click()
@@ -117,9 +116,8 @@ def check_page(page: Page) -> None:
     page.set_viewport_size(SCREEN)
 
 
-@in_a_browser
-def test_search(site: Path) -> None:
-    with opened(site / "docs/limits.html") as page:
+def test_search(browser: Browser, site: Path) -> None:
+    with opened(browser, site / "docs/limits.html") as page:
         page.get_by_role("textbox", name="Search").press_sequentially("best order")
         page.locator(".md-search-result__link").first.click()
         expect(page.locator("article")).to_contain_text("best order")
@@ -127,18 +125,16 @@ def test_search(site: Path) -> None:
         assert "library" not in page.url
 
 
-@in_a_browser
-def test_the_page_of_the_notebook_shows_all_outputs(site: Path) -> None:
+def test_the_page_of_the_notebook_shows_all_outputs(browser: Browser, site: Path) -> None:
     notebook = json.loads((ROOT / "docs/notebook.ipynb").read_text("utf-8"))
     outputs = sum(len(cell.get("outputs", ())) for cell in notebook["cells"])
-    with opened(site / "docs/guide.html") as page:
+    with opened(browser, site / "docs/guide.html") as page:
         page.locator("article a[href*='notebook']").first.click()
         expect(page.locator("article img, article table")).to_have_count(outputs)
 
 
-@in_a_browser
-def test_formulas_are_displayed(site: Path) -> None:
-    with opened(site / "docs/best-order.html") as page:
+def test_formulas_are_displayed(browser: Browser, site: Path) -> None:
+    with opened(browser, site / "docs/best-order.html") as page:
         fractions = page.locator("article math mfrac")
         assert fractions.count() >= 4
         for fraction in fractions.all():
@@ -148,9 +144,8 @@ def test_formulas_are_displayed(site: Path) -> None:
             assert numerator["y"] + numerator["height"] <= denominator["y"] + 1
 
 
-@in_a_browser
-def test_names_link_to_docstrings(site: Path) -> None:
-    with opened(site / "docs/guide.html") as page:
+def test_names_link_to_docstrings(browser: Browser, site: Path) -> None:
+    with opened(browser, site / "docs/guide.html") as page:
         page.get_by_role("link", name="ggexp.best_order").first.click()
         heading = page.locator(f"[id='{page.url.partition('#')[2]}']")
         expect(heading).to_be_in_viewport()

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 
 import pytest
 import yaml
-from browser import Report, in_a_browser, opened
+from browser import Report, opened
 from conftest import Project
+from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
 
@@ -156,10 +157,11 @@ def test_a_run_without_the_failed_data_set_completes(reduced: Project) -> None:
     ]
 
 
-@in_a_browser
-def test_a_reader_finds_the_papers_figures_in_the_report(reduced: Project) -> None:
+def test_a_reader_finds_the_papers_figures_in_the_report(
+    browser: Browser, reduced: Project
+) -> None:
     """It uses the results of the test above."""
-    with opened(reduced.folder / "results/report.html") as page:
+    with opened(browser, reduced.folder / "results/report.html") as page:
         descriptions = Report(page).read()
     figures = {
         name.partition(" / Figure ")[2] for name in descriptions if name.startswith("Figures / ")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from browser import Report, in_a_browser, opened, size, smallest_contrast
+from browser import Report, opened, size, smallest_contrast
 from conftest import Project
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from ggexp.run.files import read_csv
 from ggexp.run.pages import VERDICTS
@@ -36,9 +36,8 @@ PAGE = "All results / All results on one page"
 
 
 @pytest.mark.slow
-@in_a_browser
-def test_a_reader_clicks_through_the_report(every_kind: Project) -> None:
-    with opened(every_kind.folder / "results/report.html") as page:
+def test_a_reader_clicks_through_the_report(browser: Browser, every_kind: Project) -> None:
+    with opened(browser, every_kind.folder / "results/report.html") as page:
         descriptions = Report(page).read()
     figures = {
         f"Figures / {section} / Figure {number}: {kind}": section
@@ -53,7 +52,6 @@ def test_a_reader_clicks_through_the_report(every_kind: Project) -> None:
         assert section.lower() in descriptions[name].lower()
 
 
-@in_a_browser
 @pytest.mark.parametrize(
     "window",
     [
@@ -62,10 +60,10 @@ def test_a_reader_clicks_through_the_report(every_kind: Project) -> None:
     ],
 )
 def test_index_shows_everything_on_one_page(
-    finished_run: Project, tmp_path: Path, window: dict[str, int]
+    browser: Browser, finished_run: Project, tmp_path: Path, window: dict[str, int]
 ) -> None:
     shutil.copy(finished_run.folder / "results/index.html", tmp_path)  # without other files
-    with opened(tmp_path / "index.html", viewport=window) as page:
+    with opened(browser, tmp_path / "index.html", viewport=window) as page:
         pictures = page.locator("figure img")
         for number, picture in zip(figure_numbers(finished_run), pictures.all(), strict=True):
             assert (
@@ -107,10 +105,9 @@ def test_index_shows_everything_on_one_page(
 
 
 @pytest.mark.slow
-@in_a_browser
-def test_links_of_the_index_exist(every_kind: Project) -> None:
+def test_links_of_the_index_exist(browser: Browser, every_kind: Project) -> None:
     results = every_kind.folder / "results"
-    with opened(results / "index.html") as page:
+    with opened(browser, results / "index.html") as page:
         links = [link.get_attribute("href") for link in page.locator("a").all()]
         identities = [element.get_attribute("id") for element in page.locator("[id]").all()]
     assert len({*identities}) == len(identities)
@@ -124,9 +121,8 @@ def test_links_of_the_index_exist(every_kind: Project) -> None:
 
 
 @pytest.mark.slow
-@in_a_browser
-def test_a_reader_filters_claims_and_sorts_tables(every_kind: Project) -> None:
-    with opened(every_kind.folder / "results/index.html") as page:
+def test_a_reader_filters_claims_and_sorts_tables(browser: Browser, every_kind: Project) -> None:
+    with opened(browser, every_kind.folder / "results/index.html") as page:
         shown = page.locator(".claims > li:visible")
         everything = shown.count()
         for tally in page.locator(".tallies a").all():
@@ -149,9 +145,8 @@ def test_a_reader_filters_claims_and_sorts_tables(every_kind: Project) -> None:
 
 
 @pytest.mark.slow
-@in_a_browser
-def test_index_supports_screen_readers_and_keyboards(every_kind: Project) -> None:
-    with opened(every_kind.folder / "results/index.html") as page:
+def test_index_supports_screen_readers_and_keyboards(browser: Browser, every_kind: Project) -> None:
+    with opened(browser, every_kind.folder / "results/index.html") as page:
         assert page.locator("html").get_attribute("lang") == "en"
         for role in ("banner", "navigation", "main", "contentinfo"):
             assert page.get_by_role(role).count() == 1
@@ -173,13 +168,12 @@ def test_index_supports_screen_readers_and_keyboards(every_kind: Project) -> Non
 
 
 @pytest.mark.slow
-@in_a_browser
-def test_index_has_contrast(every_kind: Project) -> None:
+def test_index_has_contrast(browser: Browser, every_kind: Project) -> None:
     verdicts = "".join(
         f"<li>{VERDICT.format(name.replace(' ', '-'), name)}</li>" for name in VERDICTS
     )
     for scheme in ("light", "dark"):
-        with opened(every_kind.folder / "results/index.html", color_scheme=scheme) as page:
+        with opened(browser, every_kind.folder / "results/index.html", color_scheme=scheme) as page:
             tallies = page.locator(".tallies").first
             tallies.evaluate("(list, items) => list.innerHTML = items", verdicts)
             for selector in (*TEXTS, ".grid td:not(:empty)"):
@@ -187,10 +181,11 @@ def test_index_has_contrast(every_kind: Project) -> None:
 
 
 @pytest.mark.slow
-@in_a_browser
-def test_index_can_be_printed(every_kind: Project) -> None:
+def test_index_can_be_printed(browser: Browser, every_kind: Project) -> None:
     first, *_ = read_claims(every_kind).itertuples()
-    with opened(every_kind.folder / "results/index.html", viewport=size(760, 1000)) as page:
+    with opened(
+        browser, every_kind.folder / "results/index.html", viewport=size(760, 1000)
+    ) as page:
         evidence = page.locator(f"#claim-{first.id}").locator(EVIDENCE).first
         expect(evidence).to_be_hidden()
         page.emulate_media(media="print")

@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from browser import Report, in_a_browser, opened
+from browser import Report, opened
 from conftest import Project
 from described_files import FILES, check_files
+from playwright.sync_api import Browser
 
 from ggexp.run.files import File, read_csv
 
@@ -123,9 +124,8 @@ def test_the_index_shows_claims_and_figures(supplement: Project) -> None:
         assert (index.parent / link).exists(), link
 
 
-@in_a_browser
-def test_the_report_shows_claims_and_figures(supplement: Project) -> None:
-    with opened(supplement.folder / "results/guarantees/report.html") as page:
+def test_the_report_shows_claims_and_figures(browser: Browser, supplement: Project) -> None:
+    with opened(browser, supplement.folder / "results/guarantees/report.html") as page:
         descriptions = Report(page).read()
     # the report does not show the only section of a category
     figures = [f"Figures / Figure {number.upper()}: {topic}" for number, topic in FIGURES.items()]
