@@ -32,8 +32,8 @@ from math import ceil, exp, expm1, floor, inf, log, log1p, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy  # scipy.fft, optimize and signal, each loaded when it is first used (0.1 to 0.3 s)
 from numpy.typing import NDArray
-from scipy.fft import irfft, next_fast_len, rfft
 
 from ggexp.mechanisms.loss_distribution import Array, Atoms, LossDistribution, common_unit
 
@@ -236,10 +236,10 @@ class _Losses:
 
     def minimize(self, function: Callable[[float], float]) -> tuple[float, float]:
         """Return the minimizer x > 0 of a function with a single minimum, and the minimum."""
-        from scipy.optimize import minimize_scalar
-
         bounds = (log(self._max_theta) - 40, log(self._max_theta))
-        minimum = minimize_scalar(lambda x: function(exp(x)), bounds=bounds, method="bounded")
+        minimum = scipy.optimize.minimize_scalar(
+            lambda x: function(exp(x)), bounds=bounds, method="bounded"
+        )
         return exp(minimum.x), float(minimum.fun)
 
     def tilted_range(self, theta: float) -> tuple[float, float]:
@@ -302,7 +302,7 @@ class _Tilted:
         sizes = [grid.masses.size for grid in self.grids]
         longest = max(m * size for m, size in zip(self.multiples, sizes, strict=True))
         needed = ceil(high / self.step) + 2 + error - self.start
-        self.size = next_fast_len(max(min(longest, MAX_POINTS), needed), real=True)
+        self.size = scipy.fft.next_fast_len(max(min(longest, MAX_POINTS), needed), real=True)
 
     def _choose_step(self, max_increase: float, width: float) -> None:
         """Set the step, the multiples and whether the grid is exact. width: of the tilted sum."""
@@ -434,12 +434,12 @@ class _Tilted:
         terms = zip(self.losses.parts, self.multiples, self._weights(name, theta), strict=True)
         for (_, count), multiple, (first_point, weights, log_total) in terms:
             places = multiple * np.arange(weights.size) % self.size
-            transform = rfft(np.bincount(places, weights, self.size))
+            transform = scipy.fft.rfft(np.bincount(places, weights, self.size))
             transform /= transform[0].real  # the power would amplify an error of the total
             spectrum = spectrum * _power(transform, count)
             log_scale += count * log_total
             offset += count * first_point
-        tilted = irfft(spectrum, self.size)
+        tilted = scipy.fft.irfft(spectrum, self.size)
         return np.roll(tilted, (offset - self.start - shift) % self.size), log_scale
 
 
@@ -459,14 +459,12 @@ class _Points:
 
     def epsilon(self, delta: float, error: float) -> float:
         """Return the ε at δ, raised for a relative error of the probabilities (lowered if < 0)."""
-        from scipy.signal import lfilter  # takes 0.3 s to load
-
         remaining = delta - self.infinite
         if remaining <= 0:
             return inf
         above = np.cumsum(self.masses[::-1])[::-1]
         decay = [1.0, -exp(-self.step)]
-        discounted = lfilter([1.0], decay, self.masses[::-1])[::-1]  # Σ exp(point - x)
+        discounted = scipy.signal.lfilter([1.0], decay, self.masses[::-1])[::-1]  # Σ exp(point - x)
         remaining /= self.scale
         exceeding = np.flatnonzero(above * (1 + error) - discounted * (1 - error) > remaining)
         if exceeding.size == 0:

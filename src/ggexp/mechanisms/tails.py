@@ -9,8 +9,8 @@ wrong if x^p underflows (at order 100 its ``sf(1e-4)`` is 1/2), and it cannot co
 from math import exp, gamma, log
 
 import numpy as np
+import scipy  # scipy.special, loaded when it is first used (0.2 s)
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammainc, gammaincc, gammainccinv
 
 MIN_POWER = 1e-290  # below this x^p, exp(-x^p) is 1 to the last bit, and x^p may underflow
 MAX_POWER = 2000.0  # exp(-MAX_POWER) is 0 in floating point
@@ -37,7 +37,7 @@ def upper_point(order: float, probability: float) -> float:
     """
     if probability > 1 / 2:
         return -upper_point(order, 1 - probability)
-    q = float(gammainccinv(1 / order, 2 * probability))
+    q = float(scipy.special.gammainccinv(1 / order, 2 * probability))
     if q < MIN_POWER:
         return (1 - 2 * probability) * gamma(1 + 1 / order)
     return q ** (1 / order)
@@ -51,7 +51,9 @@ def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
     size = np.abs(np.asarray(x, dtype=float))
     with np.errstate(over="ignore", under="ignore"):
         q = size**order
-    area = np.where(q > MIN_POWER, gammainc(1 / order, q), size / gamma(1 + 1 / order))
+    area = np.where(
+        q > MIN_POWER, scipy.special.gammainc(1 / order, q), size / gamma(1 + 1 / order)
+    )
     return np.copysign(area, x)
 
 
@@ -59,7 +61,7 @@ def upper_tail(order: float, x: float) -> float:
     """Return Pr(e > x) for e from GG(0, 1, p), p >= 1, without cancellation for large x."""
     q = power(order, x)
     if x > 0 and q > MIN_POWER:
-        return float(gammaincc(1 / order, q)) / 2
+        return float(scipy.special.gammaincc(1 / order, q)) / 2
     return float(1 - inner(order, x)) / 2
 
 
@@ -69,7 +71,7 @@ def upper_tails(order: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
         q = np.abs(x) ** order
     is_outer = (x > 0) & (q > MIN_POWER)
     tails = np.empty_like(q)
-    tails[is_outer] = gammaincc(1 / order, q[is_outer]) / 2
+    tails[is_outer] = scipy.special.gammaincc(1 / order, q[is_outer]) / 2
     tails[~is_outer] = (1 - inner(order, x[~is_outer])) / 2
     return tails
 
