@@ -50,8 +50,9 @@ reproduce: $(INSTALLED) ## run the paper's design into results/ and make the rep
 
 # The markers in pyproject.toml divide the tests into tiers. A test without a marker is in the first
 # tier. In the other tiers, the tests of a module share results; therefore one process runs the
-# whole module.
-PYTEST := $(BIN)/python -m pytest --numprocesses logical --durations 0 --durations-min 5
+# whole module. Each process has one thread of linear algebra, because more would only wait.
+PYTEST := OPENBLAS_NUM_THREADS=1 \
+  $(BIN)/python -m pytest --numprocesses logical --durations 0 --durations-min 5
 BY_MODULE := --dist loadfile --no-loadscope-reorder
 
 test: $(DEVELOPED) ## run the fast tests, including a small run and a killed run
