@@ -174,7 +174,7 @@ docs: $(INSTALLED) ## build the documentation site: site/index.html
 check: $(DEVELOPED) ## check lint, format and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 	$(BIN)/snakefmt --check Snakefile workflow
 	@# Two pieces of Snakemake's advice are ignored. Rules do not need their own environments, because
 	@# requirements.lock serves all of them. Functions stay in the file of rules that use them.

@@ -59,7 +59,8 @@ def opened(browser: Browser, page_file: Path, **window: object) -> Iterator[Page
         if not request.url.startswith(("file:", "data:", "blob:")):
             problems.append(f"request: {request.url}")
 
-    context = browser.new_context(offline=True, **{"viewport": size(1300, 900), **window})
+    screen = {"viewport": size(1300, 900), "reduced_motion": "reduce", **window}
+    context = browser.new_context(offline=True, **screen)
     context.on("weberror", lambda error: problems.append(f"script: {error.error}"))
     context.on("console", listen)
     context.on("request", watch)
