@@ -303,19 +303,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run modules with long tests first, so that short tests keep all processes busy at the end.
 
     Modules that use the small run precede other long ones, so that the other processes have enough
-    to do while one process makes that run. Those that start no processes take less time.
+    to do while one process makes that run. Those that neither start processes nor train classifiers
+    on all records take less time than the others.
     """
     run_fixtures = {"small_run", "finished_run", "every_kind"}
     starts_processes = {"Project", "subprocess"}
 
     def rank(item: pytest.Item) -> int:
+        fixtures = getattr(item, "fixturenames", ())
         if item.get_closest_marker("cluster"):  # mostly waits
             return 0
-        if not run_fixtures.isdisjoint(getattr(item, "fixturenames", ())):
+        if not run_fixtures.isdisjoint(fixtures):
             return 1
         if not (item.get_closest_marker("slow") or item.get_closest_marker("faults")):
             return 4
-        return 3 if starts_processes.isdisjoint(vars(getattr(item, "module", item))) else 2
+        is_short = starts_processes.isdisjoint(vars(getattr(item, "module", item)))
+        return 3 if is_short and "adult_data" not in fixtures else 2
 
     ranks: dict[Path, int] = {}
     for item in items:
