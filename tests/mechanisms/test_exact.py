@@ -58,6 +58,7 @@ def enumerated(noise, max_undecided):
             for k in values:
                 if k is not None:
                     decided[k] += Fraction(1, 2 * 256**size)
+        assert len(undecided) < 100  # only those at a boundary between two values
     return decided
 
 
