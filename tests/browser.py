@@ -37,10 +37,11 @@ def started() -> Iterator[Browser]:
     """Start a browser. If there is none, skip the test."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES) as browser,
+    ):
         yield browser
-        browser.close()
 
 
 @contextmanager

@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from browser import started
 from hypothesis import HealthCheck, settings
-from playwright.sync_api import Browser
 
 from ggexp.claims.evidence import Results
 from ggexp.claims.experiment import tally_of_table
@@ -33,6 +31,9 @@ from ggexp.run.files import read_csv
 from ggexp.run.job import STORE
 from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[1]
 PAPER = yaml.load((ROOT / "config/config.yaml").read_text("utf-8"), yaml.CSafeLoader)
@@ -340,8 +341,10 @@ def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, st
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser() -> Iterator["Browser"]:
     """A browser, started once for the tests of a module (2 s)."""
+    from browser import started  # takes 0.2 s to load, and few modules need it
+
     with started() as browser:
         yield browser
 

@@ -17,6 +17,7 @@ from math import exp, expm1, inf, log, log1p, nextafter, sqrt
 from typing import Any
 
 import numpy as np
+import scipy  # scipy.special, loaded when it is first used (0.2 s)
 
 from ggexp import checks
 from ggexp.mechanisms import guarantee
@@ -395,9 +396,8 @@ def by_response(
     exact = guarantee.delta_of
     if cells == 2:
         return by_budget(exact)(calibrate, order, epsilon, delta, cells)
-    from scipy.special import gammaln  # takes 0.1 s to load
-
     yes = np.arange(cells // 2 + 1, cells + 1)
+    gammaln = scipy.special.gammaln
     log_ways = gammaln(cells + 1) - gammaln(yes + 1) - gammaln(cells - yes + 1)
 
     def remaining(unit: float) -> float:
