@@ -374,7 +374,7 @@ def test_two_published_tables_satisfy_the_statement(
             ContingencyTable.of({f: ["x", "y"]}, [[0, 1]], c)
             for f, c in zip("ab", counts, strict=True)
         ]
-        declared = [Declared(table, "count", [], {}, []) for table in tables]
+        declared = [Declared(table, "count", None, [], [], {}, []) for table in tables]
         one = defaultdict(Fraction)
         for drawn in itertools.product(first, first, second, second):
             weight = prod(p[k] for p, k in zip([first, first, second, second], drawn, strict=True))

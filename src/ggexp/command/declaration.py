@@ -13,6 +13,7 @@ from ggexp.command.options import names
 from ggexp.command.workflow import is_stream
 
 if TYPE_CHECKING:
+    from ggexp.datasets.layout import RecordsSettings, TableDesign
     from ggexp.proposal.configuration import Description
     from ggexp.releases.declared import Design
 
@@ -38,7 +39,15 @@ DESIGN = (
     click.option(
         "--levels-from-file",
         is_flag=True,
-        help="Take the levels of the other factors from the file. The statement then says so.",
+        help="Take the levels of the other factors from the file: those of its codebook, or else "
+        "those that occur. The statement then says so.",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["omit", "level"]),
+        help="Records whose answer is missing (an empty field, NA, ? or similar, or what the "
+        "configuration names): leave them out of the tables of this column, or count them in a "
+        "level 'missing' of each factor.",
     ),
     click.option(
         "--config",
@@ -46,7 +55,12 @@ DESIGN = (
         metavar="FILE.YAML",
         help="Take the design from a configuration that ggexp describe proposed and you checked.",
     ),
-    click.option("--ignore", type=names, metavar="A,B", help="Columns that are not used."),
+    click.option(
+        "--ignore",
+        type=names,
+        metavar="A,B",
+        help="Columns that are not used. A file of counts must have no other unused column.",
+    ),
     click.option(
         "--totals",
         type=names,
@@ -87,6 +101,8 @@ def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bo
         design, has_public_total = _from_config(file, options["config"])
     design = replace(
         design,
+        data=_with_missing(design.data, options["missing"]),
+        counts_missing=options["missing"] == "level",
         ignored=options["ignore"] or [],
         totals=options["totals"] or [],
         keeps_totals=options["keep_totals"],
@@ -129,16 +145,34 @@ def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
     return Design(RecordsSettings.read(records, ""))
 
 
+def _with_missing(
+    data: "TableDesign | RecordsSettings", missing: str | None
+) -> "TableDesign | RecordsSettings":
+    """Return the settings of records with the usual texts of a missing answer, if they name none.
+
+    missing: the option --missing, or None, which changes nothing.
+    """
+    from ggexp.datasets.columns import MISSING
+    from ggexp.datasets.layout import RecordsSettings
+
+    if missing is None:
+        return data
+    if not isinstance(data, RecordsSettings):
+        raise click.UsageError("--missing is for records; in a file of counts, each level has rows")
+    return data if data.missing_texts else data.model_copy(update={"missing": [*MISSING]})
+
+
 def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str] | None]:
     """Return factor -> its levels, from the values of the option --levels."""
     declared: dict[str, list[str] | None] = {}
     for text in levels:
-        factor, _, listed = text.partition("=")
-        if factor not in factors:
+        named = [factor for factor in factors if text.startswith(f"{factor}=")]
+        if not named:
             raise click.UsageError(
                 f"--levels must be FACTOR=A,B with one of {', '.join(factors)}, got {text!r}"
             )
-        declared[factor] = names(listed)
+        factor = max(named, key=len)  # a name may contain =
+        declared[factor] = names(text[len(factor) + 1 :])
     return declared
 
 

@@ -113,7 +113,7 @@ def released_noise(
 
         noises = weighted(mechanism, **budget, weights=weights, equal=noise)
     delta = delta if satisfied.has_delta else None
-    return NoisyCounts(noises, calibration, satisfied, epsilon, delta, is_joint=bool(weights))
+    return NoisyCounts(noises, calibration, satisfied, epsilon, delta, is_joint=tables > 1)
 
 
 def samplers(noises: Sequence[Noise], seed: int | None) -> list[Sampler]:
@@ -163,13 +163,19 @@ def release_tables(
         return [release_counts(each.table.counts, s, rescaled=rescaled) for each, s in drawn]
     from ggexp.tables.survey import consistent
 
-    counts = {}
+    # tables that share columns have them in the same order here, and in their own when returned
+    names = [*dict.fromkeys(name for each in tables for name in each.table.factors)]
+    counts, orders = {}, []
     for declared, sample in drawn:
+        factors = declared.table.factors
         true = declared.table.counts.astype(np.float64)
-        shape = [len(levels) for levels in declared.table.factors.values()]
-        counts[(*declared.table.factors,)] = (true + sample(true.size)).reshape(shape)
+        noisy_counts = (true + sample(true.size)).reshape([*map(len, factors.values())])
+        columns = sorted(factors, key=names.index)
+        orders.append([columns.index(name) for name in factors])
+        counts[(*columns,)] = noisy_counts.transpose(np.argsort(orders[-1]))
     variances = {c: noise.sd**2 for c, noise in zip(counts, noisy.noises, strict=True)}
-    return [table.ravel() for table in consistent(counts, variances).values()]
+    fitted = consistent(counts, variances).values()
+    return [table.transpose(order).ravel() for table, order in zip(fitted, orders, strict=True)]
 
 
 def describe(
@@ -206,11 +212,23 @@ def describe(
     if rescaled or is_consistent:
         processing = "rescaled" if rescaled else "consistent"
     from_file = [*dict.fromkeys(name for each in tables for name in each.from_file)]
+    codebook = [*dict.fromkeys(name for each in tables for name in each.declared_by_file)]
+    columns = [*dict.fromkeys(name for each in tables for name in each.table.factors)]
+    design = tables[0].design
+    missing = ""
+    if design.missing:
+        missing = "counted" if design.counts_missing else "omitted"
     notes = {
         "record_replaced" if rescaled else "record_more": True,
         "design": True,
         "tables": noisy.is_joint and len(tables),
         "levels_from_file": ", ".join(from_file),
+        "levels_from_codebook": ", ".join(codebook),
+        "missing_counted": missing == "counted",
+        "missing_omitted": missing == "omitted" and not noisy.is_joint and " or ".join(columns),
+        "missing_omitted_of_several": missing == "omitted" and noisy.is_joint,
+        "missing_texts": ", ".join(text or "an empty field" for text in design.missing),
+        "left_out": _values(design.left_out),
         "totals": not noisy.is_joint and cells_per_record > 1 and cells_per_record,
         "consistent": is_consistent,
         "composition": True,
@@ -240,6 +258,10 @@ def describe(
         "cells": sum(each.table.counts.size for each in tables),
         "levels": {name: names for each in tables for name, names in each.table.factors.items()},
         "levels_from_file": from_file,
+        "levels_from_codebook": codebook,
+        "missing_answers": missing or None,
+        "missing_texts": design.missing,
+        "records_left_out": design.left_out,
         "totals": tables[0].totals,
         "notes": [TEXTS[name].format(value) for name, value in notes.items() if value]
         if seed is None
@@ -305,6 +327,11 @@ def write(
         raise
 
 
+def _values(values: Mapping[str, Sequence[str]]) -> str:
+    """Return values of columns as text."""
+    return "; ".join(f"{', '.join(of_column)} in {name}" for name, of_column in values.items())
+
+
 def _numbers(noise: Noise) -> dict[str, Any]:
     """Return the parameters of noise and the size of its errors."""
     errors = (noise.sd, _error(noise, 1 / 20), _error(noise, 1 / 100))
@@ -335,6 +362,7 @@ def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str
         statement=statement_name,
         max_factors=MAX_FACTORS,
         shown_levels=_shown(statement["levels"]),
+        left_out=_values(statement["records_left_out"]),
         odds=_up(exp(epsilon)) if epsilon < 100 else f"e^{epsilon:g}",
         guess=(1 + delta * exp(-epsilon)) / (1 + exp(-epsilon)),
         parameters=parameters,

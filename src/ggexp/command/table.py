@@ -97,7 +97,7 @@ def sanitize(
     Existing files are not replaced, because a second release of the table spends ε again.
     """
     from ggexp.command import release
-    from ggexp.releases.declared import read, read_tables
+    from ggexp.releases.declared import read
 
     if not tables and (given := "--consistent" if consistent else weights and "--weights"):
         raise click.UsageError(f"{given} needs --tables")
@@ -116,9 +116,11 @@ def sanitize(
             path = copy_stream(file, copy) if is_stream(file) else file
             design, has_public_total = declared_design(path, declaration)
             rescaled = rescale or has_public_total
+            _check_records(design, rescaled=rescaled, consistent=consistent)
             if rescaled and (design.keeps_totals or tables):
                 other = "--tables" if tables else "--keep-totals"
                 raise click.UsageError(f"--rescale and {other} exclude each other")
+            columns: list[tuple[str, ...]] = []
             if tables:
                 columns = _columns(tables, design)
                 files = _output_files(file, output, len(columns))
@@ -131,9 +133,7 @@ def sanitize(
                 noisy = release.released_noise(
                     order, calibration, epsilon=epsilon, delta=delta, weights=weights
                 )
-                declared = read_tables(path, design, columns)
-            else:
-                declared = [read(path, design)]
+            declared = read(path, design, columns)
         choices: Any = {"seed": seed, "rescaled": rescaled, "is_consistent": consistent}
         statement = release.describe(declared, files[2:], noisy, **choices)
         released = release.release_tables(declared, noisy, **choices)
@@ -197,6 +197,26 @@ def _check_options(
         declaration["factors"] = declaration["factors"] or names
 
 
+def _check_records(design: "Design", *, rescaled: bool, consistent: bool) -> None:
+    """Refuse what holds only if each record is counted, if the design leaves records out."""
+    from ggexp.datasets.layout import RecordsSettings
+
+    if not isinstance(design.data, RecordsSettings) or design.tables_count_the_same_records:
+        return
+    left_out = "drop leaves out" if design.data.drop else "have a missing answer"
+    advice = "" if design.data.drop else ": --missing level counts them"
+    if rescaled:
+        raise click.UsageError(
+            f"the total of the table is not public, because it lacks the records that {left_out}"
+            f"{advice}"
+        )
+    if consistent:
+        raise click.UsageError(
+            f"--consistent needs tables of the same records, but each lacks those that {left_out}"
+            f"{advice}"
+        )
+
+
 def _columns(tables: Sequence[list[str]], design: "Design") -> list[tuple[str, ...]]:
     """Return the columns of each table; the names in `WAYS` stand for several tables."""
     from ggexp.datasets.layout import RecordsSettings
@@ -208,6 +228,10 @@ def _columns(tables: Sequence[list[str]], design: "Design") -> list[tuple[str, .
     listed: list[list[str]] = []
     for columns in tables:
         way = columns[0] if len(columns) == 1 and columns[0] not in names else ""
+        if len(names) < WAYS.get(way, 0):
+            raise click.UsageError(
+                f"--tables {way} needs {WAYS[way]} factors or more, got {', '.join(names)}"
+            )
         listed += map(list, workload(names, way)) if way in WAYS else [columns]
     return workload(names, listed)
 

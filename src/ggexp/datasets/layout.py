@@ -170,6 +170,11 @@ class RecordsSettings(Form):
             if form != "unused"
         }
 
+    @property
+    def missing_texts(self) -> list[str]:
+        """The texts of a missing value."""
+        return [self.missing] if isinstance(self.missing, str) else self.missing or []
+
     @model_validator(mode="after")
     def _check_columns(self) -> Self:
         attributes = self.attributes

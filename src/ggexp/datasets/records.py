@@ -1,8 +1,9 @@
 """Turn a file of individual records into the cells of a histogram, and into test records."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import EMPTY, Codes, Column, distinct, smallest_dtype
+from ggexp.datasets.columns import (
+    EMPTY,
+    MISSING,
+    Codes,
+    Column,
+    distinct,
+    level_key,
+    smallest_dtype,
+)
 from ggexp.datasets.domain import Domain
 from ggexp.datasets.form import Source, line_error, shortened, type_of
 from ggexp.datasets.layout import CATEGORICAL, ColumnForm, RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
+from ggexp.datasets.tables import ContingencyTable
 from ggexp.streams import stream
 from ggexp.words import in_words
 
@@ -89,20 +99,14 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
     rows, columns = _read(Source(path), layout, f"histograms.{dataset}.records")
     records = len(next(iter(columns.values())))
     kept = np.ones(records, dtype=bool)
-    missing = [layout.missing] if isinstance(layout.missing, str) else layout.missing or []
     for name in layout.attributes:
-        kept &= ~columns[name].records_with(missing)
+        kept &= ~columns[name].records_with(layout.missing_texts)
     complete = int(kept.sum())
-    used = [*dict.fromkeys([*layout.attributes, *layout.drop])]
-    fields = {name: _Field(rows, name, columns[name], layout, kept) for name in used}
-    values = {name: field.values() for name, field in fields.items()}
-    dropped = np.zeros(records, dtype=bool)
-    for name, unwanted in layout.drop.items():
-        wanted_type = unwanted if fields[name].form.bounds else [*map(str, unwanted)]
-        dropped |= np.isin(values[name], wanted_type)[columns[name].codes]
-    dropped &= kept
-    kept &= ~dropped  # in place, so that the fields know it too
-    coded = {name: fields[name].coded(values[name]) for name in layout.attributes}
+    dropped = _dropped(rows, columns, layout, kept)
+    kept &= ~dropped
+    coded = {
+        name: _Field(rows, name, columns[name], layout, kept).coded() for name in layout.attributes
+    }
     number = int(kept.sum())
     training = _split(number, layout, dataset, seed)
     if not training.any():
@@ -127,6 +131,69 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
     }
     listed_cells = pd.DataFrame({**listed, "count": counts})
     return Histogram(listed_cells, pd.DataFrame(test), tally, rows.notes)
+
+
+@dataclass(frozen=True)
+class CodedRecords:
+    """The answers of all records, as codes.
+
+    levels: attribute -> its levels or the names of its bins, in order. codes: attribute -> the
+        position of each record's level, -1 if the answer is missing or the record is dropped.
+    declared_by_file: the attributes whose levels are those of the file's codebook.
+    columns: all columns of the file by name. notes: as in `Histogram`.
+    """
+
+    levels: dict[str, list[str]]
+    codes: dict[str, NDArray[np.int64]]
+    declared_by_file: list[str]
+    columns: dict[str, Column]
+    notes: list[str]
+
+    def table(self, names: Sequence[str]) -> ContingencyTable:
+        """Return the table of some attributes; it counts the records with an answer in each."""
+        factors = {name: self.levels[name] for name in names}
+        codes = np.array([self.codes[name] for name in names])
+        answered = codes[:, (codes >= 0).all(axis=0)]
+        return ContingencyTable.complete(factors, answered, np.ones(answered.shape[1], np.int64))
+
+
+def read_coded_records(
+    path: Path, layout: RecordsSettings, names: Sequence[str], missing_level: str | None = None
+) -> CodedRecords:
+    """Return the answers to some of the settings' columns in a file of records.
+
+    missing_level: the level of missing answers, None if they have none.
+    """
+    rows, columns = _read(Source(path), layout, "records")
+    dropped = _dropped(rows, columns, layout, np.ones(rows.records, dtype=bool))
+    levels, codes = {}, {}
+    for name in names:
+        column = columns[name]
+        missing = column.records_with(layout.missing_texts)
+        field = _Field(rows, name, column, layout, ~missing & ~dropped)
+        if not layout.missing_texts:
+            field.check_answers()
+        levels[name], positions = field.positions()
+        codes[name] = np.where(field.kept, positions[column.codes], -1)
+        if missing_level is not None:
+            if missing_level in levels[name]:
+                raise ValueError(
+                    f"{path}: {name!r} has a level {missing_level!r}, the name of the level of "
+                    "missing answers; rename it"
+                )
+            codes[name][missing & ~dropped] = len(levels[name])
+            levels[name].append(missing_level)
+        if not levels[name]:
+            raise ValueError(f"{path}: no record has an answer in {name!r}")
+    forms = layout.attributes
+    declared = [
+        name
+        for name in names
+        if columns[name].levels and not (forms[name].bounds or forms[name].levels)
+    ]
+    if rows.header:
+        columns = dict(zip(rows.names, rows.columns, strict=True)) | columns
+    return CodedRecords(levels, codes, declared, columns, rows.notes)
 
 
 def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:
@@ -208,24 +275,59 @@ class _Field:
         self.check(~np.isfinite(numbers), allowed)
         return numbers
 
-    def coded(self, values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    def coded(self) -> tuple[NDArray[Any], Codes]:
         """Return the levels or midpoints, ascending, and the index of each kept record in them."""
         form = self.form
         if not form.bounds:
-            if form.levels:
-                self.check(~np.isin(values, form.levels), f"one of {', '.join(form.levels)}")
-            self.check(values == "", "a non-empty level")
+            self.check_levels()
             column = self.column.where(self.kept)
             texts = column.texts.to_numpy(zero_copy_only=False)
             levels, ranks = np.unique(texts, return_inverse=True)
             return levels, ranks.astype(smallest_dtype(len(levels)))[column.codes]
         edges = np.array(form.bounds)
-        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", self.layout.decimal)
-        self.check((values < edges[0]) | (values > edges[-1]), f"within its bins, {bounds}")
-        index = np.searchsorted(edges[1:-1], values, side="right")
         levels, ranks = np.unique((edges[:-1] + edges[1:]) / 2, return_inverse=True)
         codes = self.column.codes[self.kept]
-        return levels, ranks[index].astype(smallest_dtype(len(levels)))[codes]
+        return levels, ranks[self.bins()].astype(smallest_dtype(len(levels)))[codes]
+
+    def positions(self) -> tuple[list[str], NDArray[np.int64]]:
+        """Return the levels or the names of the bins, in order, and the position of each text.
+
+        The order is that of the settings, otherwise that of the file's codebook, or ascending.
+        """
+        form = self.form
+        if form.bounds:
+            return _bin_names(form.bounds), self.bins()
+        self.check_levels()
+        kept = self.column.where(self.kept).texts.to_pylist()
+        omitted = {*self.layout.missing_texts, *map(str, self.layout.drop.get(self.name, ()))}
+        declared = [level for level in self.column.levels or () if level not in omitted]
+        levels = form.levels or declared or sorted(kept, key=level_key)
+        return [*levels], pd.Index(levels).get_indexer(self.column.texts.to_pylist())
+
+    def check_answers(self) -> None:
+        """Raise ValueError if a kept record has no answer, although no text is declared as none."""
+        absent = {"", *(MISSING if self.form.bounds or self.form.levels else ())}
+        texts = self.column.texts.to_pylist()
+        wrong = np.array(
+            [text in absent and text not in (self.form.levels or ()) for text in texts]
+        )
+        self.check(
+            wrong, "an answer (--missing omit leaves the record out, --missing level counts it)"
+        )
+
+    def check_levels(self) -> None:
+        """Raise ValueError if a kept record has a text that is no level."""
+        texts = self.values()
+        if levels := self.form.levels:
+            self.check(~np.isin(texts, levels), f"one of {', '.join(levels)}")
+        self.check(texts == "", "a non-empty level")
+
+    def bins(self) -> NDArray[np.int64]:
+        """Return the bin of the number in each text; a kept record must be in one."""
+        values, edges = self.values(), np.array(self.form.bounds)
+        bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", self.layout.decimal)
+        self.check((values < edges[0]) | (values > edges[-1]), f"within its bins, {bounds}")
+        return np.searchsorted(edges[1:-1], values, side="right")
 
     def check(self, wrong: NDArray[np.bool_], allowed: str) -> None:
         """Raise ValueError for the first kept record whose text is wrong; `allowed` is right."""
@@ -234,6 +336,29 @@ class _Field:
             got = shortened(repr(self.column.text_of(first)))
             message = f"{self.name} must be {allowed}, got {got}"
             raise line_error(self.rows.source, self.rows.line(first), message)
+
+
+def _dropped(
+    rows: Fields,
+    columns: Mapping[str, Column],
+    layout: RecordsSettings,
+    kept: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Return which of the kept records have a value that the settings drop."""
+    dropped = np.zeros(len(kept), dtype=bool)
+    for name, unwanted in layout.drop.items():
+        answered = kept & ~columns[name].records_with(layout.missing_texts)
+        field = _Field(rows, name, columns[name], layout, answered)
+        wanted_type = unwanted if field.form.bounds else [*map(str, unwanted)]
+        dropped |= np.isin(field.values(), wanted_type)[columns[name].codes]
+    return dropped & kept
+
+
+def _bin_names(edges: Sequence[float]) -> list[str]:
+    """Return the names of bins: each contains its lower edge, and the last one also its upper."""
+    texts = [f"{edge:.15g}" for edge in edges]
+    names = [f"[{low}, {high})" for low, high in pairwise(texts)]
+    return [*names[:-1], f"{names[-1][:-1]}]"]
 
 
 def _split(records: int, layout: RecordsSettings, dataset: str, seed: int) -> NDArray[np.bool_]:

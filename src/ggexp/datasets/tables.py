@@ -82,17 +82,29 @@ class ContingencyTable:
 
         The cells are in the order of the levels, and the last factor's levels vary fastest.
         """
-        if self.combinations > MAX_CELLS:
+        return self.complete(self.factors, self.codes, self.counts)
+
+    @classmethod
+    def complete(
+        cls,
+        factors: Mapping[str, Sequence[str]],
+        codes: Sequence[NDArray[np.integer[Any]]] | NDArray[np.int64],
+        counts: NDArray[np.int64],
+    ) -> "ContingencyTable":
+        """Return the table with all combinations of levels.
+
+        codes: of the level of each row, for each factor. counts: of the rows; rows with the same
+        levels are summed.
+        """
+        shape = [*map(len, factors.values())]
+        if (combinations := prod(shape)) > MAX_CELLS:
             raise ValueError(
-                f"the factors' levels have {self.combinations:,} combinations, at most "
-                f"{MAX_CELLS:,} are allowed if empty cells are left out; use fewer factors or "
-                "levels"
+                f"the factors' levels have {combinations:,} combinations, at most {MAX_CELLS:,} "
+                "are allowed, because empty cells get noise too; use fewer factors or levels"
             )
-        factors = self.factors
-        shape = [len(levels) for levels in factors.values()]
-        counts = np.zeros(shape, dtype=np.int64)
-        counts[tuple(self.codes)] = self.counts
-        return self.of(factors, map(np.ravel, np.indices(shape)), counts.ravel())
+        sums = np.zeros(shape, dtype=np.int64)
+        np.add.at(sums, tuple(codes), counts)
+        return cls.of(factors, map(np.ravel, np.indices(shape)), sums.ravel())
 
     def by_level(self) -> Iterator[tuple[str, list[str], NDArray[np.int64]]]:
         """Yield each factor of a completed table, its levels, and the counts in a row per level."""

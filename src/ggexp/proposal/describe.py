@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ggexp.datasets import lines
 from ggexp.datasets.columns import MISSING, Column, is_number
 from ggexp.datasets.form import Form, shortened, stem
 from ggexp.datasets.reader import Fields
@@ -220,20 +221,8 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
     incomplete = 1 - file.total / file.fields.records
     if incomplete > MAX_INCOMPLETE:
         yield f"{incomplete:.0%} of the records are left out as missing"
-    for name, role in file.roles.items():
-        texts, counts = columns[name].without(MISSING)
-        if role.is_identifier and counts.max(initial=0) > 1:
-            yield (
-                f"{name!r} has {len(texts):,} values in {counts.sum():,} records: if they are "
-                "persons, one person has several records, up to "
-                f"{counts.max():,}; the guarantee is for one record, and ε is so many times as "
-                "large for such a person"
-            )
-        if roles.WEIGHT.search(name):
-            yield (
-                f"{name!r} may be a survey weight: the counts are numbers of records, not sums of "
-                "weights, and a weight must not be a column of the histogram"
-            )
+    identifiers = {name for name, role in file.roles.items() if role.is_identifier}
+    yield from lines.warnings(columns, identifiers)
 
 
 def _classify(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ggexp.datasets.columns import are_numbers, is_number, iter_texts, level_key
 from ggexp.datasets.form import BLANKS, Form
 from ggexp.datasets.layout import ColumnForm
+from ggexp.datasets.lines import IDENTIFIER, MAX_SURE_LEVELS
 
 #: Largest numbers of levels of a categorical column of text, and of one of whole numbers, such as
 #: the hours of a day.
@@ -26,9 +27,6 @@ MAX_LEVELS, MAX_NUMBER_LEVELS = 100, 24
 #: Smallest mean number of records per value with which more than ten different whole numbers are
 #: taken for levels.
 MIN_RECORDS_PER_LEVEL = 5
-#: Up to this number of different values, whole numbers are always levels, and a column whose name
-#: looks like that of an identifier is not taken for one.
-MAX_SURE_LEVELS = 10
 #: Largest number of characters of a level; longer texts are sentences.
 MAX_LEVEL_LENGTH = 60
 #: The form of a column that is not used.
@@ -52,9 +50,6 @@ _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([,. '\u00a0\u202f]\d{3})+")
 #: A number with a currency, a percent sign, thousands marks or a decimal comma.
 _MARKED = re.compile(r"[<>~+-]?\s?[$€£¥]?\s?[+-]?\d[\d.,' \u00a0\u202f]*\s?(%|‰|[$€£¥])?")
 _CODE_DIGITS = r"^(0\d+|\d{16,})$"
-#: Names of survey weights.
-WEIGHT = re.compile(r"(^|[^a-z])((f|p|s)?(wt|wgt|weights?)|fnlwgt|gewicht|pond)([^a-z]|$)", re.I)
-_IDENTIFIER = re.compile(r"(^|[^a-z])(id|ids|key|uuid|index|row|rownames|nr|no)([^a-z]|$)", re.I)
 
 
 @dataclass(frozen=True)
@@ -134,7 +129,7 @@ def role_of(
         return Role(UNUSED, "it has only one value")
     if declared is not None and len(declared) <= MAX_LEVELS:
         return Role({"levels": [*declared]})
-    has_identifier_name = len(texts) > MAX_SURE_LEVELS and _IDENTIFIER.search(name)
+    has_identifier_name = len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(name)
     plain = form.plain_texts(texts)
     if are_numbers(plain):
         return _numeric(plain, texts, counts, is_identifier=bool(has_identifier_name))

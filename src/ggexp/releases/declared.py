@@ -6,9 +6,8 @@ is for the owner of the table; nothing is published with it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,19 +17,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.checks import MAX_TOTAL
-from ggexp.datasets import derived
+from ggexp.datasets import derived, lines
 from ggexp.datasets.columns import Column, iter_texts
-from ggexp.datasets.domain import Domain
 from ggexp.datasets.form import is_grouped
 from ggexp.datasets.layout import RecordsSettings, TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
-from ggexp.datasets.records import read_histogram
+from ggexp.datasets.records import CodedRecords, read_coded_records
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import ContingencyTable, header_names, read_counts
 from ggexp.datasets.totals import Finding, find_nested, find_sums
 
 #: The name of the released column of counts if the file has no such column.
 COUNT = "count"
+#: The level of missing answers, if they are counted.
+MISSING_LEVEL = "missing"
 _MEASUREMENT = re.compile(r"[+-]?\d*[.,]\d+")
 
 
@@ -41,8 +41,10 @@ class Design:
     data: for a file of counts, its factors with their levels, and how it stores the counts; for
         records, the factors with their levels or bins. A factor without either takes its levels
         from the file.
-    ignored: columns of a file of counts that are not used.
+    ignored: columns that are not used, and are not mistaken for counts.
     totals, keeps_totals: levels that are totals of other levels, and whether they are released.
+    counts_missing: whether the missing answers of records are a level, `MISSING_LEVEL`. Otherwise a
+        record is left out of the tables of the columns in which its answer is missing.
     has_no_totals: the user's word that no other level contains another one.
     has_no_derived: the user's word that no factor follows from the counts, which count records.
     """
@@ -51,6 +53,7 @@ class Design:
     ignored: Sequence[str] = ()
     totals: Sequence[str] = ()
     keeps_totals: bool = False
+    counts_missing: bool = False
     has_no_totals: bool = False
     has_no_derived: bool = False
 
@@ -62,19 +65,38 @@ class Design:
             return [name for name, form in attributes if not form.bounds and not form.levels]
         return [name for name, levels in self.data.factors.items() if levels is None]
 
+    @property
+    def missing(self) -> list[str]:
+        """The texts of a missing answer; an answer that must not be missing has none."""
+        return self.data.missing_texts if isinstance(self.data, RecordsSettings) else []
+
+    @property
+    def left_out(self) -> dict[str, list[str]]:
+        """Column -> values whose rows are left out."""
+        return {name: [*map(str, values)] for name, values in self.data.drop.items()}
+
+    @property
+    def tables_count_the_same_records(self) -> bool:
+        """Whether every table counts all records, whatever their answers are."""
+        return not self.data.drop and (self.counts_missing or not self.missing)
+
 
 class Declared(NamedTuple):
     """A table under a declared design.
 
     table: all combinations of the levels, in the design's order, with their true counts.
-    name: of the column of counts. from_file: the factors whose levels were taken from the file.
+    name: of the column of counts. design: under which the table was read.
+    from_file: the factors whose levels are those that occur in the file. declared_by_file: the
+        factors whose levels the file declares, in a codebook.
     totals: factor -> its levels that are totals and are kept.
     notes: remarks for the owner of the table that depend on the counts.
     """
 
     table: ContingencyTable
     name: str
+    design: Design
     from_file: list[str]
+    declared_by_file: list[str]
     totals: dict[str, list[str]]
     notes: list[str]
 
@@ -95,59 +117,77 @@ def from_config(settings: Mapping[str, Any], key: str) -> Design:
     return Design(TableSettings.read(TableSettings.part_of(settings), key))
 
 
-def read(path: Path, design: Design) -> Declared:
-    """Return the table in a file under a design. Errors name the option that settles them."""
+def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> list[Declared]:
+    """Return the tables in a file under a design. Errors name the option that settles them.
+
+    tables: of records, the columns of each; none for one table of all columns.
+    """
     if isinstance(design.data, TableDesign):
-        return _declared(path, design, _read_counts(path, design))
-    return _declared(path, design, _read_records(path, design))
-
-
-def read_tables(path: Path, design: Design, tables: Sequence[Sequence[str]]) -> list[Declared]:
-    """Return tables of the same records in a file under a design, each of some of its columns."""
-    rows, name, notes, findings = _read_records(path, design)
-    return [
-        _declared(path, design, (rows.margin(columns), name, notes, [*findings]))
-        for columns in tables
-    ]
-
-
-def _declared(path: Path, design: Design, content: "Read") -> Declared:
-    """Return the completed table of the rows that were read, unless a finding refuses it."""
-    is_counts = isinstance(design.data, TableDesign)
-    rows, name, notes, findings = content
+        return [_declared(path, design, _read_counts(path, design))]
+    tables = tables or [[*design.data.attributes]]
+    names = [*dict.fromkeys(name for columns in tables for name in columns)]
+    level = MISSING_LEVEL if design.counts_missing else None
+    records = read_coded_records(path, design.data, names, level)
+    findings = [*_objections_to_records(path, records, design)]
     try:
-        table = rows.completed()
+        counted = [records.table(columns) for columns in tables]
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
-    if name in table.factors:
-        raise ValueError(f"{path}: no factor may have the name of the counts, {name!r}")
+    by_file, notes = records.declared_by_file, records.notes
+    rows = [Rows(table, COUNT, by_file, notes, findings) for table in counted]
+    return [_declared(path, design, of_table) for of_table in rows]
+
+
+class Rows(NamedTuple):
+    """The rows of a table that were read.
+
+    table: of the cells that have a row. name: of the column of counts. declared_by_file: the
+    factors with levels of the file's codebook. notes: what was not read. findings: objections.
+    """
+
+    table: ContingencyTable
+    name: str
+    declared_by_file: list[str]
+    notes: list[str]
+    findings: list[Finding]
+
+
+def _declared(path: Path, design: Design, rows: Rows) -> Declared:
+    """Return the completed table of the rows that were read, unless a finding refuses it."""
+    is_counts = isinstance(design.data, TableDesign)
+    try:
+        table = rows.table.completed() if is_counts else rows.table
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    if rows.name in table.factors:
+        raise ValueError(f"{path}: no factor may have the name of the counts, {rows.name!r}")
     totals = {
         factor: kept
         for factor, levels in table.factors.items()
         if (kept := [level for level in levels if level in design.totals])
     }
-    from_file = [factor for factor in design.factors_without_levels if factor in table.factors]
-    findings += _levels_of_the_file(table, from_file)
+    undeclared = [factor for factor in design.factors_without_levels if factor in table.factors]
+    from_file = [factor for factor in undeclared if factor not in rows.declared_by_file]
+    findings = [*rows.findings, *_levels_of_the_file(table, from_file)]
     if is_counts and not design.has_no_totals:  # each record has one level, but a row may be a sum
-        ordered = _in_file_order(rows).completed()
+        ordered = _in_file_order(rows.table).completed()
         for factor, known in totals.items():
             ordered = ordered.without(factor, known)
         findings += [*find_nested(ordered), *find_sums(ordered)]
     if not design.has_no_derived:
-        findings += derived.objections_to_counts(name, table) if is_counts else ()
-        findings += derived.counts_in_names(table, [*table.factors, name])
+        findings += derived.objections_to_counts(rows.name, table) if is_counts else ()
+        findings += derived.counts_in_names(table, [*table.factors, rows.name])
+    notes = rows.notes
     for finding in findings:
         if finding.is_certain:
             raise ValueError(f"{path}: {finding.message}")
         notes = [*notes, finding.message]
-    return Declared(table, name, from_file, totals, notes)
+    declared_by_file = [factor for factor in undeclared if factor not in from_file]
+    return Declared(table, rows.name, design, from_file, declared_by_file, totals, notes)
 
 
-Read = tuple[ContingencyTable, str, list[str], list[Finding]]
-
-
-def _read_counts(path: Path, design: Design) -> Read:
-    """Return a table of counts, the name of the counts, what was not read, and objections."""
+def _read_counts(path: Path, design: Design) -> Rows:
+    """Return the rows of a file of counts."""
     assert isinstance(design.data, TableDesign)
     fields = sniff(path, design.data, header=True)
     declared = _left_out(_with_columns(fields, design), design)
@@ -169,7 +209,11 @@ def _read_counts(path: Path, design: Design) -> Read:
         # the counts in ascending order differ in one place only if one record is added
         if design.ignored and (labels.shape[1] > 1 or width > 1):
             findings += derived.ordered_factors(labels, counts)
-    return rows, COUNT if declared.wide else declared.count, [*fields.notes], findings
+    name = COUNT if declared.wide else declared.count
+    by_file = [
+        name for name in design.factors_without_levels if name in columns and columns[name].levels
+    ]
+    return Rows(rows, name, by_file, [*fields.notes], findings)
 
 
 def _multiples(
@@ -217,11 +261,7 @@ def _with_columns(fields: Fields, design: Design) -> TableDesign:
     table = design.data
     assert isinstance(table, TableDesign)
     names = header_names(fields.names, table.wide)
-    for name in design.ignored:
-        if name not in names:
-            raise ValueError(
-                f"{fields.source}: no column {name!r} to ignore; the columns are {', '.join(names)}"
-            )
+    _check_ignored(fields.source, design, names)
     texts = {text for column in fields.columns for text in iter_texts(column.texts)}
     for level in design.totals:
         if level not in texts | {*names}:
@@ -251,6 +291,15 @@ def _with_columns(fields: Fields, design: Design) -> TableDesign:
     return table
 
 
+def _check_ignored(file: object, design: Design, names: Collection[str]) -> None:
+    """Raise ValueError if a column that is not used is not in the file."""
+    for name in design.ignored:
+        if name not in names:
+            raise ValueError(
+                f"{file}: no column {name!r} to ignore; the columns are {', '.join(names)}"
+            )
+
+
 def _left_out(table: TableDesign, design: Design) -> TableDesign:
     """Return the design of a table without the totals that are not released."""
     if design.keeps_totals:
@@ -265,30 +314,26 @@ def _left_out(table: TableDesign, design: Design) -> TableDesign:
     return table.model_copy(update={"factors": factors, "drop": drop})
 
 
-def _read_records(path: Path, design: Design) -> Read:
-    """Return the result of `_read_counts` for a file of records."""
+def _objections_to_records(path: Path, records: CodedRecords, design: Design) -> Iterator[Finding]:
+    """Yield objections to a file of records: its lines may be counts or parts of persons."""
     assert isinstance(design.data, RecordsSettings)
-    layout = design.data.model_copy(update={"training": None})
-    histogram = read_histogram(path, layout, dataset=path.name, seed=0)
-    domain = Domain.of(layout, histogram.cells, histogram.test)
-    attributes = layout.attributes
-    factors = {
-        name: _bin_names(attributes[name].bounds) or [*(attributes[name].levels or values)]
-        for name, values in domain.values.items()
-    }
-    codes = [
-        pd.Index(attributes[name].levels or values).get_indexer(pd.Index(histogram.cells[name]))
-        for name, values in domain.values.items()
-    ]
-    counts = histogram.cells["count"].to_numpy(np.int64)
-    return ContingencyTable.of(factors, codes, counts), COUNT, histogram.notes, []
-
-
-def _bin_names(edges: Sequence[float]) -> list[str]:
-    """Return the names of bins: each contains its lower edge, and the last one also its upper."""
-    texts = [f"{edge:.15g}" for edge in edges]
-    names = [f"[{low}, {high})" for low, high in pairwise(texts)]
-    return [*names[:-1], f"{names[-1][:-1]}]"] if names else []
+    _check_ignored(path, design, records.columns)
+    used = {*records.levels, *design.data.columns, *design.ignored}
+    if name := lines.column_of_counts(records.columns, used):
+        yield Finding(
+            f"no two lines agree in all columns but {name!r}, which has whole numbers, as in a "
+            f"file of counts: --count {name!r} reads them as counts, and --ignore {name!r} says "
+            "that each line is one record"
+        )
+    undeclared = [*filter(records.levels.__contains__, design.factors_without_levels)]
+    for name in undeclared:
+        column = records.columns[name]
+        if name not in records.declared_by_file and lines.has_values_of_persons(column):
+            yield Finding(
+                f"{name!r} has {len(records.levels[name]):,} levels in {len(column):,} records, as "
+                "identifiers have: --levels declares its levels"
+            )
+    yield from (Finding(warning, False) for warning in lines.warnings(records.columns))
 
 
 def _levels_of_the_file(table: ContingencyTable, from_file: Sequence[str]) -> Iterator[Finding]:

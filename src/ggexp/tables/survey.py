@@ -85,7 +85,7 @@ class Survey:
 
 
 def workload(names: Sequence[str], tables: str | Sequence[str | Sequence[str]]) -> list[Columns]:
-    """Return the columns of each table, each in the order of the names.
+    """Return the columns of each table.
 
     names: the columns of the records. tables: tables as lists of columns, or a name in `WAYS`
         for all tables of one, two or three columns.
@@ -101,24 +101,22 @@ def workload(names: Sequence[str], tables: str | Sequence[str | Sequence[str]]) 
                 f"tables must be lists of columns or one of {', '.join(WAYS)}, got {tables!r}"
             )
         return [*combinations(names, WAYS[tables])]
-    listed: list[Columns] = []
+    listed: dict[frozenset[str], int] = {}
+    found: list[Columns] = []
     for number, given in enumerate(tables, 1):
         columns = [given] if isinstance(given, str) else [*given]
         if unknown := [name for name in columns if name not in names]:
             raise ValueError(
                 f"table {number}: no column {unknown[0]!r}; there are {', '.join(names)}"
             )
-        ordered = tuple(name for name in names if name in columns)
-        if not columns or len(ordered) != len(columns):
+        if not columns or len({*columns}) != len(columns):
             raise ValueError(
                 f"table {number} must list different columns, got {', '.join(columns)}"
             )
-        if ordered in listed:
-            raise ValueError(
-                f"table {number} is table {listed.index(ordered) + 1} again: {', '.join(ordered)}"
-            )
-        listed.append(ordered)
-    return listed
+        if (other := listed.setdefault(frozenset(columns), number)) < number:
+            raise ValueError(f"table {number} is table {other} again: {', '.join(columns)}")
+        found.append((*columns,))
+    return found
 
 
 def margin(table: NDArray[np.float64], columns: Columns, kept: Columns) -> NDArray[np.float64]:

@@ -1,0 +1,293 @@
+"""Which records and levels `ggexp sanitize` publishes, compared with counts by pandas.
+
+At ε = 30 for each table, the probability of any noise at all is below 1e-12 a count.
+"""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from survey_files import FILES, LABELS, write_survey
+
+
+#: The sum over tables, for an ε of 30 for each.
+EPSILON = {1: 30, 2: 60, 3: 90}
+FROM_FILE = ["--levels-from-file", "--missing"]
+TABLES = [("sex", "region"), ("education",), ("region", "diagnosis")]
+WORDS = [word for columns in TABLES for word in ("--tables", ",".join(columns))]
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory):
+    """The folder of a survey in five formats, and its records."""
+    folder = tmp_path_factory.mktemp("survey")
+    return folder, write_survey(folder)
+
+
+def published(call, file, *words, tables=1):
+    """Return the statement, and each released table, with its columns as index."""
+    output = file.parent / f"out-{len([*file.parent.iterdir()])}.csv"
+    code, out, errors = call(
+        "sanitize", file, *words, "--epsilon", EPSILON[tables], "--output", output, "--json"
+    )
+    assert code == 0, errors
+    statement = json.loads(out)
+    paths = (
+        [output]
+        if tables == 1
+        else [output.with_stem(f"{output.stem}-{i + 1}") for i in range(tables)]
+    )
+    frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in paths]
+    return statement, [f.set_index([*f.columns[:-1]])["count"].astype(float) for f in frames]
+
+
+def expected(records, columns, missing):
+    """Return the true counts of the records that a statement describes, in no order."""
+    answers = records[[*columns]].astype(object)
+    answers = answers.dropna() if missing == "omit" else answers.fillna("missing")
+    return answers.value_counts()
+
+
+def assert_counts(table, true):
+    """Assert that a released table has the true counts, and 0 in all other cells."""
+    index = [*map(tuple, true.index)] if table.index.nlevels > 1 else [key[0] for key in true.index]
+    assert table.sum() == true.sum() > 0
+    np.testing.assert_array_equal(table.loc[index], true)
+
+
+@pytest.mark.parametrize(("name", "missing"), [*product(FILES, ["omit", "level"])])
+def test_each_table_counts_the_records_with_answers_in_its_own_columns(name, missing, survey, call):
+    folder, records = survey
+    statement, tables = published(call, folder / FILES[name], *WORDS, *FROM_FILE, missing, tables=3)
+    for columns, table in zip(TABLES, tables, strict=True):
+        assert table.index.names == [*columns]
+        assert_counts(table, expected(records, columns, missing))
+    assert statement["missing_answers"] == {"omit": "omitted", "level": "counted"}[missing]
+    totals = {table.sum() for table in tables}
+    assert len(totals) == (3 if missing == "omit" else 1)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_levels_of_the_file_are_those_of_its_codebook(name, survey, call):
+    """SPSS and Parquet files declare the levels of all factors, Stata of those with numbers."""
+    folder, records = survey
+    words = ["--tables", "sex", "--tables", "education", *FROM_FILE, "omit"]
+    statement, (_, education) = published(call, folder / FILES[name], *words, tables=2)
+    declared = {
+        "SPSS": ["sex", "education"],
+        "Parquet": ["sex", "education"],
+        "Stata": ["education"],
+    }
+    assert statement["levels_from_codebook"] == declared.get(name, [])
+    assert {*statement["levels_from_file"]} == {"sex", "education"} - {*declared.get(name, [])}
+    labels = [*LABELS["education"].values()]
+    if "education" in statement["levels_from_codebook"]:
+        assert [*education.index] == labels  # in order, with the one that nobody gave
+        assert education["Other"] == 0
+    else:
+        assert [*education.index] == sorted(records["education"].dropna().unique())
+
+
+CONFIG = """\
+histograms:
+  s:
+    records:
+      file: survey.csv
+      header: true
+      missing: ["", "?"]
+      columns:
+        region: {levels: [North, East, South, West]}
+        sex: {levels: [Female, Male, Other]}
+        age: {edges: [18, 30, 50, 95]}
+        diagnosis: categorical
+"""
+
+
+@pytest.mark.parametrize("missing", ["", "omit", "level"])
+def test_a_configuration_leaves_records_out_of_tables_of_their_missing_columns(
+    missing, survey, call, tmp_path
+):
+    folder, records = survey
+    (tmp_path / "mine.yaml").write_text(CONFIG)
+    words = ["--config", tmp_path / "mine.yaml", "--levels-from-file", "--tables", "region,sex"]
+    words += ["--tables", "sex,age", *(["--missing", missing] if missing else [])]
+    statement, (first, second) = published(call, folder / "survey.csv", *words, tables=2)
+    age = pd.cut(records["age"].astype(float), [18, 30, 50, 95.1], right=False)
+    names = dict(zip(age.cat.categories, ["[18, 30)", "[30, 50)", "[50, 95]"], strict=True))
+    binned = records.assign(age=age.map(names))
+    assert_counts(first, expected(binned, ["region", "sex"], missing or "omit"))
+    assert_counts(second, expected(binned, ["sex", "age"], missing or "omit"))
+    assert statement["missing_texts"] == ["", "?"]
+
+
+def test_records_with_a_dropped_value_are_in_no_table_and_the_statement_says_so(
+    survey, call, tmp_path
+):
+    folder, records = survey
+    config = tmp_path / "mine.yaml"
+    config.write_text(f"{CONFIG}      drop: {{diagnosis: [none]}}\n")
+    words = ["--config", config, "--levels-from-file", "--tables", "region,sex"]
+    statement, (table,) = published(call, folder / "survey.csv", *words)
+    kept = records[records["diagnosis"] != "none"]
+    assert_counts(table, expected(kept, ["region", "sex"], "omit"))
+    assert statement["records_left_out"] == {"diagnosis": ["none"]}
+    assert "none in diagnosis" in Path(statement["page"]).read_text("utf-8")
+
+
+def test_consistent_tables_agree_on_missing_answers_too(survey, call):
+    folder, records = survey
+    words = ["--tables", "sex,region", "--tables", "region,education", *FROM_FILE, "level"]
+    _, tables = published(call, folder / "survey.csv", *words, "--consistent", tables=2)
+    true = [
+        expected(records, columns, "level")
+        for columns in [("sex", "region"), ("region", "education")]
+    ]
+    for table, counts in zip(tables, true, strict=True):
+        assert_counts(table.round(6), counts)
+    left, right = (table.groupby("region").sum() for table in tables)
+    np.testing.assert_allclose(left.sort_index(), right.sort_index())
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--tables", "sex,region", "--levels-from-file"], "--missing"),
+        (["--tables", "sex", "--levels", "sex=Female,Male,Other"], "--missing"),
+        (
+            ["--tables", "sex", "--tables", "region", *FROM_FILE, "omit", "--consistent"],
+            "--missing level",
+        ),
+        (["--factors", "sex", "--records", *FROM_FILE, "omit", "--rescale"], "--missing level"),
+        (["--factors", "sex", "--count", "age", *FROM_FILE, "omit"], "--missing"),
+        (["--tables", "two-way", "--factors", "sex", *FROM_FILE, "omit"], "two-way"),
+        (["--tables", "weight", *FROM_FILE, "omit"], "--levels"),
+        (["--tables", "sex", *FROM_FILE, "omit", "--ignore", "height"], "height"),
+    ],
+)
+def test_designs_of_records_that_are_refused(words, named, survey, call):
+    folder, _ = survey
+    before = {*folder.iterdir()}
+    code, _, errors = call("sanitize", folder / "survey.csv", *words, "--epsilon", 1)
+    assert code > 0
+    assert named in errors
+    assert {*folder.iterdir()} == before
+
+
+def test_a_level_named_missing_is_refused_if_missing_answers_are_a_level(call, tmp_path):
+    (tmp_path / "t.csv").write_text('a\nmissing\nx\nx\n""\nmissing\n')
+    code, _, errors = call(
+        "sanitize", tmp_path / "t.csv", "--tables", "a", *FROM_FILE, "level", "--epsilon", 1
+    )
+    assert code == 1
+    assert "missing" in errors
+
+
+COUNTS = "Class,Sex,Age,Freq\n" + "".join(
+    f"{c},{s},{a},{17 * i % 23}\n"
+    for i, (c, s, a) in enumerate(product(["1st", "2nd", "crew"], "fm", ["child", "adult"]))
+)
+#: Files whose lines are cells with counts, or records, and the columns of tables of records.
+LINES = {
+    "counts": (COUNTS, "Class,Sex", True),
+    "counts of one factor": ("region,n\nnorth,4\nsouth,9\neast,7\n", "region", True),
+    "ignored": (COUNTS, "Class,Sex --ignore Freq", False),
+    "records with numbers": (
+        "id,sex,age\n" + "".join(f"P{i},{'fm'[i % 2]},{20 + 7 * i % 60}\n" for i in range(40)),
+        "sex",
+        False,
+    ),
+    "records with a number for each line": (
+        "no,sex,region\n" + "".join(f"{i},{'fm'[i % 2]},{'nse'[i % 3]}\n" for i in range(6)),
+        "sex,region",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_counts_are_not_read_as_records(kind, call, tmp_path):
+    text, words, is_refused = LINES[kind]
+    (tmp_path / "t.csv").write_text(text)
+    columns, *ignored = words.split()
+    code, _, errors = call(
+        "sanitize",
+        tmp_path / "t.csv",
+        "--tables",
+        columns,
+        *ignored,
+        *FROM_FILE,
+        "omit",
+        "--epsilon",
+        1,
+    )
+    assert (code == 1) == is_refused
+    assert ("--count" in errors) == is_refused
+
+
+def people(rng, persons, repeats):
+    """Return records of persons, each with some records, with an identifier and a weight."""
+    number = np.repeat(np.arange(persons), repeats)
+    return pd.DataFrame(
+        {
+            "pid": number + 1000,
+            "sex": rng.choice([*"fm"], number.size),
+            "wgt": rng.uniform(0.5, 2, number.size).round(2),
+        }
+    )
+
+
+@pytest.mark.parametrize("name", ["pid", "person", "household", "hhid", "case_id"])
+def test_identifiers_and_weights_are_named_to_the_owner_alone(name, call, tmp_path):
+    people(np.random.default_rng(1), 153, 4).rename(columns={"pid": name}).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    words = ["--levels-from-file", "--epsilon", 1]
+    code, _, errors = call("sanitize", tmp_path / "t.csv", "--tables", "sex", *words)
+    assert code == 0
+    assert f"'{name}' has 153 values in 612 records" in errors
+    assert "'wgt'" in errors
+    assert not any("153" in path.read_text() for path in tmp_path.glob("*-release.*"))
+    for path in tmp_path.glob("*-release.*"):
+        path.unlink()
+    code, _, errors = call("sanitize", tmp_path / "t.csv", "--tables", name, *words)
+    assert code == 1
+    assert "--levels" in errors
+
+
+def test_many_columns_and_large_tables(call, tmp_path):
+    """The joint table of these 200 columns has 10^120 cells; each table has at most 10,000."""
+    rng = np.random.default_rng(2)
+    records = pd.DataFrame({f"q{i}": rng.integers(0, 4, 400) for i in range(200)})
+    records = records.assign(x=rng.integers(0, 100, 400), y=rng.integers(0, 100, 400)).astype(str)
+    records.to_csv(tmp_path / "t.csv", index=False)
+    levels = ",".join(map(str, range(100)))
+    words = ["--levels", f"x={levels}", "--levels", f"y={levels}", "--levels-from-file"]
+    names = [f"q{i}" for i in range(199)]
+    tables = [word for name in names for word in ("--tables", name)] + ["--tables", "y,x"]
+    output = ["--output", tmp_path / "out.csv", "--epsilon", 200 * 30]
+    code, _, errors = call("sanitize", tmp_path / "t.csv", *tables, *words, *output)
+    assert code == 0, errors
+    for i in (1, 77, 199):
+        table = pd.read_csv(tmp_path / f"out-{i}.csv", dtype=str)
+        true = records[f"q{i - 1}"].value_counts()
+        assert (
+            dict(zip(table[f"q{i - 1}"], table["count"].astype(int), strict=True)) == true.to_dict()
+        )
+    large = pd.read_csv(tmp_path / "out-200.csv", dtype=str)
+    assert [*large] == ["y", "x", "count"]
+    assert len(large) == 10_000
+    assert_counts(
+        large.set_index(["y", "x"])["count"].astype(float), records[["y", "x"]].value_counts()
+    )
+
+
+def test_a_factor_with_an_equals_sign_gets_its_levels(call, tmp_path):
+    (tmp_path / "t.csv").write_text("a=b,a\nx=1,u\ny,u\ny,v\n")
+    words = ["--tables", "a=b", "--tables", "a", "--levels", "a=b=y,x=1", "--levels", "a=v,u"]
+    code, _, errors = call("sanitize", tmp_path / "t.csv", *words, "--epsilon", 60)
+    assert code == 0, errors
+    assert (tmp_path / "t-release-1.csv").read_text() == "a=b,count\ny,2\nx=1,1\n"
+    assert (tmp_path / "t-release-2.csv").read_text() == "a,count\nv,1\nu,2\n"
