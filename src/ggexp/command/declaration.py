@@ -247,7 +247,8 @@ def _design_words(description: "Description") -> list[str]:
     if not description.is_counts:
         columns = settings["columns"]
         names = [name for name in columns if columns[name] != "unused"]
-        return ["--factors", _joined(names), "--records", "--levels-from-file"]
+        missing = ["--missing", "omit"] if settings["missing"] else []
+        return ["--factors", _joined(names), "--records", "--levels-from-file", *missing]
     factors, wide, count = settings["factors"], settings.get("wide"), settings.get("count", "count")
     words = ["--factors", _joined([name for name in factors if name != wide])]
     words += ["--wide", wide] if wide else ["--count", count]
