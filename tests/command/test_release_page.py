@@ -9,14 +9,14 @@ from browser import opened, size, smallest_contrast
 from ggexp.mechanisms.optimal_integer import Geometric
 
 LEVELS = [f"{'a long name of a level ' * 3}{i}" for i in range(40)]
-WORD = ["--no-totals", "--no-derived", "--levels-from-file"]
+WORD = ["--no-totals", "--levels-from-file"]
 VARIANTS = {
     "many warnings": ("--epsilon 11 --delta 0.01 --order 2 --calibration pdp --rescale".split()),
     "totals": ["--epsilon", 1, "--delta", 0.01, "--totals", LEVELS[0], "--keep-totals"],
     "example": ["--epsilon", 1, "--seed", 1],
 }
 #: Two-way tables of five columns: ten of them, of which the page lists eight.
-TWO_WAY = "--tables two-way --consistent --epsilon 1 --levels-from-file --no-derived"
+TWO_WAY = "--tables two-way --consistent --epsilon 1 --levels-from-file"
 
 
 def test_the_page_of_many_tables_is_one_sheet(browser, call, tmp_path):

@@ -87,7 +87,7 @@ def test_the_default_noise_has_the_stated_distribution(table, call, monkeypatch)
     monkeypatch.setattr("ggexp.command.release.ExactSampler", fixed)
     rows = "".join(f"{i},1000\n" for i in range(20_000))
     table.write_text(f"a,count\n{rows}")
-    assert call(table, *ONE, "--no-derived", "--epsilon", 0.5)[0] == 0
+    assert call(table, *ONE, "--epsilon", 0.5)[0] == 0
     noise = np.clip(released(table) - 1000, -9, 9)
     for epsilon, is_refused in ((0.5, False), (0.65, True)):
         stated, k = Mechanism(None, "pure-integer").noise(epsilon=epsilon), np.arange(-9, 10)
@@ -223,7 +223,7 @@ def test_what_a_design_reads(table, call, text, options, expected):
     """The ε is so large that the noise is 0."""
     table.write_text(text)
     factors = "b" if "--wide" in options else "a,b"
-    arguments = ["--factors", factors, "--levels-from-file", "--no-derived", "--epsilon", 1e3]
+    arguments = ["--factors", factors, "--levels-from-file", "--epsilon", 1e3]
     assert call(table, *arguments, *options.split())[0] == 0
     frame = pd.read_csv(table.with_name("counts-release.csv"))
     assert list(frame.iloc[:, -1]) == expected or list(frame["a"]) == ["men", "women"] * 2
@@ -283,7 +283,7 @@ def test_unusual_files(table, call):
     assert content == "Haar,Freq\nblond,40\ndünkel,3\n"
     rows = "".join(f"a{i},b{i},c{i},2\n" for i in range(200))
     table.write_text(f"a,b,c,count\n{rows}")
-    options = ["--factors", "a,b,c", *COUNTED, "--no-derived", "--epsilon", 1]
+    options = ["--factors", "a,b,c", *COUNTED, "--epsilon", 1]
     code, _, messages = call(table, *options, "--output", table.with_name("s.csv"))
     assert (code, "at most 1,000,000" in messages) == (1, True)
     assert not table.with_name("s.csv").exists()

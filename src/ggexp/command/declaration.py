@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -34,7 +35,8 @@ DESIGN = (
         "--levels",
         multiple=True,
         metavar="FACTOR=A,B",
-        help="All possible levels of a factor, in their order; once for each factor.",
+        help="All possible levels of a factor, in their order; once for each factor. 0..90 stands "
+        "for all whole numbers from 0 to 90.",
     ),
     click.option(
         "--levels-from-file",
@@ -75,12 +77,6 @@ DESIGN = (
     click.option(
         "--no-totals", is_flag=True, help="Your word that no other level contains another level."
     ),
-    click.option(
-        "--no-derived",
-        is_flag=True,
-        help="Your word that no factor follows from the counts, and that the counts are numbers of "
-        "records.",
-    ),
 )
 
 
@@ -107,7 +103,6 @@ def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bo
         totals=options["totals"] or [],
         keeps_totals=options["keep_totals"],
         has_no_totals=options["no_totals"],
-        has_no_derived=options["no_derived"],
     )
     without = design.factors_without_levels
     if without and not options["levels_from_file"]:
@@ -172,8 +167,16 @@ def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str
                 f"--levels must be FACTOR=A,B with one of {', '.join(factors)}, got {text!r}"
             )
         factor = max(named, key=len)  # a name may contain =
-        declared[factor] = names(text[len(factor) + 1 :])
+        listed = names(text[len(factor) + 1 :])
+        declared[factor] = [level for part in listed for level in _range(part)]
     return declared
+
+
+def _range(level: str) -> list[str]:
+    """Return the whole numbers in a range such as 0..90, or the level itself."""
+    ends = re.fullmatch(r"(\d{1,6})\.\.(\d{1,6})", level, re.ASCII)
+    numbers = range(int(ends[1]), int(ends[2]) + 1) if ends else ()
+    return [*map(str, numbers)] or [level]
 
 
 def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":

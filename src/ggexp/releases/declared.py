@@ -14,11 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ggexp.checks import MAX_TOTAL
-from ggexp.datasets import derived, lines
-from ggexp.datasets.columns import Column, iter_texts
+from ggexp.datasets import lines, measures
+from ggexp.datasets.columns import Column, is_number, iter_texts
 from ggexp.datasets.form import is_grouped
 from ggexp.datasets.layout import RecordsSettings, TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
@@ -46,7 +44,6 @@ class Design:
     counts_missing: whether the missing answers of records are a level, `MISSING_LEVEL`. Otherwise a
         record is left out of the tables of the columns in which its answer is missing.
     has_no_totals: the user's word that no other level contains another one.
-    has_no_derived: the user's word that no factor follows from the counts, which count records.
     """
 
     data: TableDesign | RecordsSettings
@@ -55,7 +52,6 @@ class Design:
     keeps_totals: bool = False
     counts_missing: bool = False
     has_no_totals: bool = False
-    has_no_derived: bool = False
 
     @property
     def factors_without_levels(self) -> list[str]:
@@ -174,9 +170,8 @@ def _declared(path: Path, design: Design, rows: Rows) -> Declared:
         for factor, known in totals.items():
             ordered = ordered.without(factor, known)
         findings += [*find_nested(ordered), *find_sums(ordered)]
-    if not design.has_no_derived:
-        findings += derived.objections_to_counts(rows.name, table) if is_counts else ()
-        findings += derived.counts_in_names(table, [*table.factors, rows.name])
+    findings += measures.find_measures(table, rows.name) if is_counts else ()
+    findings += measures.find_stated_counts(table, rows.name)
     notes = rows.notes
     for finding in findings:
         if finding.is_certain:
@@ -198,48 +193,30 @@ def _read_counts(path: Path, design: Design) -> Rows:
             raise fields.error_at(columns[name], "", message)
     _check_points(fields, columns, declared)
     rows = read_counts(fields, declared)
-    findings: list[Finding] = []
-    if not design.has_no_derived:
-        width = 1 if declared.wide is None else len(rows.factors[declared.wide])
-        labels = rows.labels.iloc[::width].astype(str).drop(columns=declared.wide or [])
-        counts = rows.counts.reshape(-1, width).sum(axis=1)
-        findings += derived.derived_factors(labels, counts)
-        if declared.wide is None:
-            findings += _multiples(columns, declared, design.ignored)
-        # the counts in ascending order differ in one place only if one record is added
-        if design.ignored and (labels.shape[1] > 1 or width > 1):
-            findings += derived.ordered_factors(labels, counts)
     name = COUNT if declared.wide else declared.count
     by_file = [
         name for name in design.factors_without_levels if name in columns and columns[name].levels
     ]
-    return Rows(rows, name, by_file, [*fields.notes], findings)
+    undeclared = {*design.factors_without_levels} - {*by_file, declared.wide}
+    width = 1 if declared.wide is None else len(rows.factors[declared.wide])
+    findings = _numbers_of_rows(rows.labels.iloc[::width], undeclared)
+    return Rows(rows, name, by_file, [*fields.notes], [*findings])
 
 
-def _multiples(
-    columns: Mapping[str, Column], table: TableDesign, ignored: Sequence[str]
-) -> Iterator[Finding]:
-    """Yield objections to counts that are multiples of an ignored column, as weighted counts."""
-    counts = _whole_numbers(columns[table.count], table)
-    for name in ignored:
-        numbers = _whole_numbers(columns[name], table)
-        total = numbers.sum()
-        if len(numbers) < 2 or not total or 99 <= total <= 101:  # the counts may have percentages
-            continue
-        factor = counts.sum() // total
-        if factor > 1 and np.array_equal(counts, factor * numbers):
+def _numbers_of_rows(rows: pd.DataFrame, undeclared: Collection[str]) -> Iterator[Finding]:
+    """Yield objections to factors with a number of its own in each row, such as ranks or shares.
+
+    Such numbers may have been computed from the counts, and would be published.
+    """
+    for name in undeclared:
+        levels = rows[name].astype(str)
+        numbers = levels.str.strip(" <>±~*$€£%‰").str.replace(",", "")
+        if len(levels) > 1 and levels.is_unique and numbers.map(is_number).all():
             yield Finding(
-                f"the counts are {factor} times {name!r}, as weighted counts are: --count {name!r} "
-                "uses it, and --no-derived says that they are counts"
+                f"the factor {name!r} has a number of its own in each row, such as "
+                f"{levels.iloc[0]}, and may follow from the counts: --levels '{name}=…' declares "
+                f"its levels, and --ignore {name!r} leaves it out"
             )
-
-
-def _whole_numbers(column: Column, table: TableDesign) -> NDArray[np.int64]:
-    """Return the whole numbers >= 0 of a column, an empty array if it has other texts."""
-    numbers = [table.parse(text) for text in iter_texts(column.texts)]
-    if any(number is None or number > MAX_TOTAL for number in numbers):
-        return np.empty(0, np.int64)
-    return np.array(numbers, np.int64)[column.codes]
 
 
 def _check_points(fields: Fields, columns: Mapping[str, Column], table: TableDesign) -> None:
@@ -274,11 +251,10 @@ def _with_columns(fields: Fields, design: Design) -> TableDesign:
     ]
     levels = None if table.wide is None else table.factors[table.wide]
     if table.wide is not None and levels is None:
-        measures = [name for name in other if derived.is_measure(name)]
-        if measures and not design.has_no_derived:
+        if unlikely := [*filter(measures.is_measure, other)]:
             raise ValueError(
-                f"{fields.source}: the column {measures[0]!r} has the name of numbers that are no "
-                f"counts: --ignore {measures[0]!r} leaves it out, --no-derived keeps it"
+                f"{fields.source}: the column {unlikely[0]!r} has the name of numbers that are no "
+                f"counts: --ignore {unlikely[0]!r} leaves it out; rename it if it holds counts"
             )
         return table.model_copy(update={"factors": {**table.factors, table.wide: other}})
     allowed = {*(levels or ()), *(design.totals if table.wide else ())}

@@ -1,0 +1,43 @@
+"""Names of numbers that are no counts of records, such as percentages, and names with counts."""
+
+import re
+from collections.abc import Iterator
+
+from ggexp.datasets.tables import ContingencyTable
+from ggexp.datasets.totals import Finding
+
+#: Names of columns of numbers that are no counts.
+_MEASURE = re.compile(
+    r"[%‰]|(?<![a-z])(pct|perc|percent(age)?s?|rates?|ratio|proportions?|mean|average|avg|median|"
+    r"weighted|expected|residuals?|change|diff(erence)?|cum|cumulative|moe|margin of error|"
+    r"std|standard error)(?![a-z])",
+    re.I,
+)
+#: The same for levels, some of which are words of a scale, such as average.
+_MEASURE_LEVEL = re.compile(
+    r"[%‰]|(row |col(umn)? |valid )?(pct|percent|rate\b|mean\b|median\b).*", re.I
+)
+_STATED = re.compile(r"(?<![a-z])[nN]\s*[=:]\s*\d")
+
+
+def is_measure(name: str) -> bool:
+    """Return whether a column has the name of numbers that are no counts, such as percentages."""
+    return _MEASURE.search(name.replace("_", " ")) is not None
+
+
+def find_measures(table: ContingencyTable, name: str) -> Iterator[Finding]:
+    """Yield names of no counts among the levels and the column of counts, which has a name too."""
+    levels = [level for known in table.factors.values() for level in known]
+    measures = [name] if is_measure(name) else [*filter(_MEASURE_LEVEL.fullmatch, levels)]
+    for measure in measures:
+        yield Finding(
+            f"{measure!r} is the name of numbers that are no counts of records: leave it out "
+            "(--ignore, or --totals for a level), or rename it if they are counts"
+        )
+
+
+def find_stated_counts(table: ContingencyTable, name: str) -> Iterator[Finding]:
+    """Yield names that state a number of records, such as "f (n = 31)", and would be published."""
+    levels = [level for known in table.factors.values() for level in known]
+    for stated in filter(_STATED.search, [*table.factors, name, *levels]):
+        yield Finding(f"{stated!r} seems to contain a count, which would be published: rename it")
