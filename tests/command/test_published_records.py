@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 from survey_files import FILES, LABELS, write_survey
 
-
 #: The sum over tables, for an ε of 30 for each.
 EPSILON = {1: 30, 2: 60, 3: 90}
 FROM_FILE = ["--levels-from-file", "--missing"]
@@ -134,6 +133,7 @@ def test_records_with_a_dropped_value_are_in_no_table_and_the_statement_says_so(
     kept = records[records["diagnosis"] != "none"]
     assert_counts(table, expected(kept, ["region", "sex"], "omit"))
     assert statement["records_left_out"] == {"diagnosis": ["none"]}
+    assert "tables" not in statement  # of one table, as without --tables
     assert "none in diagnosis" in Path(statement["page"]).read_text("utf-8")
 
 
@@ -245,10 +245,11 @@ def test_identifiers_and_weights_are_named_to_the_owner_alone(name, call, tmp_pa
         tmp_path / "t.csv", index=False
     )
     words = ["--levels-from-file", "--epsilon", 1]
-    code, _, errors = call("sanitize", tmp_path / "t.csv", "--tables", "sex", *words)
-    assert code == 0
-    assert f"'{name}' has 153 values in 612 records" in errors
-    assert "'wgt'" in errors
+    for command in (["describe"], ["sanitize", "--tables", "sex", *words]):
+        code, _, errors = call(command[0], tmp_path / "t.csv", *command[1:])
+        assert code == 0
+        assert f"'{name}' has 153 values in 612 records" in errors
+        assert "'wgt'" in errors
     assert not any("153" in path.read_text() for path in tmp_path.glob("*-release.*"))
     for path in tmp_path.glob("*-release.*"):
         path.unlink()
