@@ -40,7 +40,7 @@ RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
 
 .PHONY: help reproduce test test-all test-faults test-cluster test-long smoke report gallery coverage numbers keys notebook \
   verify archive wheelhouse release manifest releases multiverse multiverse-smoke guarantees equal-privacy \
-  empty-cells several-tables synthetic docs check cluster lock clean
+  empty-cells synthetic docs check cluster lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,9 +85,6 @@ equal-privacy: $(INSTALLED) ## compare mechanisms under one guarantee, for both 
 
 empty-cells: $(INSTALLED) ## release Adult with its empty cells
 	$(REPRODUCE) --design empty-cells $(SELECTED)
-
-several-tables: $(INSTALLED) ## publish several tables of the same records, and records from a model
-	$(REPRODUCE) --design several-tables $(SELECTED)
 
 synthetic: $(INSTALLED) ## make synthetic records and private modes
 	$(REPRODUCE) --design synthetic $(SELECTED)

@@ -27,7 +27,6 @@ include: RULES / "data.smk"
 include: RULES / "experiment.smk"
 include: RULES / "figures.smk"
 include: RULES / "synthetic.smk"
-include: RULES / "several_tables.smk"
 include: RULES / "multiverse.smk"
 include: RULES / "report.smk"
 include: RULES / "companions.smk"
@@ -77,14 +76,6 @@ rule multiverse:
     input:
         FIGURES.files(FIGURES.of("readings")),
         rules.judge_readings.output,
-    localrule: True
-
-
-rule several_tables:
-    input:
-        FIGURES.files(FIGURES.of("tables")),
-        expand(rules.summarize_tables.output.summary, dataset=SEVERAL),
-        f"{RESULTS}/synthetic/claims.csv",
     localrule: True
 
 

@@ -26,7 +26,6 @@ DESIGNS = {
     "equal-privacy-replaced": ("equal-privacy", "results/equal-privacy-replaced"),
     "empty-cells": ("empty-cells", "results/empty-cells"),
     "synthetic": ("synthetic", "results/synthetic"),
-    "several-tables": ("several-tables", "results/several-tables"),
     "multiverse-smoke": ("multiverse-smoke", "results/multiverse-smoke"),
     "multiverse": ("multiverse", "results/multiverse"),
 }

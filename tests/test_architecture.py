@@ -28,8 +28,8 @@ ALLOWED = {
     "datasets": set(),
     "svm": set(),
     "releases": {"datasets", "mechanisms"},
-    "tables": {"datasets", "mechanisms"},
-    "experiment": {"releases", "tables", "svm", "datasets", "guarantees", "mechanisms"},
+    "tables": {"mechanisms"},
+    "experiment": {"releases", "svm", "datasets", "guarantees", "mechanisms"},
     "figures": {"experiment", "releases", "guarantees", "svm", "datasets", "mechanisms"},
     "claims": {"experiment", "releases", "guarantees", "svm", "datasets", "mechanisms"},
     "companions": {

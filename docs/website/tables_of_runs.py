@@ -262,7 +262,7 @@ def noise_of_tables() -> str:
     """Its standard deviation, if m tables satisfy (1, δ) together
     ([several tables](several-tables.md)).
     """
-    found = committed("synthetic/noise_of_tables")
+    found = committed("figure_s9")
     names = ("Laplace, ε/m", "order 1", "order 1.5", "order 2", "order 3", "best order")
     sds = found.set_index(["delta", "tables", "noise"])["sd"]
     orders = found[found["noise"] == names[-1]].set_index(["delta", "tables"])["order"]
@@ -272,35 +272,6 @@ def noise_of_tables() -> str:
     ]
     header = f"δ | m | {' | '.join(names)} | the best order"
     return table(header, "s d .3f .3f .3f .3f .3f .3f .2f", rows)
-
-
-@section("Several tables of Adult")
-def several_tables() -> str:
-    """Means of ten repeats: errors are total variation distances, in %; accuracies are those of a
-    linear classifier trained on drawn records ([several tables](several-tables.md)).
-    """
-    found = committed("synthetic/tables").query("dataset == 'adult'")
-    found = found.fillna({"epsilon": 0, "delta": 0})
-    means = 100 * found.set_index(["mechanism", "epsilon", "method", "metric"])["mean"]
-    points = found[["mechanism", "epsilon"]].drop_duplicates().itertuples(index=False)
-    columns = {
-        "one-way, 91 tables": ("two-way noisy", "one_way"),
-        "consistent": ("two-way consistent", "one_way"),
-        "two-way, of the tree": ("tree measured", "two_way"),
-        "all two-way": ("tree records", "two_way"),
-        "accuracy, tree": ("tree records", "accuracy"),
-        "with income": ("tree-of-target records", "accuracy"),
-        "threshold": ("threshold records", "accuracy"),
-        "stability": ("stability records", "accuracy"),
-    }
-    rows = []
-    for mechanism, epsilon in points:
-        values = [means.get((mechanism, epsilon, *key)) for key in columns.values()]
-        cells = ["" if value is None else f"{value:.2f}" for value in values]
-        rows.append([mechanism, f"{epsilon:g}" if epsilon else "", *cells])
-    original = means["noiseless", 0, "original", "accuracy"]
-    rows.append(["the records", "", *[""] * 4, f"{original:.2f}", *[""] * 3])
-    return table(f"noise | ε | {' | '.join(columns)}", "s", rows)
 
 
 @section("Wrong modes")

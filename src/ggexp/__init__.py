@@ -30,7 +30,7 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
     ggexp.companions     four other texts: their mechanisms, claims and figures; an audit
     ggexp.svm            support vector machines that share a kernel
     ggexp.proposal       a configuration for an undescribed file
-    ggexp.tables         several tables of the same records: noise, consistency, a private tree
+    ggexp.tables         several tables of the same records: noise, consistency
     ggexp.releases, ggexp.experiment, ggexp.figures, ggexp.claims, ggexp.run
                          the steps of the workflow, in the order of a run
     ggexp.multiverse     the experiment in all readings of the paper

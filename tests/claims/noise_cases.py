@@ -1,4 +1,4 @@
-"""Mutations that change the verdict of each claim about Figures S1 to S4 and many releases.
+"""Mutations that change the verdict of each claim about Figures S1 to S4, S7, S9 and many releases.
 
 The tables are coarser than those of a run. The tables of many releases of Figure S3, which would
 take minutes, are made up.
@@ -9,13 +9,14 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from mutations import column, figure, multiplied_field, patched
+from mutations import ROOT, column, figure, multiplied_field, patched
 
 from ggexp import GeneralizedGaussian
 from ggexp.claims.evidence import Results
 from ggexp.companions.claims import noise as claims_of_noise
 from ggexp.companions.figures import tabulate_noise
 from ggexp.figures import tabulate_best_order
+from ggexp.run.files import read_csv
 
 
 @cache
@@ -43,6 +44,7 @@ def results():
         s3 = figures["s3"] = tabulate_best_order.tabulate()
     s3.loc[s3["releases"] == 100, "of_gaussian"] = [0.9985, 0.9999, 1.0]
     s3.loc[s3["releases"] == 10, "of_gaussian"] = [0.94, 0.998, 1.0]
+    figures["s9"] = read_csv(ROOT / "tests/data/figure_s9.csv")
     return Results(pd.DataFrame(), pd.DataFrame(), figures=figures, seed=1)
 
 
@@ -91,6 +93,10 @@ CASES = {
     "truncated-laplace-to-5": (column("s3", "of_truncated", 1.2), "confirmed"),
     "gaussian-of-many": (column("s3", "of_gaussian", 0.9985), "partly"),
     "gaussian-of-ten": (figure("s3", of_gaussian=lambda t: 1.0), "confirmed"),
+    "tables-best-order": (column("s9", "sd", 1.1, noise="best order", tables=10), "partly"),
+    "tables-order-1.5": (column("s9", "sd", 1.1, noise="order 1.5"), "partly"),
+    "tables-order-2": (column("s9", "sd", 0.9, noise="order 2"), "partly"),
+    "tables-basic": (column("s9", "sd", 0.1, noise="Laplace, ε/m", tables=91), "partly"),
     "least-absolute": (column("s2", "ratio", 0.999, mechanism="discrete-gaussian"), "partly"),
     "paper-twice-the-least": (column("s2", "ratio", 0.7, mechanism="gaussian-pdp"), "partly"),
     "geometric-near-best": (column("s2", "ratio", 1.01, mechanism="geometric"), "partly"),

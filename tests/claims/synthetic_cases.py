@@ -1,6 +1,6 @@
 """Mutations that change the verdict of each claim about synthetic records.
 
-The tables are those of `make synthetic` and `make several-tables` (tests/data/README.md).
+The tables are those of `make synthetic` (tests/data/README.md).
 """
 
 from dataclasses import replace
@@ -26,7 +26,7 @@ SCALES = pd.DataFrame(
     ]
 )
 
-FIGURES = "records", "count_bias", "modes", "tables", "noise_of_tables"
+FIGURES = "records", "count_bias", "modes"
 
 
 @cache
@@ -65,16 +65,6 @@ def releases(change):
         return replace(results, summary=table.assign(mean=table["mean"] + change))
 
     return mutate
-
-
-def of_tables(metric, change, method, **where):
-    """Change means in the summary of several tables; change: function of the means."""
-    where |= {"metric": metric, "method": method, "dataset": "adult"}
-    return figure("tables", where, mean=lambda t: change(t["mean"]))
-
-
-def noise_of_tables(factor, **where):
-    return figure("noise_of_tables", where, sd=lambda t: factor * t["sd"])
 
 
 def rounding(dataset):
@@ -116,25 +106,4 @@ CASES = {
     ),
     "mode-largest-count": (wrong(10, "laplace"), "partly"),
     "mode-one-sided": (wrong(1e-3, "laplace"), "refuted"),
-    "tables-best-order": (noise_of_tables(1.1, noise="best order", tables=10), "partly"),
-    "tables-order-1.5": (noise_of_tables(1.1, noise="order 1.5"), "partly"),
-    "tables-order-2": (noise_of_tables(0.9, noise="order 2"), "partly"),
-    "tables-basic": (noise_of_tables(0.1, noise="Laplace, ε/m", tables=91), "partly"),
-    "tables-consistency": (of_tables("one_way", lambda x: 5 * x, "two-way consistent"), "refuted"),
-    "tables-tree-accuracy": (
-        of_tables("accuracy", lambda x: x - 0.02, "tree records", mechanism="gaussian"),
-        "partly",
-    ),
-    "tables-tree-error": (
-        of_tables("two_way", lambda x: 2 * x, "tree measured", mechanism="gaussian"),
-        "partly",
-    ),
-    "tables-target": (
-        of_tables("accuracy", lambda x: x - 0.05, "tree-of-target records", mechanism="gaussian"),
-        "partly",
-    ),
-    "tables-and-histogram": (
-        of_tables("accuracy", lambda x: 0.9, "threshold records", epsilon=2),
-        "partly",
-    ),
 }

@@ -14,7 +14,7 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import delta_of
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
-from ggexp.tables.joint import calibrate, weighted
+from ggexp.tables.joint import weighted
 
 #: Number of tables -> standard deviation at (1, 1e-6), for the orders 1, 1.5, 2, 3 and 4.
 DEVIATIONS = {
@@ -27,7 +27,7 @@ DEVIATIONS = {
 ORDERS = (1, 1.5, 2, 3, 4)
 
 
-def convolved_delta(noise, tables, epsilon, selections=0, selection_epsilon=0.0, points=2**17):
+def convolved_delta(noise, tables, epsilon, points=2**17):
     """Return δ by a power of the Fourier transform of losses, shared out to two grid points."""
     half = 12 * sqrt(tables) / noise.sd + 4
     step = 1 / noise.scale / ceil(points / (2 * half * noise.scale))  # order 1: ±1/b on the grid
@@ -42,15 +42,7 @@ def convolved_delta(noise, tables, epsilon, selections=0, selection_epsilon=0.0,
     share = losses / step - below
     np.add.at(one, below % points, masses * (1 - share))  # keeps the mean loss
     np.add.at(one, (below + 1) % points, masses * share)
-    total = np.fft.rfft(one) ** tables
-    if selections:
-        response = np.zeros(points)
-        place = round(selection_epsilon / step)
-        response[[-place, place]] = np.array([exp(-selection_epsilon), 1]) / (
-            1 + exp(-selection_epsilon)
-        )
-        total *= np.fft.rfft(response) ** selections
-    sums = np.fft.irfft(total, points)
+    sums = np.fft.irfft(np.fft.rfft(one) ** tables, points)
     grid = step * np.fft.fftfreq(points, 1 / points)
     above = grid > epsilon
     return float(np.sum(sums[above] * -np.expm1(epsilon - grid[above])))
@@ -201,27 +193,6 @@ def test_brute_force_over_two_tables_agrees_with_the_stated_delta(family):
     assert float(max(added)) == pytest.approx(stated[2], abs=1e-9)
     assert float(max(replaced)) == pytest.approx(stated[4], abs=1e-9)  # differ in both tables
     assert float(replaced[1]) == pytest.approx(stated[2], abs=1e-9)  # differ in one table
-
-
-# ---- selections beside the tables
-
-
-def test_selections_belong_to_the_guarantee():
-    mechanism = Mechanism(2, "adp-exact")
-    epsilon, delta = 1.0, 1e-5
-    joint = calibrate(mechanism, epsilon=epsilon, delta=delta, tables=5, selections=4, share=0.3)
-    exact = convolved_delta(joint.noise, 5, epsilon, 4, joint.selection_epsilon)
-    assert 0.8 * delta < exact < 1.002 * delta
-    alone = calibrate(mechanism, epsilon=epsilon, delta=delta, tables=5)
-    assert convolved_delta(alone.noise, 5, epsilon, 4, joint.selection_epsilon) > 1.05 * delta
-
-
-def test_pure_privacy_is_shared_out_among_tables_and_selections():
-    joint = calibrate(
-        Mechanism(1, "pure"), epsilon=1.0, delta=None, tables=5, selections=4, share=0.2
-    )
-    assert joint.selection_epsilon == pytest.approx(0.05)
-    assert joint.noise.scale == pytest.approx(5 / 0.8)
 
 
 # ---- weights

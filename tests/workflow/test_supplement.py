@@ -22,11 +22,12 @@ FIGURES = {
     "s6": "guessing advantage",
     "s7": "trade-off curves",
     "s8": "histogram or noise on each query",
+    "s9": "noise for several tables",
     "f1": "truncated noise",
     "f2": "unbounded noise",
     "f3": "boundary-inflated noise",
 }
-#: Coarser grids for Figures S2 to S5 and S8: file -> constant -> its new value.
+#: Coarser grids for Figures S2 to S5, S8 and S9: file -> constant -> its new value.
 GRIDS = {
     # includes the only point at which truncated geometric noise is not the smallest
     "companions/figures/tabulate_noise.py": {
@@ -40,6 +41,7 @@ GRIDS = {
         "SMALL_DELTAS": "(1e-6,)",
         "DELTAS": "(*SMALL_DELTAS, 0.01, 0.1, 0.25)",
         "COMPOSED_EPSILONS": "(0.5,)",
+        "TABLES": "(1, 8, 16)",
     },
 }
 

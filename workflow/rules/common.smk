@@ -7,7 +7,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-from ggexp.plan.data_set import TAILS, families
+from ggexp.plan.data_set import families
 from ggexp.plan.plan import Plan, fingerprint_of, local
 from ggexp.run.project import ROOT, config_files
 

@@ -93,8 +93,6 @@ CLAIMS = {
             "records": expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
             "count_bias": PLAN.synthetic_files("gains.parquet"),
             "modes": FIGURES.files(FIGURES.of_kind("mode"), "csv"),
-            "tables": expand(rules.summarize_tables.output.summary, dataset=SEVERAL),
-            "noise_of_tables": FIGURES.files(FIGURES.of("tables")[:1], "csv"),
         },
     },
 }

@@ -1,12 +1,12 @@
-"""Tests of claims about synthetic records, private modes, and several tables.
+"""Tests of claims about synthetic records and private modes.
 
-A test yields nothing if the results lack the data set. The tests use five tables of
-`Results.figures`: records (the summary of synthetic records), count_bias (of cells), modes (the
-probabilities of a wrong mode), tables (the summary of several tables) and noise_of_tables.
+A test yields nothing if the results lack the data set. The tests use three tables of
+`Results.figures`: records (the summary of synthetic records), count_bias (of cells) and modes (the
+probabilities of a wrong mode).
 """
 
 from collections.abc import Hashable, Mapping
-from math import isnan, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,6 @@ from ggexp.experiment.marginals import RELEASE
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.records import COUNTS, clamping_bias
-
-ROUNDING = 1e-9  # relative; two noises that differ less are equal
 
 
 @claim_test
@@ -143,64 +141,6 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> Compariso
                 yield Comparison(what, place(epsilon, delta), 1 - ours / theirs)
 
 
-@claim_test
-def pays_off(results: Results, *, order: str, other: str, deltas: dict[float, int]) -> Comparisons:
-    """Test from which number of tables on one noise is smaller than another, and not before.
-
-    order, other: noises of Figure S9. deltas: δ -> the smallest number of tables at which the
-    standard deviation of ``order`` is smaller.
-    """
-    for delta, smallest in deltas.items():
-        rows = results.rows("noise_of_tables", delta=float(delta), noise=[order, other])
-        for tables, sds in rows.pivot_table(
-            index="tables", columns="noise", values="sd"
-        ).iterrows():
-            gain, sign = 1 - sds[order] / sds[other], "<"
-            if int(str(tables)) < smallest:
-                gain, sign = ROUNDING - gain, ">="
-            what = f"{tables} tables: sd of {order} {sign} sd of {other}"
-            yield Comparison(what, place(1.0, float(delta)), gain)
-
-
-@claim_test
-def of_tables(
-    results: Results,
-    *,
-    dataset: str,
-    metric: str,
-    terms: dict[str, float],
-    noiseless: dict[str, float] | None = None,
-    constant: float = 0.0,
-    epsilon: float | None = None,
-    mechanisms: list[str] | None = None,
-) -> Comparisons:
-    """Test whether a weighted sum of a metric over methods is above 0, at each grid point.
-
-    terms: method -> its weight, at a grid point. noiseless: the same without noise. constant: is
-    added. epsilon, mechanisms: of the grid points, by default all with all terms.
-    """
-    names, factors, fixed = [], [], []
-    for name, weight in terms.items():
-        names.append(f"{weight:g} {name}")
-        factors.append((weight, _estimates(results, dataset, metric, name, "tables")))
-    for name, weight in (noiseless or {}).items():
-        names.append(f"{weight:g} noiseless {name}")
-        estimates = _estimates(results, dataset, metric, name, "tables")
-        fixed.append((weight, next(iter(estimates.values()))))
-    what = " + ".join(names + [f"{constant:g}"] * bool(constant))
-    for point in factors[0][1]:
-        mechanism, of_point, delta = point
-        if isnan(of_point) or epsilon not in (None, of_point):
-            continue
-        if mechanism not in (mechanisms or [mechanism]):
-            continue
-        if all(point in estimates for _, estimates in factors):
-            at_point = [(weight, estimates[point]) for weight, estimates in factors]
-            mean, error = contrast(*at_point, *fixed)
-            stated = f"{dataset} {metric}, {mechanism}: {what} > 0"
-            yield Comparison(stated, place(of_point, delta), mean + constant, error)
-
-
 def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> Comparisons:
     """Compare a weighted sum of estimates with 0, at each point of the first term."""
     for point in terms[0][1]:
@@ -208,11 +148,9 @@ def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> Co
         yield Comparison(f"{point[0]}: {what}", place(*point[1:]), *margin)
 
 
-def _estimates(
-    results: Results, dataset: str, metric: str, method: str, table: str = "records"
-) -> dict[Point, Estimate]:
-    """Return the estimates of a metric and a method, from a summary."""
-    rows = results.rows(table, dataset=dataset, metric=metric, method=method)
+def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict[Point, Estimate]:
+    """Return the estimates of a metric and a method, from the summary of synthetic records."""
+    rows = results.rows("records", dataset=dataset, metric=metric, method=method)
     return {point_of(row): Estimate.of(row) for row in rows.to_dict("records")}
 
 

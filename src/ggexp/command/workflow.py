@@ -30,8 +30,10 @@ DRY_RUN = {"-n", "--dry-run", "--dryrun"}
 PAPER = "paper"
 #: A target of the paper's design, which has its own pages.
 GUARANTEES = "guarantees"
-#: The designs whose target is not `all`.
-TARGETS = {GUARANTEES: GUARANTEES, "multiverse": "multiverse", "several-tables": "several_tables"}
+#: The designs that are targets of the workflow; the target of the others is `all`.
+TARGETS = {GUARANTEES, "multiverse"}
+#: A former design -> what is there instead.
+FORMER = {"several-tables": "Use ggexp sanitize --tables (docs/several-tables.md)."}
 #: The name of the configuration that is saved with the results. Users may copy and edit it.
 CONFIGURATION = "configuration.yaml"
 
@@ -244,6 +246,15 @@ def check_options(options: Sequence[str]) -> None:
         raise click.NoSuchOption(name, possibilities=get_close_matches(name, known))
 
 
+class Design(click.Choice[str]):
+    """The name of a design."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Return the message about an unknown name, with what replaces a former design."""
+        message = super().get_invalid_choice_message(value, ctx)
+        return f"{message} {FORMER.get(value, '')}".strip()
+
+
 @example("ggexp reproduce --design smoke --cores 2")
 @click.command(
     cls=WorkflowCommand,
@@ -251,7 +262,7 @@ def check_options(options: Sequence[str]) -> None:
 )
 @click.option(
     "--design",
-    type=click.Choice([PAPER, GUARANTEES, *designs()]),
+    type=Design([PAPER, GUARANTEES, *designs()]),
     default=PAPER,
     help="Name of the design (default: paper); smoke is the paper's with few repeats.",
 )
@@ -266,7 +277,7 @@ def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple
     command.
     """
     check_options(options)
-    words = [TARGETS[design]] if design in TARGETS else []
+    words = [design] if design in TARGETS else []
     words += ["--cores", "all", *options]
     if design not in (PAPER, GUARANTEES):
         words = with_options(words, "--configfile", str(ROOT / f"config/{design}.yaml"))

@@ -17,8 +17,6 @@ from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY
 from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
 from ggexp.section import TEXT, problems_of, wrong_type
-from ggexp.tables.survey import LISTED, workload
-from ggexp.tables.tree import TREES
 
 #: The largest number of messages that are shown together, and of characters of each message.
 MAX_MESSAGES, MAX_LENGTH = 20, 500
@@ -257,19 +255,6 @@ def _release_problems(data: TableData | RecordsData, key: str, neighbours: str) 
         yield f"{key}.synthetic: needs {key}.release.kind: {NON_EMPTY} or {ALL}"
     if not data.records and (kind.lists_empty or not kind.lists_cells):
         yield f"{key}.release.kind: {name} is for records, because a table lists its empty cells"
-    if published := data.several_tables:
-        if neighbours != "add-remove":
-            yield f"{key}.several_tables: needs neighbours: add-remove, got {neighbours}"
-        if (LISTED in published.publish) != (published.tables is not None):
-            yield f"{key}.several_tables.tables: needed for, and only for, publish: {LISTED}"
-        columns = data.factors if isinstance(data, TableData) else data.records.attributes
-        try:
-            workload([*columns], published.tables or [])
-        except ValueError as error:
-            yield f"{key}.several_tables.tables: {error}"
-        for tree in [name for name in published.publish if TREES.get(name)]:
-            if getattr(data, "classifier", None) is None:
-                yield f"{key}.several_tables.publish: {tree} needs {key}.classifier.target"
     for setting in data.release.model_fields_set - {"kind"}:
         kinds = [known for known in KINDS if setting in KINDS[known].__dataclass_fields__]
         if name not in kinds:

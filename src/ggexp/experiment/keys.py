@@ -10,7 +10,7 @@ from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import Neighbours
-from ggexp.releases.kinds import KINDS, NON_EMPTY, STABILITY, THRESHOLD
+from ggexp.releases.kinds import KINDS, NON_EMPTY
 from ggexp.releases.records import METHODS
 from ggexp.releases.release import PRIVATE, TOTALS, Kind
 from ggexp.section import (
@@ -30,11 +30,7 @@ from ggexp.section import (
     one_of,
     scalar,
 )
-from ggexp.tables.survey import LISTED, WAYS
-from ggexp.tables.tree import TREES
 
-#: What may be published of the same records, for `SeveralTables`.
-PUBLISHED = (*WAYS, LISTED, *TREES, THRESHOLD, STABILITY)
 #: What a name must be, because it becomes a part of file names.
 NAME = (
     'letters, digits, ".", "_" and "-", beginning with a letter or digit, without ".." and without '
@@ -115,24 +111,13 @@ class ReleaseSettings(Section):
         return settings | {"kind": f"{self.type.__module__}.{self.type.__name__}"}
 
 
-class SeveralTables(Section):
-    """Several tables of the same records, which satisfy one guarantee together."""
-
-    publish: Several[Annotated[str, one_of(PUBLISHED)]]
-    """What is published and measured, each alone. one-way, two-way, three-way: all tables of so
-    many columns. listed: the tables of the key tables. tree: a tree of two-way tables that is
-    chosen privately, and records drawn from it. tree-of-target: the same with the target of the
-    classifier in each table. threshold, stability: the release of this kind of the whole histogram,
-    for comparison."""
-    tables: Annotated[list[Several[Text]], Field(min_length=1)] | None = None
-    """The columns of each listed table."""
-    selection_share: Annotated[Number, Field(gt=0, lt=1)] = 0.1
-    """The choices of a tree's edges alone satisfy DP with ε and δ times this number."""
-
-
 class DataSettings(Section):
     """The keys of data sets of both kinds."""
 
+    renamed: ClassVar[Mapping[str, str]] = {
+        "cells": "release.kind",
+        "several_tables": "the command ggexp sanitize --tables, see docs/several-tables.md",
+    }
     mechanisms: Several[Text]
     """The names of the mechanisms to run, in the order of the results."""
     release: ReleaseSettings = ReleaseSettings()
@@ -146,9 +131,6 @@ class DataSettings(Section):
     """How synthetic records are made from the releases. largest-remainder: counts are rounded to
     whole numbers that sum to n. multinomial: n records are drawn, with probabilities proportional
     to the released counts. counts: noisy counts are clamped at 0 and rounded, without rescaling."""
-
-    several_tables: SeveralTables | None = None
-    """Several tables of the same records (docs/several-tables.md)."""
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -165,7 +147,6 @@ class DataSettings(Section):
 class TableData(TableSettings, DataSettings):
     """A table of counts, with a row for every combination of levels, or only non-empty ones."""
 
-    renamed: ClassVar[Mapping[str, str]] = {"cells": "release.kind"}
     records: ClassVar[None] = None
     classifier: ClassVar[None] = None
 
@@ -184,7 +165,7 @@ class RecordsData(DataSettings):
     """A histogram of individual records. Usually most of its cells are empty."""
 
     renamed: ClassVar[Mapping[str, str]] = {
-        "cells": "release.kind",
+        **DataSettings.renamed,
         "expected_empty": "release.expected_empty",
         "machines": "classifier.mechanisms",
     }

@@ -78,13 +78,8 @@ NUMBERED = {
     f"{number:02d}": figure(f"theory.{name}", about=about)
     for number, (name, about) in enumerate(_THEORY.items(), 1)
 } | {
-    "s9": figure("best_order.noise_of_tables", about="noise for several tables"),
-    "s10": figure(
-        "summaries.records_of_tables",
-        reads=("published",),
-        about="records of several tables",
-    ),
     "s3": figure("best_order.tabulate", "best_order.draw", about="best order"),
+    "s9": figure("best_order.noise_of_tables", about="noise for several tables"),
     "m1": figure(
         "summaries.sentences",
         "rows.sentences",

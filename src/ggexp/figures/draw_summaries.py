@@ -1,4 +1,4 @@
-"""Figures of summaries against ε: errors, accuracy, synthetic records, cells, several tables."""
+"""Figures of summaries against ε: errors, accuracy, synthetic records, retained cells."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -40,19 +40,6 @@ METHODS: dict[str, Look] = {
     "largest-remainder": ("largest remainder", style.BLUE, "s", "--"),
     "multinomial": ("multinomial draw", style.VERMILLION, "^", "-."),
     "counts": ("a record for each count", style.GREEN, "D", ":"),
-}
-#: Of Figure S10: the methods, and the labels of the metrics.
-METHODS_OF_TABLES: dict[str, Look] = {
-    "tree records": ("tree of two-way tables", style.BLUE, "o", "-"),
-    "tree-of-target records": ("tree, all tables with the target", style.VERMILLION, "s", "--"),
-    "threshold records": ("one histogram, threshold", style.GREEN, "^", "-."),
-    "stability records": ("one histogram, stability", style.PURPLE, "D", ":"),
-}
-ORIGINAL_RECORDS: Look = ("", style.BLACK, "", "-")
-METRICS_OF_TABLES = {
-    "accuracy": "accuracy (%)",
-    "two_way": "error of two-way\ntables (%)",
-    "three_way": "error of three-way\ntables (%)",
 }
 # divergences grow with the square of the error, so metrics with their unit have a logarithmic axis
 DIVERGENCE_UNIT = "nats"
@@ -279,40 +266,3 @@ def _set_scale(axes: Axes, smallest: float, reference: float) -> None:
         axes.set_ylim(0, 2 * reference)
         counts = [0, *(10**power for power in range(len(f"{reference:.0f}")))]
         axes.set_yticks(counts, [f"{count:,}" for count in counts])
-
-
-def records_of_tables(table: pd.DataFrame) -> Figure:
-    """Return Figure S10: accuracies and errors of records against ε, a panel for each mechanism.
-
-    Horizontal lines are the same models without noise, and the records themselves.
-    """
-    table = table.dropna(subset="mean").copy()
-    table[["mean", "sd", "se"]] *= 100
-    noisy = table["epsilon"].notna()
-
-    def finish(block: list[Axes], rows: pd.DataFrame) -> None:
-        metric = rows["metric"].iloc[0]
-        for row in table[~noisy & (table["metric"] == metric)].to_dict("records"):
-            _, colour, _, line = METHODS_OF_TABLES.get(row["method"], ORIGINAL_RECORDS)
-            for axes in block:
-                if row["mean"]:
-                    axes.axhline(row["mean"], color=colour, linestyle=line, linewidth=0.6)
-        if metric != "accuracy":
-            panels.scale_by_logarithm(block[0])
-
-    labels = METRICS_OF_TABLES.items()
-    return panels.draw_blocks(
-        {label: table[noisy & (table["metric"] == name)] for name, label in labels},
-        f"{table['dataset'].iloc[0]}: {panels.repeats(table)}\n"
-        "thin horizontal lines: the same without noise; black: the records themselves",
-        panels_of=_by_mechanism,
-        by="method",
-        looks=METHODS_OF_TABLES,
-        finish=finish,
-    )
-
-
-def _by_mechanism(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the rows of each mechanism, by its label."""
-    looks = style.looks(table["mechanism"].unique())
-    return {look[0]: table[table["mechanism"] == name] for name, look in looks.items()}

@@ -1,4 +1,4 @@
-"""The numbers of figures that show summaries: of a data set, of several tables, of all readings.
+"""The numbers of figures that show summaries: of a data set, and of all readings.
 
 The tables errors, accuracy and retained have the columns of `ggexp.experiment.summary.summarize`
 for one data set.
@@ -22,9 +22,6 @@ MISCLASSIFICATION = "misclassification"
 #: The metrics of a figure of retained cells, and the mechanism of their references.
 RETAINED = ["l1", "kept", "accuracy"]
 REFERENCE = "reference"
-#: What Figure S10 shows, and of which mechanisms. The first one has all methods, for the legend.
-OF_TABLES = ("accuracy", "two_way", "three_way")
-MECHANISMS_OF_TABLES = ("best-order", "gaussian", "order-1", "laplace")
 #: The group of the claims whose readings are shown, and their outcomes.
 GROUP = "results of section 4"
 OUTCOMES = ["holds", "partly", "undecided", "fails"]
@@ -198,24 +195,6 @@ def _ranked(means: pd.DataFrame, error: str, epsilon: float, delta: float) -> pd
             "excess_se": np.where(is_best, 0.0, excess_se),
         }
     )
-
-
-def records_of_tables(published: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers of Figure S10: accuracies and errors of records, against ε.
-
-    published: the summaries of several tables. Only data sets with a classifier are drawn.
-    """
-    has_classifier = published["dataset"].isin(
-        published["dataset"][(published["metric"] == "accuracy") & published["mean"].notna()]
-    )
-    is_drawn = published["method"].str.endswith("records") | (published["method"] == "original")
-    is_drawn &= published["metric"].isin(OF_TABLES) & has_classifier
-    is_drawn &= published["mechanism"].isin(MECHANISMS_OF_TABLES) | published["epsilon"].isna()
-    places = {name: place for place, name in enumerate(MECHANISMS_OF_TABLES)}
-    drawn = published[is_drawn].sort_values(
-        "mechanism", key=lambda names: names.map(places), kind="stable"
-    )
-    return drawn.reset_index(drop=True)
 
 
 def sentences(shares: pd.DataFrame, choices: pd.DataFrame) -> pd.DataFrame:

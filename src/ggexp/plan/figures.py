@@ -18,12 +18,11 @@ SECTIONS = {
     "theory": "Theory",
     "supplement": "Supplement",
     "readings": "Readings of the paper",
-    "tables": "Several tables",
 }
 #: The groups in the order of a run's figures.
-ORDER = ("theory", "data", "supplement", "readings", "tables")
-#: The group of a figure of no data set, by its number, or the first letter of its number.
-GROUPS = {"s": "supplement", "f": "supplement", "m": "readings", "s9": "tables", "s10": "tables"}
+ORDER = ("theory", "data", "supplement", "readings")
+#: The group of a figure of no data set, by the first letter of its number.
+GROUPS = {"s": "supplement", "f": "supplement", "m": "readings"}
 #: A mechanism that the figures of two of the paper's data sets have only in this project.
 ADDED, ADDED_TO = "ggm-3", ("czech", "adult")
 
@@ -41,10 +40,10 @@ class Figure(NamedTuple):
 
     @property
     def group(self) -> str:
-        """The group: "theory", "data", "supplement", "readings" or "tables"."""
+        """The group: "theory", "data", "supplement" or "readings"."""
         if self.dataset:
             return "data"
-        return GROUPS.get(self.number, GROUPS.get(self.number[0], "theory"))
+        return GROUPS.get(self.number[0], "theory")
 
     @property
     def topic(self) -> str:
@@ -92,7 +91,6 @@ class Figures:
     def all(self) -> dict[str, Figure]:
         """Number -> figure: of theory, of data sets, of the supplement, then of the readings."""
         present = {"theory": self._config.theory, "readings": bool(self._config.multiverse)}
-        present["tables"] = any(data.settings.several_tables for data in self._data.values())
         numbered = catalog.NUMBERED | SUPPLEMENT
         # F1 follows S8
         ordered = sorted(numbered, key=lambda number: (number[0] == "f", len(number), number))
@@ -144,12 +142,6 @@ class Figures:
         if figure.group == "readings":
             files |= {name: [f"{results}/{name}.csv"] for name in ("shares", "choices")}
             files["measured"] = [f"{results}/measured/adult-accuracy.csv"]
-        if figure.group == "tables":
-            files["published"] = [
-                f"{results}/tables/summary/{name}.csv"
-                for name, data_set in self._data.items()
-                if data_set.settings.several_tables
-            ]
         if dataset := figure.dataset:
             data_set = self._data[dataset]
             files |= {

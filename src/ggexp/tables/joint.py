@@ -1,18 +1,15 @@
-"""One guarantee for several tables: the noise of each, and the selections that chose them.
+"""One guarantee for several tables of the same records: the noise of each table.
 
-The privacy losses of independent steps add up, also if a step depends on the results of earlier
-steps, as long as each step's loss is dominated by a fixed distribution. A table has the loss of its
-noise; an ε-DP selection has at worst the loss of ε-randomized response.
+The privacy losses of the noise of independent tables add up.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from ggexp import checks
 from ggexp.mechanisms import convolution
-from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Canonical
@@ -27,30 +24,7 @@ CANDIDATES = (
     Mechanism(2, "adp-exact-integer"),
 )
 SCALES = ("scale", "bound")  #: the parameters of noise that are in records
-RESOLUTION = 1e-3  #: the relative precision of the ε that is left for the tables
-
-
-@dataclass(frozen=True)
-class JointNoise:
-    """The noise of each cell of m tables, and the ε of each of the selections beside them."""
-
-    noise: Noise
-    tables: int
-    selections: int = 0
-    selection_epsilon: float = 0.0
-
-    def delta(self, epsilon: float) -> float:
-        """Return the smallest δ of approximate DP of all steps together, rounded up."""
-        return convolution.delta(self.parts, epsilon).pessimistic
-
-    @property
-    def parts(self) -> list[tuple[LossDistribution, int]]:
-        """The privacy loss distributions of all steps, with their numbers."""
-        steps = [(self.noise.loss(), self.tables)]
-        if self.selections:
-            response = randomized_response(epsilon=self.selection_epsilon, delta=0.0)
-            steps.append((response, self.selections))
-        return steps
+RESOLUTION = 1e-3  #: the relative precision of the scales of weighted tables
 
 
 def smallest_integer_valued(
@@ -71,36 +45,6 @@ def smallest_integer_valued(
         candidates = (Mechanism(None, "pure-integer"),)
     noises = [each.noise(epsilon=epsilon, delta=delta, tables=tables) for each in candidates]
     return min(zip(candidates, noises, strict=True), key=lambda pair: pair[1].sd)
-
-
-def calibrate(
-    mechanism: Mechanism,
-    *,
-    epsilon: Epsilon,
-    delta: Delta | None,
-    tables: int,
-    selections: int = 0,
-    share: float = 0.0,
-) -> JointNoise:
-    """Return the noise of m tables that jointly satisfy (ε, δ) with the selections beside them.
-
-    selections: their number. share: the selections alone satisfy (share ε, share δ).
-    The noise is that of ε' for the tables alone, with the largest ε' that suffices.
-    """
-    checks.positive("epsilon", epsilon)
-    if not selections:
-        noise = mechanism.noise(epsilon=epsilon, delta=delta, cells=tables)
-        return JointNoise(noise, tables)
-    each = _selection_epsilon(epsilon, delta, selections, share)
-
-    def joint(of_tables: float) -> JointNoise:
-        noise = mechanism.noise(epsilon=of_tables, delta=delta, cells=tables)
-        return JointNoise(noise, tables, selections, each)
-
-    if delta is None or not mechanism.uses_delta:
-        return joint(epsilon * (1 - share))
-    saved = _largest(lambda x: joint(x).delta(epsilon) <= delta, epsilon * (1 - share), epsilon)
-    return joint(saved)
 
 
 def weighted(
@@ -150,24 +94,6 @@ def _widened(noise: Noise, factor: float) -> Noise:
         return replace(noise, log_ratio=noise.log_ratio / factor)
     wider = {name: value * factor for name, value in noise.numbers.items() if name in SCALES}
     return replace(noise, **wider)
-
-
-def _selection_epsilon(epsilon: float, delta: float | None, selections: int, share: float) -> float:
-    """Return the ε of each selection, such that all of them satisfy (share ε, share δ)."""
-    if not 0 < share < 1:
-        raise ValueError(f"share must be in (0, 1), got {share!r}")
-    basic = share * epsilon / selections
-    if delta is None:
-        return basic
-
-    def suffices(each: float) -> bool:
-        response = randomized_response(epsilon=each, delta=0.0)
-        return (
-            convolution.delta([(response, selections)], share * epsilon).pessimistic
-            <= share * delta
-        )
-
-    return _largest(suffices, basic, share * epsilon)
 
 
 def _largest(suffices: Callable[[float], bool], low: float, high: float) -> float:

@@ -1,4 +1,4 @@
-"""The records of a survey as codes, the tables that count them, and consistent noisy tables.
+"""The tables of a survey: the columns of each, and noisy tables that agree with each other.
 
 Consistent tables have equal common margins. Making noisy tables consistent is post-processing: the
 guarantee of the noisy tables stays. The counts are then neither whole nor all non-negative.
@@ -12,76 +12,16 @@ the cells of a margin leaves the parts of all other subsets as they are.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.datasets.domain import Domain
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 #: The names of the workloads that list all tables of one and of two columns.
 WAYS = {"one-way": 1, "two-way": 2, "three-way": 3}
-LISTED = "listed"  #: the name of a workload whose tables are lists of columns
-MAX_TABLE_CELLS = 10_000_000  #: the largest number of cells of one table
-
-PRECISION = 0.01  #: records; of non-negative counts
-MAX_ROUNDS = 1000  #: of projections
 
 Columns = tuple[str, ...]
 Tables = Mapping[Columns, NDArray[np.float64]]
-
-
-@dataclass(frozen=True)
-class Survey:
-    """Records whose columns have known levels.
-
-    levels: column -> its levels, also those that no record has.
-    codes: the position of each record's level, of shape columns x rows.
-    weights: the number of records that each row stands for; whole numbers, but for noisy counts.
-    """
-
-    levels: Mapping[str, NDArray[np.generic]]
-    codes: NDArray[np.int64]
-    weights: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, domain: Domain, cells: "pd.DataFrame") -> "Survey":
-        """Return the survey of a histogram's cells: the attributes' values and ``count``."""
-        codes = [np.searchsorted(values, cells[name]) for name, values in domain.values.items()]
-        weights = np.ones(len(cells), np.int64) if "count" not in cells else cells["count"]
-        return cls(domain.values, np.array(codes, np.int64), np.asarray(weights, np.int64))
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the columns."""
-        return [*self.levels]
-
-    def shape(self, columns: Columns) -> tuple[int, ...]:
-        """Return the numbers of levels of the columns."""
-        return tuple(len(self.levels[name]) for name in columns)
-
-    def count(self, columns: Columns) -> NDArray[np.int64]:
-        """Return the table of these columns: an axis for each, its levels in their order.
-
-        Raises ValueError for more than `MAX_TABLE_CELLS` cells.
-        """
-        shape = self.shape(columns)
-        cells = int(np.prod(shape, dtype=object))
-        if cells > MAX_TABLE_CELLS:
-            raise ValueError(
-                f"a table must have at most {MAX_TABLE_CELLS:,} cells, but "
-                f"{' x '.join(columns)} has {cells:,}"
-            )
-        places = np.zeros(len(self.weights), np.int64)
-        for name, size in zip(columns, shape, strict=True):
-            places = places * size + self.codes[self.names.index(name)]
-        counts = np.bincount(places, self.weights, minlength=cells)
-        return counts.reshape(shape).astype(self.weights.dtype)
 
 
 def workload(names: Sequence[str], tables: str | Sequence[str | Sequence[str]]) -> list[Columns]:
@@ -159,43 +99,3 @@ def consistent(
         for columns, values, number in zip(holders, margins, summed, strict=True):
             fitted[columns] += (flat.reshape(values.shape) - values) / number
     return fitted
-
-
-def non_negative(
-    tables: Tables, variances: Mapping[Columns, float] | None = None
-) -> dict[Columns, NDArray[np.float64]]:
-    """Return the non-negative consistent tables that are nearest in weighted least squares.
-
-    Projections onto consistent and onto non-negative tables alternate (Dykstra's algorithm), until
-    no count changes by more than `PRECISION`. The parameters are those of `consistent`.
-    """
-    fitted = {columns: np.array(table, dtype=np.float64) for columns, table in tables.items()}
-    removed = {columns: np.zeros_like(table) for columns, table in fitted.items()}
-    for _ in range(MAX_ROUNDS):
-        before = fitted
-        sums = {c: table + removed[c] for c, table in consistent(before, variances).items()}
-        fitted = {columns: np.maximum(table, 0) for columns, table in sums.items()}
-        removed = {columns: table - fitted[columns] for columns, table in sums.items()}
-        if all(np.abs(fitted[c] - before[c]).max() <= PRECISION for c in fitted):
-            break
-    return fitted
-
-
-def nearest_counts(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the non-negative counts with the same total that are nearest to a table.
-
-    The nearest counts (in least squares) are the table's minus one number, or 0 where this is
-    negative. They are all 0 if the total is not positive.
-
-    >>> import numpy as np
-    >>> from ggexp.tables.survey import nearest_counts
-    >>> nearest_counts(np.array([[6.0, 3.0], [-2.0, 1.0]])).round(2).tolist()
-    [[5.33, 2.33], [0.0, 0.33]]
-    """
-    total = float(table.sum())
-    if total <= 0:
-        return np.zeros(table.shape)
-    descending = np.sort(table, axis=None)[::-1]
-    surplus = (np.cumsum(descending) - total) / np.arange(1, table.size + 1)
-    last = np.flatnonzero(descending > surplus)[-1]
-    return np.maximum(table - surplus[last], 0)

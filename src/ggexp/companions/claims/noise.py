@@ -1,4 +1,4 @@
-"""Tests of claims about noise, and about many queries and releases: Figures S1 to S5, S7, F1 to F3.
+"""Tests of claims about noise, many queries and releases: Figures S1 to S5, S7, S9, F1 to F3.
 
 Further claims about these figures and the audit are tested by `at_each_row`. between: "epsilon"
 and "delta" -> their smallest and largest value, both included.
@@ -27,6 +27,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 #: The error of a best order; orders that differ by less are equal.
 ORDER_ERROR = 1e-3
 ROUNDING = 1e-6  # relative error of a standard deviation
+SAME_NOISE = 1e-9  # relative; two standard deviations that differ less are equal
 DELTA_ROUNDING = float_info.epsilon  # larger than the rounding error of a δ in the audit
 
 Between = Mapping[str, Sequence[float]]
@@ -69,6 +70,25 @@ def trend_of_order(results: Results, *, along: str, between: Between) -> Compari
             else:
                 what = "best order of 1 does not decrease"
                 yield Comparison(what, step, rise + ORDER_ERROR)
+
+
+@claim_test
+def pays_off(results: Results, *, order: str, other: str, deltas: dict[float, int]) -> Comparisons:
+    """Test from which number of tables on one noise is smaller than another, and not before.
+
+    order, other: noises of Figure S9. deltas: δ -> the smallest number of tables at which the
+    standard deviation of ``order`` is smaller.
+    """
+    for delta, smallest in deltas.items():
+        rows = results.rows("s9", delta=float(delta), noise=[order, other])
+        for tables, sds in rows.pivot_table(
+            index="tables", columns="noise", values="sd"
+        ).iterrows():
+            gain, sign = 1 - sds[order] / sds[other], "<"
+            if int(str(tables)) < smallest:
+                gain, sign = SAME_NOISE - gain, ">="
+            what = f"{tables} tables: sd of {order} {sign} sd of {other}"
+            yield Comparison(what, place(1.0, float(delta)), gain)
 
 
 @claim_test

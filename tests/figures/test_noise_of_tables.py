@@ -1,12 +1,10 @@
-"""Figures S9 and S10: the noise for several tables, and what their records tell."""
+"""Figure S9: the noise for several tables."""
 
 import pytest
 from conftest import ROOT
 
-from ggexp.figures import draw_best_order, draw_summaries, tabulate_best_order, tabulate_summaries
+from ggexp.figures import draw_best_order, tabulate_best_order
 from ggexp.run.files import read_csv
-
-DATA = ROOT / "tests/data/synthetic"
 
 
 @pytest.mark.slow
@@ -27,7 +25,7 @@ def test_noise_of_tables(monkeypatch):
 
 
 def test_lines_are_ratios_to_laplace_noise_and_the_best_order():
-    table = read_csv(DATA / "noise_of_tables.csv")
+    table = read_csv(ROOT / "tests/data/figure_s9.csv")
     axes = draw_best_order.noise_of_tables(table).axes
     sds = table.pivot_table(index=["delta", "tables"], columns="noise", values="sd")
     orders = table[table["noise"] == "best order"].set_index(["delta", "tables"])["order"]
@@ -37,21 +35,3 @@ def test_lines_are_ratios_to_laplace_noise_and_the_best_order():
             assert list(line.get_ydata()) == pytest.approx(list(ratio))
         assert len(axes[i].lines) == 5
         assert list(axes[3 + i].lines[0].get_ydata()) == list(orders.loc[delta])
-
-
-def test_records_of_tables_are_those_with_a_classifier():
-    summary = read_csv(DATA / "tables.csv")
-    table = tabulate_summaries.records_of_tables(summary)
-    assert set(summary["dataset"]) == {"czech", "adult"}
-    assert set(table["dataset"]) == {"adult"}
-    assert set(table["method"]) == {*draw_summaries.METHODS_OF_TABLES, "original"}
-    noiseless = table[table["epsilon"].isna()]
-    assert set(noiseless["method"]) == {"tree records", "tree-of-target records", "original"}
-    figure = draw_summaries.records_of_tables(table)
-    accuracy = figure.axes[3]  # of the last mechanism, Laplace
-    (tree,) = table.query(
-        "mechanism == 'laplace' and method == 'tree records' and epsilon == 2"
-        " and metric == 'accuracy'"
-    )["mean"]
-    drawn = [line.get_ydata() for line in accuracy.lines if len(line.get_ydata()) == 3]
-    assert any(100 * tree == pytest.approx(values[-1]) for values in drawn)
