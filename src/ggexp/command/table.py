@@ -88,8 +88,8 @@ def sanitize(
     The table's design must be declared: the factors, their levels, and where the counts are. Each
     combination of levels is a cell and has a row in the release; a cell without a row in FILE has
     the count 0. What is published follows from this design and from noisy counts. Without a design,
-    the command publishes nothing, and prints what FILE seems to contain. Survey weights are not
-    supported: each record counts once.
+    the command publishes nothing, and prints what FILE seems to contain. Each record counts once,
+    because survey weights are not supported.
 
     Noise is added to each count, and negative results become 0. By default the noise consists of
     whole numbers, which are drawn exactly, from random bits of the operating system. The guarantee
