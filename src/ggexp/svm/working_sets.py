@@ -207,6 +207,8 @@ class FreeCells:
                 break
             bound = np.where(below, lower, np.where(above, upper, bound))
             held = held & ~released | passing
+            if held.all():  # their values need not have the right sum
+                return None
             cells, force = np.flatnonzero(held), np.zeros(len(unbounded))
             force[cells] = np.linalg.solve(
                 inverse[np.ix_(cells, cells)], (bound - unbounded)[cells]
