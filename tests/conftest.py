@@ -356,7 +356,7 @@ def compiled_solver(tmp_path_factory: pytest.TempPathFactory) -> None:
     points = rng.integers(0, 4, (100, 2)).astype(float)
     classes = rng.integers(0, 2, 100)
     with locked("solver", tmp_path_factory):
-        for counts in (1, 10):  # with stored kernel matrices, and without
+        for counts in (1, 1000):  # in single and in double precision
             classifier = SharedKernelSVM(points, classes, np.full(100, counts), points, classes)
             classifier.accuracies(lambda _, mean=counts: rng.poisson(mean, 100), range(1))
 

@@ -1,31 +1,62 @@
 """The predicted memory and time of a classification."""
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from ggexp.workload import (
-    MAX_MATRICES,
+    MAX_SINGLE_COUNTS,
     classification_megabytes,
     duration_text,
-    matrix_bytes,
     release_seconds,
     trained_repeats,
+    unshared,
 )
 
 
 def test_kernel_matrices_are_included_if_they_are_kept_in_memory() -> None:
-    adult = classification_megabytes([9_000, 9_007], 10_005, 20_108)
-    assert matrix_bytes([18_007], 10_005) < MAX_MATRICES
-    assert 2_600 < adult < 3_300
-    assert classification_megabytes([50_000, 50_000], 20_000, 100_000) < 4_000
+    assert 2_600 < classification_megabytes([9_000, 9_007], 10_005, 20_108) < 3_300
+    assert 7_000 < classification_megabytes([19_000, 19_000], 4_000, 30_000) < 8_000
+    assert classification_megabytes([50_000, 50_000], 20_000, 30_000) < 4_000
     three = classification_megabytes([6_000, 6_000, 6_000], 1000, 20_000)
     two = classification_megabytes([9_000, 9_000], 1000, 20_000)
     assert three == pytest.approx(two + 504, abs=2)
 
 
-def test_large_counts_need_memory_and_time_for_linear_equations() -> None:
-    small, large = (classification_megabytes([1_000, 1_000], 1000, counts) for counts in (1, 10**6))
-    assert large - small == pytest.approx((32 * 2000**2 - 4 * 2000 * 3000) / 1e6, abs=2)
-    assert release_seconds(2000, 10**6) > release_seconds(2000, 1)
+def test_large_counts_need_double_precision_if_it_fits() -> None:
+    def megabytes_and_seconds(cells: int, counts: int) -> NDArray[np.float64]:
+        size = [cells, cells], 1000, counts
+        return np.array([classification_megabytes(*size), release_seconds(*size)])
+
+    more, slower = megabytes_and_seconds(1000, 10**6) - megabytes_and_seconds(1000, 1)
+    assert more == pytest.approx(4 * 2000 * 3000 / 1e6, abs=2)
+    assert slower > 0
+    more, slower = megabytes_and_seconds(15_000, 10**6) - megabytes_and_seconds(15_000, 1)
+    assert more == 0
+    assert slower > 10
+
+
+@pytest.mark.parametrize(
+    ("cells", "counts", "fits"),
+    [
+        (10_000, MAX_SINGLE_COUNTS, True),
+        (10_000, MAX_SINGLE_COUNTS + 1, True),
+        (30_000, MAX_SINGLE_COUNTS, True),
+        (30_000, MAX_SINGLE_COUNTS + 1, False),
+        (45_000, 1, False),
+    ],
+)
+def test_a_run_warns_of_tables_that_scikit_learn_trains(
+    cells: int, counts: int, fits: bool
+) -> None:
+    size = [cells, 0], 2000, counts
+    warning = unshared(*size, 500)
+    assert (warning is None) == fits
+    unlisted = release_seconds(*size, listed=False)
+    assert (release_seconds(*size) < unlisted / 10) == fits
+    if warning:
+        assert duration_text(500 * unlisted) in warning
+        assert f"{cells:,}" in warning
 
 
 def test_large_tables_are_trained_on_fewer_repeats() -> None:

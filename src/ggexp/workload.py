@@ -1,66 +1,76 @@
 """The memory and time that a classification needs, from the numbers of cells and records."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 #: The number of repeats that share a matrix product. The rounding of BLAS depends on the shape of a
 #: product. Therefore repeat k is always row k % BLOCK of a product with exactly BLOCK rows.
 BLOCK = 125
-#: The largest total size of kernel matrices that are kept in memory, in bytes. Adult needs 2.0e9,
-#: and 2.74e9 for two sets of test records.
-MAX_MATRICES = 28 * 10**8
-#: Counts are large if their mean over the cells is at least `LARGE_COUNTS`. Training then starts
-#: from a solution of the linear equations of the free cells, whose dual variables are between their
-#: bounds, if there are at most `MAX_FREE_CELLS` of them (`svm.working_sets.FreeCells`).
-LARGE_COUNTS, MAX_FREE_CELLS = 3, 6000
+#: The largest total size of the kernel matrices of a job, in bytes, so that it needs at most 8 GB.
+#: Adult needs 2.0e9, and 2.74e9 for two sets of test records. This is not the memory of the
+#: computer, because results must not depend on it.
+MAX_MATRICES = 65 * 10**8
+#: The largest sum of counts for matrices in single precision. In all tables that we measured, the
+#: sum of the dual variables is at most 0.57 of the sum of counts, and training converges in single
+#: precision if it is at most 25,000.
+MAX_SINGLE_COUNTS = 44_000
 #: Memory in bytes: of a job without data, for each cell, and for each test record. The memory for
 #: cells and records holds their attributes as numbers, and the weights, solutions, gradients and
 #: decisions of one block of releases.
 BASE_BYTES, BYTES_PER_CELL, BYTES_PER_RECORD = 600 * 10**6, 18_000, 6_000
-#: Measured training times: seconds for a release of 10,000 cells, the exponent of their growth with
-#: the number of cells, and the factor for large counts.
-BASE_SECONDS, GROWTH_EXPONENT, LARGE_COUNTS_FACTOR = 0.05, 1.5, 2
+#: Measured training times with kernel matrices: seconds for a release of 10,000 cells, the exponent
+#: of their growth with the number of cells, and the factor for double precision.
+BASE_SECONDS, GROWTH_EXPONENT, DOUBLE_FACTOR = 0.05, 1.5, 2
+#: The same for scikit-learn, seconds and exponent: for tables of up to 25,000 cells, and for larger
+#: ones, for which libsvm computes its kernel again and again. The larger of the two times counts.
+LIBRARY_SECONDS = ((4.4, 1.6), (1.5, 2.8))
 #: The time limit of a job is this number of minutes plus this multiple of its expected time.
 BASE_MINUTES, TIME_FACTOR = 10, 6
 #: A proposed design trains on the number of repeats of each grid point that fits into
 #: `MAX_TRAINING_SECONDS` on one core, but on at least `MIN_REPEATS`.
 MAX_TRAINING_SECONDS, MIN_REPEATS = 1800, 10
-#: The factor by which training takes longer with scikit-learn, which is used if releases have
-#: different cells.
-SCIKIT_LEARN_FACTOR = 150
 
 
-def matrix_bytes(pairs: Iterable[int], records: int) -> int:
-    """Return the bytes of the kernel matrices of pairs of classes.
+def kernel_values(pairs: Iterable[int], records: int) -> int:
+    """Return how many numbers the kernel matrices have.
 
-    pairs: the number of cells of each pair. Each pair has one matrix of cells by cells and one of
-    cells by test records, both in single precision.
+    Each pair of classes has a matrix of cells by cells, and one of cells by test records.
+
+    pairs: the number of cells of each pair. records: the number of test records.
     """
-    return sum(4 * cells * (cells + records) for cells in pairs)
+    return sum(cells * (cells + records) for cells in pairs)
 
 
-def are_large(counts: float, cells: int) -> bool:
-    """Return whether the counts of the cells are large. counts: the sum of all counts."""
-    return counts >= LARGE_COUNTS * cells
+def needed_bytes(counts: float) -> int:
+    """Return the bytes of a kernel value with which training converges. counts: their sum."""
+    return 8 if counts > MAX_SINGLE_COUNTS else 4
+
+
+def held_bytes(values: int, counts: float) -> int:
+    """Return the bytes of each kernel value in memory, 0 if the matrices do not fit.
+
+    values: the number of all values. counts: the sum of all counts.
+    """
+    sizes = needed_bytes(counts), 4
+    return next((size for size in sizes if size * values <= MAX_MATRICES), 0)
+
+
+def _values(classes: Iterable[int], records: int) -> int:
+    """Return how many numbers the kernel matrices of classes with these numbers of cells have."""
+    return kernel_values(map(sum, combinations(classes, 2)), records)
 
 
 def classification_megabytes(
-    classes: Iterable[int], records: int, counts: float, blocks: int = 1
+    classes: Sequence[int], records: int, counts: float, blocks: int = 1
 ) -> int:
     """Return an upper bound on the memory of a job, in units of 10^6 bytes.
 
     classes: the number of cells of each class. records: the number of test records. counts: the sum
     of the cells' counts. blocks: the number of blocks of releases in memory at a time.
     """
-    classes = list(classes)
-    cells = sum(classes)
-    if are_large(counts, cells):
-        # memory to invert the matrix of the linear equations
-        matrices = 32 * min(cells, MAX_FREE_CELLS) ** 2
-    else:
-        kernels = matrix_bytes(map(sum, combinations(classes, 2)), records)
-        matrices = kernels if kernels <= MAX_MATRICES else 0
-    block = BYTES_PER_CELL * cells + BYTES_PER_RECORD * records
+    values = _values(classes, records)
+    matrices = held_bytes(values, counts) * values
+    block = BYTES_PER_CELL * sum(classes) + BYTES_PER_RECORD * records
     return -(-(BASE_BYTES + matrices + blocks * block) // 10**6)
 
 
@@ -69,18 +79,38 @@ def predicted_records(records: int, distinct: int) -> int:
     return distinct if 2 * distinct <= records else records
 
 
-def release_seconds(cells: int, counts: float, *, listed: bool = True) -> float:
+def release_seconds(
+    classes: Sequence[int], records: int, counts: float, *, listed: bool = True
+) -> float:
     """Return the approximate seconds for training on a release, on one core.
 
-    counts: the sum of the cells' counts. listed: whether all releases have the same cells and
-    therefore share a kernel.
+    classes, records, counts: as in `classification_megabytes`. listed: whether all releases have
+    the same cells and therefore share a kernel.
     """
-    seconds = (
-        BASE_SECONDS
-        * (cells / 10_000) ** GROWTH_EXPONENT
-        * (LARGE_COUNTS_FACTOR if are_large(counts, cells) else 1)
+    size, needed = sum(classes) / 10_000, needed_bytes(counts)
+    if not listed or held_bytes(_values(classes, records), counts) < needed:
+        return max(seconds * size**exponent for seconds, exponent in LIBRARY_SECONDS)
+    return BASE_SECONDS * size**GROWTH_EXPONENT * (DOUBLE_FACTOR if needed == 8 else 1)
+
+
+def unshared(classes: Sequence[int], records: int, counts: float, releases: int) -> str | None:
+    """Return a warning if kernel matrices do not fit into memory, with an estimate of the time.
+
+    classes, records, counts: as in `classification_megabytes`. releases: the number of all
+    releases.
+    """
+    values, needed = _values(classes, records), needed_bytes(counts)
+    if held_bytes(values, counts) == needed:
+        return None
+    seconds = release_seconds(classes, records, counts)
+    precision = {4: "single", 8: "double"}[needed]
+    return (
+        f"the kernel matrices of {sum(classes):,} cells need {needed * values / 1e9:.1f} GB in "
+        f"{precision} precision, and at most {MAX_MATRICES / 1e9:g} GB are held in memory. "
+        "scikit-learn trains the releases without them, or whose training does not converge: "
+        f"about {duration_text(seconds)} for each, {duration_text(releases * seconds)} for all "
+        f"{releases:,} on one core. Wider bins or fewer classifiers (classifier.repeats) take less"
     )
-    return seconds if listed else SCIKIT_LEARN_FACTOR * seconds
 
 
 def trained_repeats(seconds: float, repeats: int) -> int:

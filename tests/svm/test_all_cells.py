@@ -44,7 +44,7 @@ def test_every_cell_and_test_record(adult_data: Path) -> None:
 
     signs = np.where(cells["income"] == ">50K", 1.0, -1.0)
     shared = classifier.shared
-    (first,) = divided(shared, [len(cells)], len(test), precomputed=True)
+    (first,) = divided(shared, [len(cells)], len(test))
     bounds = np.array([*releases.values()])
     solved = WeightedDuals(first, signs[first.order], 1e-3).solve(bounds[:, first.order])
     assert solved[2].all()

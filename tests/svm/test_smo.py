@@ -47,10 +47,14 @@ def solved(
 
     exact: the kernel in double precision; if None, the values of the matrix count as exact.
     """
-    first = solve_warm_start(kernel.copy(), signs, bounds, tolerance)
+    first, exact = (
+        solve_warm_start(kernel.copy(), signs, bounds, tolerance),
+        kernel if exact is None else exact,
+    )
     order = first.order
-    exact_kernel_of = None if exact is None else lambda a, b: exact[np.ix_(order[a], order[b])]
-    svm = WeightedDuals(first, signs[order], tolerance, exact_kernel_of)
+    svm = WeightedDuals(
+        first, signs[order], tolerance, lambda a, b: exact[np.ix_(order[a], order[b])]
+    )
     beta, intercepts, converged = svm.solve(copies[:, first.order])
     return beta[:, np.argsort(first.order)], intercepts, converged
 

@@ -1,5 +1,7 @@
 # The experiment: the repeats of every grid point, and their summaries.
 
+from functools import cache
+
 from ggexp.plan.plan import SUMMARY
 from ggexp.plan.data_set import ARRAYS
 
@@ -12,6 +14,17 @@ def tally_if_unlisted(wildcards):
     """Return the tally, which has the number of all cells, if releases contain unlisted cells."""
     is_listed = data_of(wildcards).release.lists_cells
     return {} if is_listed else {"tally": PLAN.tally(wildcards.dataset)}
+
+
+note = cache(lambda message: logger.warning(f"Note: {message}"))  # each only once
+
+
+def training_minutes(wildcards, input, attempt):
+    """Return the time limit of a training job, after a note if its data set takes long."""
+    minutes = PLAN.training.minutes(wildcards, input, attempt)
+    if workflow.is_main_process and (message := PLAN.training.warning(wildcards, input)):
+        note(message)
+    return minutes
 
 
 def test_and_tally(wildcards):
@@ -105,7 +118,7 @@ rule prepare_classifiers:
     threads: 64
     resources:
         mem_mb=PLAN.training.memory,
-        runtime=PLAN.training.minutes,
+        runtime=training_minutes,
     params:
         code=fingerprint_of("prepare_classifiers.py"),
         target=lambda wildcards: data_of(wildcards).target,
@@ -128,7 +141,7 @@ rule measure_accuracy:
     threads: PLAN.training.threads
     resources:
         mem_mb=PLAN.training.memory,
-        runtime=PLAN.training.minutes,
+        runtime=training_minutes,
     params:
         code=code_of("measure_accuracy.py", at_point=True),
         records=lambda wildcards: (
@@ -157,7 +170,7 @@ rule tabulate_baselines:
     threads: PLAN.training.threads
     resources:
         mem_mb=PLAN.training.memory,
-        runtime=PLAN.training.minutes,
+        runtime=training_minutes,
     params:
         code=fingerprint_of("tabulate_baselines.py"),
         target=lambda wildcards: data_of(wildcards).target,

@@ -182,12 +182,19 @@ class Training:
 
     def minutes(self, wildcards: Any, input: Any, attempt: int) -> int:
         """Return the time limit of a job in minutes, several times the time on one core."""
-        classes, _, counts = self._size(wildcards, input)
+        size = self._size(wildcards, input)
         listed = self._data[wildcards.dataset].release.lists_cells
-        seconds = releases(wildcards) * workload.release_seconds(
-            sum(classes), counts, listed=listed
-        )
+        seconds = releases(wildcards) * workload.release_seconds(*size, listed=listed)
         return attempt * workload.job_minutes(seconds)
+
+    def warning(self, wildcards: Any, input: Any) -> str | None:
+        """Return a warning if the classifiers of a data set take long, with an estimate."""
+        data = self._data[wildcards.dataset]
+        trained = len(data.trained_points) * data.trained_repeats
+        message = data.release.lists_cells and workload.unshared(
+            *self._size(wildcards, input), trained
+        )
+        return f"{wildcards.dataset}: {message}" if message else None
 
     def _size(self, wildcards: Any, input: Any) -> tuple[list[int], int, int]:
         for path in (input.histogram, input.test):

@@ -15,7 +15,13 @@ from ggexp.experiment.design import PROPOSED_MECHANISMS
 from ggexp.proposal.roles import Role
 from ggexp.releases.kinds import ALL
 from ggexp.words import in_words
-from ggexp.workload import classification_megabytes, duration_text, release_seconds, trained_repeats
+from ggexp.workload import (
+    classification_megabytes,
+    duration_text,
+    release_seconds,
+    trained_repeats,
+    unshared,
+)
 
 EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5]
 REPEATS = 100
@@ -102,7 +108,7 @@ def write(file: Description) -> str:
         file=file,
         file_form=_file_form(file),
         per_cell=f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few",
-        classifier=_classifier(file) if file.target else None,
+        classifier=training(file) if file.target else None,
         epsilons=EPSILONS,
         repeats=REPEATS,
         mechanisms=PROPOSED_MECHANISMS,
@@ -147,18 +153,20 @@ def _file_form(file: Description) -> str:
     return f"{header}, {separated}, in {form.encoding.upper()}{guess}"
 
 
-def _classifier(file: Description) -> dict[str, Any]:
-    """Return the repeats of a classifier, and what its training takes."""
+def training(file: Description) -> dict[str, Any]:
+    """Return the repeats of a classifier, what its training takes, and a warning or None."""
     is_listed = file.release == ALL
     cells = file.cells if is_listed else file.filled
     counts, tested = file.released, file.total - file.released
-    seconds = release_seconds(cells, counts, listed=is_listed)
+    size = [cells, 0], min(cells, tested), counts
+    seconds = release_seconds(*size, listed=is_listed)
     points = len(EPSILONS) * len(file.mechanisms)
     repeats = trained_repeats(seconds * points, REPEATS)
-    memory = classification_megabytes([cells, 0], min(cells, tested), counts) / 1000
+    memory = classification_megabytes(*size) / 1000
     return {
         "repeats": repeats,
         "per_release": duration_text(seconds),
         "in_all": duration_text(seconds * points * repeats),
         "memory": f"{memory:.1f}",
+        "warning": unshared(*size, points * repeats) if is_listed else None,
     }

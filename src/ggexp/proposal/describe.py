@@ -28,7 +28,7 @@ from ggexp.datasets.tables import MAX_CELLS
 from ggexp.experiment.metrics import l1
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal import guess, roles
-from ggexp.proposal.configuration import Description
+from ggexp.proposal.configuration import Description, training
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
 from ggexp.releases.kinds import ALL, KINDS, STABILITY
@@ -218,6 +218,8 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
             f"{in_words(file.cells)} cells for {file.released:,} records: the noise exceeds most "
             "counts; use fewer columns, or wider bins"
         )
+    if file.target and (warning := training(file)["warning"]):
+        yield warning
     incomplete = 1 - file.total / file.fields.records
     if incomplete > MAX_INCOMPLETE:
         yield f"{incomplete:.0%} of the records are left out as missing"

@@ -15,18 +15,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.duals import WarmStart, shapes
-from ggexp.svm.kernel import ProductKernel
+from ggexp.svm.duals import KINDS, WarmStart, shapes
 from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import Problem, TwoClassSVM
-from ggexp.workload import BLOCK, MAX_MATRICES, are_large, matrix_bytes
-
-#: The largest sum of the bounds of the original counts for which kernel matrices are held in
-#: memory: up to this sum, training converges in single precision for nearly all releases.
-MAX_BOUND_SUM = 25_000
-#: Matrices for more than `SMALL_TABLE` cells are held only if the number of cells is less than
-#: `CELLS_PER_ROW` times `ProductKernel.rows`.
-SMALL_TABLE, CELLS_PER_ROW = 4000, 8
+from ggexp.workload import BLOCK, held_bytes, kernel_values
 
 
 class SharedKernelSVM:
@@ -46,8 +38,9 @@ class SharedKernelSVM:
         are not recomputed; its arrays may be memory-mapped files.
 
     The attribute `shared` contains the coded points and, for each pair of classes, the original's
-    solution and the matrices (if they are held). Matrices take 4 bytes for each pair of cells, and
-    for each pair of a test record and a cell: 2 GB for Adult.
+    solution and the matrices; they are empty if the matrices do not fit into memory. Matrices take
+    4 bytes, or 8 for large counts (`ggexp.workload.held_bytes`), for each pair of cells, and for
+    each pair of a test record and a cell: 2 GB for Adult.
 
     Raises ValueError if fewer than two classes have a weight in the original.
     """
@@ -81,24 +74,19 @@ class SharedKernelSVM:
         pairs = list(combinations(self._classes, 2))
         self._pair_cells = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
         sizes = [cells.size for cells in self._pair_cells]
-        starts: Iterable[WarmStart | None] = [None] * len(pairs)
-        if shared is None:
-            precomputed = precomputes_kernel(train_points, original.sum(), sizes, len(test))
-        else:
-            precomputed = shared["kernel"].size > 0
-            starts = divided(shared, sizes, len(test), precomputed)
+        size = held_bytes(kernel_values(sizes, len(test)), float(original.sum()))
+        held = sizes if size else []
+        arrays = shared or joined(held, len(test), np.float64 if size == 8 else np.float32)
+        starts: list[WarmStart | None] = [*divided(arrays, held, len(test))]
+        starts = starts or [None] * len(pairs)
         self._svms = []
         for (_, positive), cells, start in zip(pairs, self._pair_cells, starts, strict=True):
             signs = np.where(labels[cells] == positive, 1.0, -1.0)
             problem = Problem(train_points[cells], signs, original[cells], test_points, tolerance)
-            self._svms.append(
-                TwoClassSVM(problem, threads=threads, precomputed=precomputed, start=start)
-            )
-        self.shared = shared or {
-            "points": train_points,
-            "test_points": test_points,
-            **_joined([svm.start for svm in self._svms]),
-        }
+            if start and not shared:
+                problem.prepare(start, threads)
+            self._svms.append(TwoClassSVM(problem, start))
+        self.shared = {**arrays, "points": train_points, "test_points": test_points}
 
     def original_accuracy(self) -> float:
         """Return the accuracy, in [0, 1], after training on the original counts."""
@@ -171,44 +159,29 @@ def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np
     return np.argmax(votes, axis=0)
 
 
-def precomputes_kernel(points: Doubles, bounds: float, pairs: list[int], records: int) -> bool:
-    """Return whether the kernel matrices of these pairs of classes are held, in single precision.
+def joined(sizes: Sequence[int], records: int, kind: type) -> dict[str, NDArray[Any]]:
+    """Return for each field of a `WarmStart` an array for all pairs of classes, to be filled.
 
-    They are not held if they are large, or if the bounds' sum may be too large for single
-    precision. They are not held either if another method is faster: if counts are large
-    (`FreeCells`), or if the cells are a grid whose kernel is a product of small tables.
-
-    bounds: the sum of all C_i in the original. pairs: the number of cells of each pair of classes.
+    sizes: the number of cells of each pair. records: the number of test records. kind: single or
+    double precision.
     """
-    if matrix_bytes(pairs, records) > MAX_MATRICES or bounds > MAX_BOUND_SUM:
-        return False
-    if are_large(bounds, len(points)):
-        return False
-    if len(points) <= SMALL_TABLE:
-        return True
-    return ProductKernel(points, points, 1 / points.shape[1]).rows * CELLS_PER_ROW > len(points)
-
-
-def _joined(starts: Iterable[WarmStart]) -> dict[str, NDArray[Any]]:
-    """Return for each field the arrays of all pairs of classes, flattened and concatenated."""
-    fields = zip(*starts, strict=True)
-    # no copy for two classes: a kernel matrix may take half of the memory
+    parts = [shapes(cells, records) for cells in sizes]
     return {
-        name: np.concatenate([*map(np.ravel, arrays)]) if len(arrays) > 1 else arrays[0].ravel()
-        for name, arrays in zip(WarmStart._fields, fields, strict=True)
+        name: np.empty(sum(prod(part[name]) for part in parts), KINDS.get(name, kind))
+        for name in WarmStart._fields
     }
 
 
 def divided(
-    joined: Mapping[str, NDArray[Any]], cells: Iterable[int], records: int, precomputed: bool
+    arrays: Mapping[str, NDArray[Any]], sizes: Iterable[int], records: int
 ) -> Iterator[WarmStart]:
-    """Yield the parts that `_joined` joined, with these numbers of cells, without copying."""
+    """Yield each pair's parts of the arrays of `joined`, without copying."""
     begin = dict.fromkeys(WarmStart._fields, 0)
-    for count in cells:
+    for cells in sizes:
         part = {}
-        for name, shape in shapes(count, records, precomputed).items():
+        for name, shape in shapes(cells, records).items():
             end = begin[name] + prod(shape)
-            part[name] = joined[name][begin[name] : end].reshape(shape)
+            part[name] = arrays[name][begin[name] : end].reshape(shape)
             begin[name] = end
         yield WarmStart(**part)
 

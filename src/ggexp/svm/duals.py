@@ -30,9 +30,12 @@ MIDDLE_CELLS = 6000
 MAX_ITERATIONS = 100_000
 #: The smallest width of the band of cells near the margin, in units of the gradient.
 MIN_BAND = 1e-3
+#: The smallest softness (`newton_response`), so that the rounding of 1 + softness does not make the
+#: kernel of cells at the same point singular.
+MIN_SOFTNESS = 1e-9
 #: The largest sum of beta, relative to the sum of bounds, that counts as 0.
 ROUNDING = 1e-9
-#: The largest sum of |beta| for single precision, in units of the tolerance over the machine
+#: The largest sum of |beta|, in units of the tolerance over the machine
 #: precision. For larger sums the rounding of the kernel and of predictions exceeds the tolerance.
 MAX_SUM = 3.0
 #: The largest violation of a converged solution, in units of the tolerance.
@@ -53,18 +56,20 @@ EXACT_ROWS = 256
 SAFETY_FACTOR = 8
 
 
+#: The types of the fields of a `WarmStart` that do not have the kernel's precision.
+KINDS = {"order": np.int64, "beta": np.float64, "relative_alpha": np.float64}
+
+
 class WarmStart(NamedTuple):
     """The original's solution, from which the solver starts for all copies, and the kernels.
 
     order: indices of the cells: the cell at the new position k is the original cell order[k].
-    kernel: float32, cells x cells, in the new order, read-only.
+    kernel: float32 or float64, cells x cells, in the new order.
     beta, margin: the solution, and the cells' signed distances from their margins (the gradient
         minus the intercept).
     relative_alpha: alpha_i / C_i; for a bound of 0, the value that a positive bound would have.
     response: as returned by `newton_response`, (NEAR_CELLS + 1) x NEAR_CELLS.
-    test_kernel: float32, cells x test records, in the new order.
-
-    The kernels and the response are empty if there is no kernel matrix.
+    test_kernel: cells x test records, in the new order.
     """
 
     order: Indices
@@ -91,18 +96,15 @@ class WarmStart(NamedTuple):
         return max(self.middle, 1 + int(np.flatnonzero(self.relative_alpha).max(initial=-1)))
 
 
-def shapes(cells: int, records: int, precomputed: bool) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each field of a `WarmStart`, with a kernel matrix or without."""
+def shapes(cells: int, records: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each field of a `WarmStart`."""
     near = min(NEAR_CELLS, cells)
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(WarmStart._fields, (cells,))
     matrices = {
         "kernel": (cells, cells),
         "response": (near + 1, near),
         "test_kernel": (cells, records),
     }
-    for name, shape in matrices.items():
-        shapes[name] = shape if precomputed else (0, 0)
-    return shapes
+    return {name: matrices.get(name, (cells,)) for name in WarmStart._fields}
 
 
 def solve_warm_start(
@@ -110,18 +112,25 @@ def solve_warm_start(
 ) -> WarmStart:
     """Return the solution on the original counts, without the kernel of test records.
 
-    kernel: float32, cells x cells, of an RBF kernel (symmetric, with a constant diagonal); it is
+    kernel: cells x cells, of an RBF kernel (symmetric, with a constant diagonal); it is
         reordered in place, so that the caller must not use it again.
     signs: +1 or -1. bounds: the original cells' C_i >= 0. tolerance: the largest violation of
         optimality.
     """
     lower, upper = limits(signs, bounds)
-    beta, gradient = np.zeros(len(signs)), signs.astype(np.float32)
-    read_only = kernel.view()  # like the files that jobs map, so that the solver is compiled once
-    read_only.flags.writeable = False
-    solve(read_only, gradient, beta, lower, upper, np.float32(tolerance), MAX_ITERATIONS)
-    margin = gradient - np.float32(intercept(gradient, beta, lower, upper))
-    relative = relative_alpha(margin, signs, beta, bounds)
+    beta, gradient = np.zeros(len(signs)), signs.astype(kernel.dtype)
+    solve(
+        read_only(kernel),
+        gradient,
+        beta,
+        lower,
+        upper,
+        kernel.dtype.type(tolerance),
+        MAX_ITERATIONS,
+    )
+    margin = gradient - kernel.dtype.type(intercept(gradient, beta, lower, upper))
+    relative = (signs * margin > 0).astype(np.float64)
+    np.divide(np.abs(beta), bounds, out=relative, where=bounds > 0)
 
     distance = np.abs(margin)
     nearest = np.argsort(distance, kind="stable")
@@ -133,18 +142,18 @@ def solve_warm_start(
     order = np.argsort(group, kind="stable")
     reorder(kernel, order)
     band = max(float(distance[nearest[:NEAR_CELLS]].max()), MIN_BAND)
-    response = newton_response(kernel[:NEAR_CELLS, :NEAR_CELLS], 2 * band / bounds.mean())
-    empty = np.empty((0, 0), np.float32)
+    softness = max(2 * band / bounds.mean(), MIN_SOFTNESS)
+    response = newton_response(kernel[:NEAR_CELLS, :NEAR_CELLS], softness)
+    empty = np.empty((0, 0), kernel.dtype)
     ordered = beta[order], margin[order], relative[order]
-    return WarmStart(order, read_only, *ordered, response, empty)
+    return WarmStart(order, kernel, *ordered, response, empty)
 
 
-def relative_alpha(
-    margin: NDArray[np.floating], signs: Doubles, beta: Doubles, bounds: Doubles
-) -> Doubles:
-    """Return the field `WarmStart.relative_alpha` of a solution."""
-    relative = (signs * margin > 0).astype(np.float64)
-    return np.divide(np.abs(beta), bounds, out=relative, where=bounds > 0)
+def read_only(kernel: Floats) -> Floats:
+    """Return a view like the files that jobs map, so that the solver is compiled once."""
+    view = kernel.view()
+    view.flags.writeable = False
+    return view
 
 
 def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:
@@ -179,16 +188,11 @@ def newton_response(kernel: Floats, softness: float) -> Floats:
     kernel: K between the cells near the margin. The product of the result with [-K d, -sum(d)] is
     softness * v.
     """
-    return (softness * bordered_inverse(kernel, softness)[:, :-1]).astype(np.float32)
-
-
-def bordered_inverse(kernel: NDArray[np.floating], ridge: float) -> Doubles:
-    """Return the inverse of K + ridge I, bordered by ones: the equation that beta sums to 0."""
-    system = np.ones((len(kernel) + 1, len(kernel) + 1))
+    system = np.ones((len(kernel) + 1, len(kernel) + 1))  # the last row: beta sums to 0
     system[:-1, :-1] = kernel
-    system[range(len(kernel)), range(len(kernel))] += ridge
+    system[range(len(kernel)), range(len(kernel))] += softness
     system[-1, -1] = 0
-    return np.asarray(np.linalg.inv(system))
+    return (softness * np.linalg.inv(system)[:, :-1]).astype(kernel.dtype)
 
 
 class WeightedDuals:
@@ -196,10 +200,9 @@ class WeightedDuals:
 
     start: the warm start, with the kernel and the order of the cells. signs: +1 or -1.
     tolerance: the largest remaining violation of optimality, libsvm's criterion. The solver
-        measures it with its own gradient in single precision, which accumulates the rounding of
-        every step.
+        measures it with its own gradient, which accumulates the rounding of every step.
     exact_kernel: returns the kernel in double precision between two groups of cells, given by their
-        indices. Without it, the values of the matrix count as exact.
+        indices.
     """
 
     def __init__(
@@ -207,11 +210,14 @@ class WeightedDuals:
         start: WarmStart,
         signs: Doubles,
         tolerance: float,
-        exact_kernel: Callable[[Indices, Indices], Doubles] | None = None,
+        exact_kernel: Callable[[Indices, Indices], Doubles],
     ) -> None:
         self._exact_kernel = exact_kernel
-        self._warm_start, self._kernel, self._signs = start, start.kernel, signs
-        self._tolerance, self._allowed = np.float32(tolerance), ALLOWED_VIOLATION * tolerance
+        self._warm_start, self._kernel, self._signs = start, read_only(start.kernel), signs
+        self._tolerance, self._allowed = (
+            self._kernel.dtype.type(tolerance),
+            ALLOWED_VIOLATION * tolerance,
+        )
         self._near, self._middle, self._leading = start.near, start.middle, start.leading
         # kernel @ beta of the original, up to the intercept
         self._near_sums = signs[: self._near] - start.margin[: self._near]
@@ -223,13 +229,14 @@ class WeightedDuals:
         at most 1.1 times the tolerance. The violation is measured with all cells if there are up to
         2000, and otherwise with the cells that can decide it. The kernel of this gradient is exact
         for up to 2000 cells; for more cells it is exact if the rounding of the matrix could matter.
-        A copy whose weights are too large for the tolerance in single precision has not converged.
+        A copy whose weights are too large for the tolerance in the kernel's precision has not
+        converged.
 
         bounds: copies x cells, >= 0. If the bounds of a copy leave fewer than two classes, its beta
             is 0 and its intercept is 0, because nothing determines the intercept.
         """
         lower, upper = limits(self._signs, bounds)
-        gradients = np.empty(bounds.shape, dtype=np.float32)
+        gradients = np.empty(bounds.shape, dtype=self._kernel.dtype)
         near, middle = slice(self._near), slice(self._middle)
         beta = self._starts(bounds, lower, upper)
         # cells beyond the middle ones keep their start until all cells are solved
@@ -252,7 +259,7 @@ class WeightedDuals:
     def _products(self, beta: Doubles, cells: slice) -> Floats:
         """Return beta @ kernel for these columns; beta must be 0 beyond the leading cells."""
         leading = slice(self._leading)
-        return beta[:, leading].astype(np.float32) @ self._kernel[leading, cells]
+        return beta[:, leading].astype(self._kernel.dtype) @ self._kernel[leading, cells]
 
     def _optimize(self, gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -> bool:
         """Improve the first cells' beta and gradient in place; return whether they converged."""
@@ -269,7 +276,7 @@ class WeightedDuals:
         for renewals in range(1 + MAX_RENEWALS):
             if not self._optimize(gradient, beta, lower, upper):
                 return False
-            precision = np.finfo(np.float32).eps * np.abs(beta).sum()
+            precision = np.finfo(self._kernel.dtype).eps * np.abs(beta).sum()
             if not precision <= MAX_SUM * self._tolerance:  # also if precision is NaN
                 return False
             can_rise, can_fall = beta < upper, beta > lower
@@ -314,10 +321,8 @@ class WeightedDuals:
     def _exact(self, beta: Doubles, cells: Indices) -> Doubles:
         """Return the gradient of these cells in double precision."""
         support = np.flatnonzero(beta)
-        rounding = np.finfo(np.float32).eps * np.abs(beta).sum()
-        if self._exact_kernel and (
-            len(beta) <= MAX_FULLY_MEASURED or rounding > EXACT_KERNEL_SUM * self._tolerance
-        ):
+        rounding = np.finfo(self._kernel.dtype).eps * np.abs(beta).sum()
+        if len(beta) <= MAX_FULLY_MEASURED or rounding > EXACT_KERNEL_SUM * self._tolerance:
             parts = np.array_split(cells, -(-len(cells) // EXACT_ROWS) or 1)
             sums = [self._exact_kernel(part, support) @ beta[support] for part in parts]
             return np.asarray(self._signs[cells] - np.concatenate(sums))
@@ -328,7 +333,7 @@ class WeightedDuals:
         """Return a feasible beta near the optimum for each copy."""
         start, near = self._warm_start, slice(self._near)
         beta = self._signs * start.relative_alpha * bounds
-        right_side = np.empty((len(bounds), self._near + 1), dtype=np.float32)
+        right_side = np.empty((len(bounds), self._near + 1), dtype=self._kernel.dtype)
         right_side[:, :-1] = self._near_sums - self._products(beta, near)
         right_side[:, -1] = start.beta.sum() - beta.sum(axis=1)
         levels = start.margin[near] + right_side @ start.response

@@ -6,8 +6,9 @@ f = y - K beta; f_i minus the intercept is the distance of cell i from its margi
 pair has f_i > f_j with beta_i below its upper bound and beta_j above its lower bound.
 
 The speed is limited by memory: each iteration reads two rows of K. Therefore the loops are written
-to vectorize. They use single precision, and penalties for bounds instead of branches. One loop both
-updates f and finds its next maximum, whose index is then found within one stretch of cells.
+to vectorize. They use the kernel's precision, and penalties for bounds instead of branches. One
+loop both updates f and finds its next maximum, whose index is then found within one stretch of
+cells.
 """
 
 from collections.abc import Callable
@@ -18,20 +19,16 @@ import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.float32 | np.float64]
 Doubles = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-#: The kernel between some cells as a product: two tables, whose columns are the cells, and each
-#: cell's row number in both. For cells i and j it is left[first[i], j] * right[second[i], j].
-Product = tuple[Floats, Floats, Indices, Indices]
-
-#: Numbers of cells in a stretch, for a matrix and for a product. The maximum of each stretch is
-#: recorded. Stretches are short enough to be searched again, and long enough to vectorize.
-STRETCH, PRODUCT_STRETCH = 512, 128
+#: The number of cells in a stretch. The maximum of each stretch is recorded. Stretches are short
+#: enough to be searched again, and long enough to vectorize.
+STRETCH = 512
 #: The number of cells in a piece of a stretch, and the share of the stretch's maximum from which on
 #: the cells of a piece are searched one by one. The share is below 1 because vectorized division
 #: may round differently from scalar division.
@@ -54,14 +51,18 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @intrinsic
 def _larger(typing_context, a, b):  # type: ignore[no-untyped-def]
-    """Return the larger of two float32 by LLVM's maxnum; numba's own max does not vectorize."""
+    """Return the larger of two numbers by LLVM's maxnum; numba's own max does not vectorize."""
+    number = types.float64 if types.float64 in (a, b) else types.float32
 
     def generate(_context, builder, _signature, arguments):  # type: ignore[no-untyped-def]
-        kind = ir.FunctionType(ir.FloatType(), [ir.FloatType()] * 2)
-        maxnum = cgutils.get_or_insert_function(builder.module, kind, "llvm.maxnum.f32")
+        kind = arguments[0].type
+        name = f"llvm.maxnum.f{number.bitwidth}"
+        maxnum = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(kind, [kind] * 2), name
+        )
         return builder.call(maxnum, arguments, fastmath=("fast",))
 
-    return types.float32(types.float32, types.float32), generate
+    return number(number, number), generate
 
 
 @compiled
@@ -98,36 +99,6 @@ def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-de
     return highest
 
 
-def _row(kernel, cell, buffer):  # type: ignore[no-untyped-def]
-    """Return a row of the kernel. The row of a product is computed in the buffer."""
-
-
-@overload(_row)
-def _row_of(kernel, cell, buffer):  # type: ignore[no-untyped-def]
-    if isinstance(kernel, types.Array):
-        return lambda kernel, cell, buffer: kernel[cell]
-
-    def computed(kernel, cell, buffer):  # type: ignore[no-untyped-def]
-        left, right, first, second = kernel
-        left_row, right_row = left[first[cell]], right[second[cell]]
-        for k in range(buffer.size):
-            buffer[k] = left_row[k] * right_row[k]
-        return buffer
-
-    return computed
-
-
-def _stretch(kernel):  # type: ignore[no-untyped-def]
-    """Return the number of cells in a stretch."""
-
-
-@overload(_stretch)
-def _stretch_of(kernel):  # type: ignore[no-untyped-def]
-    if isinstance(kernel, types.Array):
-        return lambda kernel: STRETCH
-    return lambda kernel: PRODUCT_STRETCH
-
-
 @compiled
 def solve(  # type: ignore[no-untyped-def]
     kernel, gradient, beta, lower, upper, tolerance, max_iterations
@@ -138,40 +109,39 @@ def solve(  # type: ignore[no-untyped-def]
     Lin 2005) and its stopping rule: the largest violation of optimality by a pair is at most the
     tolerance.
 
-    kernel: float32, symmetric, with a constant diagonal: a `Product`, or a matrix whose first rows
-        and columns are those of the cells.
-    gradient: float32, y - kernel @ beta of the cells at the start.
+    kernel: float32 or float64, symmetric, with a constant diagonal; its first rows and columns are
+        those of the cells.
+    gradient: y - kernel @ beta of the cells at the start, in the kernel's precision.
     beta, lower, upper: float64, of the cells; beta must be within the bounds and sum to 0, and
         remains so.
     """
-    stretch = _stretch(kernel)
-    cells, buffers = gradient.size, np.empty((2, gradient.size), np.float32)
-    diagonal = _row(kernel, 0, buffers[0])[0]
-    stretches = (cells + stretch - 1) // stretch
-    can_rise, can_fall = np.empty(cells, np.float32), np.empty(cells, np.float32)
+    cells, diagonal = gradient.size, kernel[0, 0]
+    stretches = (cells + STRETCH - 1) // STRETCH
+    can_rise, can_fall = np.empty_like(gradient), np.empty_like(gradient)
     for k in range(cells):
         can_rise[k] = ZERO if beta[k] < upper[k] else EXCLUDED
         can_fall[k] = ZERO if beta[k] > lower[k] else EXCLUDED
-    highest, gain, lowest = np.empty((3, stretches), np.float32)
+    highest, gain, lowest = np.empty((3, stretches), gradient.dtype)
+    rounded_step = np.empty(1, gradient.dtype)
     for s in range(stretches):
-        part = slice(s * stretch, (s + 1) * stretch)
+        part = slice(s * STRETCH, (s + 1) * STRETCH)
         highest[s] = _highest(gradient[part], can_rise[part])
 
     for iteration in range(max_iterations):
-        start = np.argmax(highest) * stretch
-        part = slice(start, start + stretch)
+        start = np.argmax(highest) * STRETCH
+        part = slice(start, start + STRETCH)
         i = start + np.argmax(gradient[part] + can_rise[part])
-        top, row_i = gradient[i] + can_rise[i], _row(kernel, i, buffers[0])
+        top, row_i = gradient[i] + can_rise[i], kernel[i]
         for s in range(stretches):
-            part = slice(s * stretch, (s + 1) * stretch)
+            part = slice(s * STRETCH, (s + 1) * STRETCH)
             gain[s], lowest[s] = _best_gain(
                 gradient[part], can_fall[part], row_i[part], top, diagonal
             )
         if top + np.max(lowest) <= tolerance:
             return iteration
-        start = np.argmax(gain) * stretch
+        start = np.argmax(gain) * STRETCH
         j, best, threshold = start, ZERO, NEAR_MAXIMUM * np.max(gain)
-        for first in range(start, min(start + stretch, cells), PIECE):
+        for first in range(start, min(start + STRETCH, cells), PIECE):
             part = slice(first, first + PIECE)
             pair_gain, _ = _best_gain(gradient[part], can_fall[part], row_i[part], top, diagonal)
             for k in range(first, min(first + PIECE, cells) if pair_gain >= threshold else first):
@@ -182,20 +152,21 @@ def solve(  # type: ignore[no-untyped-def]
                 if pair_gain > best:
                     j, best = k, pair_gain
 
-        row_j = _row(kernel, j, buffers[1])
+        row_j = kernel[j]
         difference = diagonal - row_i[j]
         curvature = _larger(difference + difference, MIN_CURVATURE)
         room_i, room_j = upper[i] - beta[i], beta[j] - lower[j]
         step = min(np.float64((gradient[i] - gradient[j]) / curvature), room_i, room_j)
         beta[i] = upper[i] if step == room_i else beta[i] + step
         beta[j] = lower[j] if step == room_j else beta[j] - step
+        rounded_step[0] = step
         for k in (i, j):
             can_rise[k] = ZERO if beta[k] < upper[k] else EXCLUDED
             can_fall[k] = ZERO if beta[k] > lower[k] else EXCLUDED
         for s in range(stretches):
-            part = slice(s * stretch, (s + 1) * stretch)
+            part = slice(s * STRETCH, (s + 1) * STRETCH)
             highest[s] = _move(
-                gradient[part], can_rise[part], row_i[part], row_j[part], np.float32(step)
+                gradient[part], can_rise[part], row_i[part], row_j[part], rounded_step[0]
             )
     return -1
 

@@ -1,26 +1,23 @@
 """Support vector machines for two classes, trained on the same cells with different weights.
 
 Repeats of an experiment differ only in the cells' weights. Therefore the kernel between cells, and
-between test records and cells, is computed once for all repeats. Three strategies train a block of
-repeats; each is tried on the repeats on which those before it have not converged.
+between test records and cells, is computed once for all repeats if it fits into memory. Repeats
+that do not converge with it, and all repeats without it, are trained by scikit-learn, one after the
+other.
 """
 
 import logging
 import time
 from dataclasses import dataclass, replace
-from functools import cached_property
-from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.duals import WarmStart, WeightedDuals, limits, solve_warm_start
-from ggexp.svm.kernel import ProductKernel, exact_kernel, middle_value, rbf_kernel
+from ggexp.svm.duals import WarmStart, WeightedDuals, solve_warm_start
+from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
 from ggexp.svm.smo import Doubles, Floats, Indices
-from ggexp.svm.working_sets import FreeCells, solve_copies, solve_sampled, starts
-from ggexp.workload import MAX_FREE_CELLS, are_large
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC
@@ -31,8 +28,6 @@ PREDICTED_RECORDS = 250
 logger = logging.getLogger(__name__)
 
 Booleans = NDArray[np.bool_]
-#: What `Strategy.train` returns.
-Trained = tuple[Doubles, Booleans, Booleans]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,46 +53,42 @@ class Problem:
         """Return the kernel between cells, given by their indices, in double precision."""
         return exact_kernel(self.points[cells], self.points[others], self.gamma)
 
+    def ordered(self, order: Indices) -> "Problem":
+        """Return the same problem with the cells in another order."""
+        ordered = {name: getattr(self, name)[order] for name in ("points", "signs", "bounds")}
+        return replace(self, **ordered)
 
-class Strategy(Protocol):
-    """A way to train on a block of repeats, from the solution on the original counts."""
-
-    def __init__(self, problem: Problem, start: WarmStart) -> None:
-        """Cells are in the order of the start."""
-
-    def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
-        """Return for each repeat beta, the predictions, and whether it has converged.
-
-        bounds: repeats x cells, C_i >= 0; all are 0 for a repeat that is not to be trained.
-        beta: repeats x cells, feasible: where the strategy before this one ended.
-        first: the number of the repeat in the first row, for messages.
-        The predictions are repeats x records: whether a record is predicted to be positive.
-        """
+    def prepare(self, start: WarmStart, threads: int) -> None:
+        """Fill the arrays that all SVMs of these cells share."""
+        points, gamma = self.points, self.gamma
+        shift = middle_value(points, gamma)
+        rbf_kernel(points, points, gamma, threads=threads, shift=shift, out=start.kernel)
+        with threadpool_limits(1, "blas"):
+            solved = solve_warm_start(start.kernel, self.signs, self.bounds, self.tolerance)
+        for name in ("order", "beta", "margin", "relative_alpha", "response"):
+            getattr(start, name)[...] = getattr(solved, name)
+        ordered, test, out = points[start.order], self.test_points, start.test_kernel
+        rbf_kernel(ordered, test, gamma, threads=threads, shift=shift, out=out)
 
 
 class PrecomputedKernel:
-    """Train on the kernel matrix in single precision (`WeightedDuals`)."""
+    """Training on the kernel matrix.
+
+    problem: with the cells in the order of the start. start: as filled by `Problem.prepare`.
+    """
 
     def __init__(self, problem: Problem, start: WarmStart) -> None:
         self._duals = WeightedDuals(start, problem.signs, problem.tolerance, problem.kernel)
         self._leading, self._test_kernel = start.leading, start.test_kernel
 
-    @staticmethod
-    def prepare(problem: Problem, threads: int) -> WarmStart:
-        """Return the arrays that all SVMs of these cells share."""
-        points, gamma = problem.points, problem.gamma
-        shift = middle_value(points, gamma)
-        matrix = rbf_kernel(points, points, gamma, threads=threads, shift=shift)
-        with threadpool_limits(1, "blas"):
-            start = solve_warm_start(matrix, problem.signs, problem.bounds, problem.tolerance)
-        ordered = points[start.order]
-        test_kernel = rbf_kernel(ordered, problem.test_points, gamma, threads=threads, shift=shift)
-        return start._replace(test_kernel=test_kernel)
+    def train(self, bounds: Doubles) -> tuple[Booleans, Booleans]:
+        """Return which records are predicted to be positive, and which repeats have converged.
 
-    def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
-        """Train from the original's solution."""
+        bounds: repeats x cells, C_i >= 0; all are 0 for a repeat that is not to be trained. The
+            predictions are repeats x records.
+        """
         beta, intercepts, converged = self._duals.solve(bounds)
-        return beta, self._decisions(beta) + intercepts[:, None] > 0, converged
+        return self._decisions(beta) + intercepts[:, None] > 0, converged
 
     def _decisions(self, beta: Doubles) -> Floats:
         """Return the decision values of the test records, without the intercepts.
@@ -106,7 +97,7 @@ class PrecomputedKernel:
         are multiplied for each repeat separately, so that a repeat's rounding does not depend on
         the other repeats in its block.
         """
-        single = beta.astype(np.float32)
+        single = beta.astype(self._test_kernel.dtype)
         decisions: Floats = single[:, : self._leading] @ self._test_kernel[: self._leading]
         for k, row in enumerate(single[:, self._leading :]):
             if len(cells := np.flatnonzero(row)):
@@ -114,122 +105,48 @@ class PrecomputedKernel:
         return decisions
 
 
-class WorkingSets:
-    """Train in double precision, without a kernel matrix (`ggexp.svm.working_sets`)."""
-
-    def __init__(self, problem: Problem, start: WarmStart) -> None:
-        self._problem, self._start, self._lock = problem, start, Lock()
-
-    @staticmethod
-    def prepare(problem: Problem, threads: int) -> WarmStart:
-        """Return the arrays that all SVMs of these cells share."""
-        kernel = ProductKernel(problem.points, problem.points, problem.gamma)
-        arguments = problem.points, problem.signs, problem.bounds, problem.tolerance
-        return solve_sampled(kernel, *arguments)
-
-    @cached_property
-    def _kernels(self) -> tuple[ProductKernel, ProductKernel]:
-        """The kernel between cells, and the kernel between cells and test records."""
-        points, test_points = self._problem.points, self._problem.test_points
-        kernel = ProductKernel(points, points, self._problem.gamma)
-        return kernel, ProductKernel(points, test_points, self._problem.gamma)
-
-    @cached_property
-    def _free(self) -> tuple[Indices, FreeCells] | None:
-        """The original's free cells and their equations, if counts are large; otherwise None."""
-        alpha, bounds = self._start.relative_alpha, self._problem.bounds
-        cells = np.flatnonzero((alpha > 0) & (alpha < 1))
-        large = are_large(float(bounds.sum()), len(bounds))
-        if not large or not 0 < len(cells) <= MAX_FREE_CELLS:
-            return None
-        return cells, FreeCells(self._problem.kernel(cells, cells))
-
-    def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
-        """Train from beta, which is changed in place, or else from the original's solution."""
-        with self._lock:  # so that only one thread computes the kernels and the equations
-            kernel, test_kernel = self._kernels
-            beta = self._starts(bounds) if beta is None else beta
-        signs, tolerance = self._problem.signs, self._problem.tolerance
-        intercepts, converged = solve_copies(kernel, signs, bounds, beta, tolerance)
-        return beta, test_kernel.sums(beta) + intercepts[:, None] > 0, converged
-
-    def _starts(self, bounds: Doubles) -> Doubles:
-        """Return a feasible beta for each repeat, from the original's solution."""
-        signs = self._problem.signs
-        beta = starts(self._start.margin, signs, bounds)
-        if self._free is None:
-            return beta
-        cells, free = self._free
-        scaled = signs * self._start.relative_alpha * bounds
-        gradients = signs[cells] - self._kernels[0].sums(scaled)[:, cells]
-        for k in np.flatnonzero(bounds.any(axis=1)).tolist():
-            lower, upper = limits(signs[cells], bounds[k, cells])
-            optimum = free.optimum(scaled[k, cells], gradients[k], scaled[k].sum(), lower, upper)
-            if optimum is not None:
-                beta[k], beta[k, cells] = scaled[k], optimum
-        return beta
-
-
-class Library:
-    """Train one repeat after the other by scikit-learn, with a warning for each."""
-
-    def __init__(self, problem: Problem, _: WarmStart) -> None:
-        self._problem = problem
-
-    def train(self, bounds: Doubles, beta: Doubles | None, first: int) -> Trained:
-        """Train from the beginning."""
-        problem = self._problem
-        positive = np.zeros((len(bounds), len(problem.test_points)), dtype=bool)
-        for row in np.flatnonzero(bounds.any(axis=1)).tolist():
-            start = time.monotonic()
-            model = library_svm(problem.points, problem.signs, bounds[row], problem.tolerance)
-            # in double precision, because single precision may have prevented convergence
-            positive[row] = predicts_positive(model, problem.test_points)
-            message = "repeat %d: no convergence, trained by scikit-learn in %.1f s"
-            logger.warning(message, first + row, time.monotonic() - start)
-        return np.zeros_like(bounds), positive, np.ones(len(bounds), dtype=bool)
-
-
 class TwoClassSVM:
     """C-SVC with an RBF kernel, gamma = 1 / columns, between two classes of cells.
 
-    precomputed: whether there is a kernel matrix (`classifier.precomputes_kernel`).
-    start: the attribute `start` of another instance with equal arguments; None to compute it.
+    start: as filled by `Problem.prepare`; None if the kernel matrix does not fit into memory.
     """
 
-    def __init__(
-        self, problem: Problem, *, threads: int, precomputed: bool, start: WarmStart | None = None
-    ) -> None:
-        first = PrecomputedKernel if precomputed else WorkingSets
-        self.start = start = start or first.prepare(problem, threads)
-        ordered = {
-            name: getattr(problem, name)[start.order] for name in ("points", "signs", "bounds")
-        }
-        self._problem = problem = replace(problem, **ordered)
-        kinds: list[type[Strategy]] = [PrecomputedKernel, WorkingSets, Library]
-        self._strategies = [kind(problem, start) for kind in kinds[kinds.index(first) :]]
+    def __init__(self, problem: Problem, start: WarmStart | None) -> None:
+        self._order = np.arange(len(problem.signs)) if start is None else start.order
+        self._problem = problem.ordered(self._order)
+        self._precomputed = start and PrecomputedKernel(self._problem, start)
 
     def predicts_positive(self, bounds: Doubles, first: int) -> Booleans:
         """Return whether each test record is predicted to be positive: repeats x records.
 
-        bounds: repeats x cells; rows without a repeat are 0. first: as in `Strategy.train`.
+        bounds: repeats x cells; rows without a repeat are 0. first: the number of the repeat in the
+            first row, for messages.
 
         If the bounds leave one class empty, the other class is predicted everywhere.
         """
-        bounds, signs, beta = bounds[:, self.start.order], self._problem.signs, None
+        bounds, signs = bounds[:, self._order], self._problem.signs
         has_positive = bounds[:, signs > 0].any(axis=1)
         has_negative = bounds[:, signs < 0].any(axis=1)
         positive = np.zeros((len(bounds), len(self._problem.test_points)), dtype=bool)
         positive[has_positive & ~has_negative] = True
         unsolved = has_positive & has_negative
-        for strategy in self._strategies:
-            if not unsolved.any():
-                break
+        if self._precomputed and unsolved.any():
             bounds[~unsolved] = 0
-            beta, predicted, converged = strategy.train(bounds, beta, first)
+            predicted, converged = self._precomputed.train(bounds)
             positive[unsolved] = predicted[unsolved]
             unsolved &= ~converged
-            beta[~unsolved] = 0
+        for row in np.flatnonzero(unsolved).tolist():
+            positive[row] = self._by_library(bounds[row], first + row)
+        return positive
+
+    def _by_library(self, bounds: Doubles, repeat: int) -> Booleans:
+        """Return the predictions of scikit-learn's SVM, in double precision, with a message."""
+        problem, start = self._problem, time.monotonic()
+        model = library_svm(problem.points, problem.signs, bounds, problem.tolerance)
+        positive = predicts_positive(model, problem.test_points)
+        reason = "no convergence" if self._precomputed else "no kernel matrix"
+        message = "repeat %d: %s, trained by scikit-learn in %.1f s"
+        logger.warning(message, repeat, reason, time.monotonic() - start)
         return positive
 
 
