@@ -8,7 +8,14 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
+from ggexp.run.interrupt import end_at_interrupt
 from ggexp.run.project import ROOT, check_library
+
+IS_IMPORTED = not Path(str(workflow.basedir)).resolve().is_relative_to(ROOT)
+# not in the processes of single jobs, nor in another workflow that imports this one
+IS_RUN = workflow.is_main_process and not IS_IMPORTED
+if IS_RUN:
+    end_at_interrupt()
 
 min_version("9.27")
 

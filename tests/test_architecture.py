@@ -55,7 +55,7 @@ ALLOWED = {
         ),
         "mechanisms",
     },
-    "__main__": {"command"},
+    "__main__": {"run", "command"},
 }
 
 

@@ -1,6 +1,15 @@
-"""``python -m ggexp`` is the command ``ggexp``."""
+"""The command ``ggexp``, also as ``python -m ggexp``."""
 
-from ggexp.command.main import main
+from ggexp.run.interrupt import end_at_interrupt
+
+
+def main() -> None:
+    """Run the command. Before its modules are imported, an interrupt must not print a traceback."""
+    end_at_interrupt()
+    from ggexp.command.main import main as run
+
+    run()
+
 
 if __name__ == "__main__":
     main()

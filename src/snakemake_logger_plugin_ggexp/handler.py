@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from ggexp.run.interrupt import INTERRUPTED
 from snakemake_logger_plugin_ggexp.run import Job, Run
 from snakemake_logger_plugin_ggexp.screen import last_screen
 
@@ -75,7 +76,7 @@ class LogHandler(LogHandlerBase):
             if shows_progress and not self.bars:
                 for job in jobs:
                     self._print_done(job)
-        elif self.run.is_cancelled:
+        elif self.run.is_cancelled or INTERRUPTED.is_set():
             pass  # the jobs end with errors, because they were interrupted too
         elif event in (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR):
             for job in jobs:
@@ -96,11 +97,12 @@ class LogHandler(LogHandlerBase):
             if self.bars:
                 self.bars.live.stop()
                 self.bars = None
+            self.run.is_cancelled |= INTERRUPTED.is_set()
             if "PROGRESS" in self.quiet:
                 self.run.settle()
             if screen := last_screen(self.run):
                 self._print("\n".join(["", *screen]))
-            elif not (self.run.command or self.run.is_stopped):
+            elif not (self.run.command or self.run.is_stopped or self.run.is_cancelled):
                 self._print("\n".join(self.messages))
         super().close()
 

@@ -1,7 +1,6 @@
 # Shared by all rules: the plan of the run, which states the inputs and parameters of jobs.
 
 import re
-import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -9,11 +8,11 @@ from snakemake.logging import logger
 
 from ggexp.plan.data_set import families
 from ggexp.plan.plan import Plan, fingerprint_of, local
-from ggexp.run.project import ROOT, config_files
+from ggexp.run.project import ROOT
 
-# The paper's design, and the files of --configfile, each of which overrides those before it.
-CONFIGURATIONS = [ROOT / "config/config.yaml", *config_files(sys.argv)]
-IS_IMPORTED = not Path(str(workflow.basedir)).resolve().is_relative_to(ROOT)
+# The paper's design, and the files of --configfile, each of which overrides those before it. Their
+# paths are absolute, also if --directory has changed the folder.
+CONFIGURATIONS = [ROOT / "config/config.yaml", *workflow.overwrite_configfiles]
 
 try:
     PLAN = Plan.of(config, CONFIGURATIONS if workflow.is_main_process else ())

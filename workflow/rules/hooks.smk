@@ -1,19 +1,10 @@
 # Hooks at the start of a run: only one run in a folder, and the files that its last screen names.
 
-import signal
+import sys
 
 from ggexp.run import project
 
-
-def interrupt(number, frame):
-    """End the run without a traceback, and ignore further interrupts while it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.exit(130)
-
-
-# not in the processes of single jobs, nor in another workflow that imports this one
-if workflow.is_main_process and not IS_IMPORTED:
-    signal.signal(signal.SIGINT, interrupt)
+if IS_RUN:
     try:
         sys.executable = project.path_without_blanks()
     except (ValueError, OSError) as error:
@@ -27,6 +18,7 @@ if workflow.is_main_process and not IS_IMPORTED:
 
 
 onstart:
+    end_at_interrupt("")  # from here, the last screen of the run says it
     # Snakemake's own lock allows a second run that has other targets
     try:
         project.hold(project.LOCK)

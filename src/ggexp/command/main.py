@@ -1,7 +1,7 @@
 """The entry point of the command: its subcommands, and errors in one line.
 
-The exit code is 0 for success, 2 for an invalid command line or value, and 1 for a file that is
-invalid or cannot be read or written.
+The exit code is 0 for success, 2 for an invalid command line or value, 1 for a file that is invalid
+or cannot be read or written, and 130 for an interrupt.
 """
 
 import errno
@@ -64,8 +64,6 @@ def _run(arguments: list[str]) -> int:
     except (ValueError, ArithmeticError) as raised:  # from the library, about an argument
         print_message(f"error: {raised}")
         return 2
-    except click.Abort:
-        return 130  # the usual exit code of an interrupted process
     except OSError as raised:
         # a broken pipe means that the program that reads the output, such as head, has ended
         if not isinstance(raised, BrokenPipeError):

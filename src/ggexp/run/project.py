@@ -8,10 +8,11 @@ it starts if an earlier run was killed.
 import errno
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -93,26 +94,28 @@ def _git(*arguments: str) -> bytes:
 
 
 def start(arguments: Sequence[str]) -> NoReturn:
-    """Take the lock and replace this process by snakemake with this project's workflow.
+    """Take the lock, run snakemake with this project's workflow, and end the process.
 
-    If the lock cannot be taken, the process ends with a message. The lock that Snakemake left after
-    a run was killed is removed: the holder of this lock knows that no other run is active.
+    If the lock cannot be taken, the process ends with a message. The locks that Snakemake left
+    after a run was killed are removed: the holder of this lock knows that no other run is active.
     """
-    snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    options = _options(arguments)
     try:
         if Path("src/ggexp").is_dir():  # in a clone
             check_library(Path.cwd())
-        for file in filter(Path.is_file, config_files(arguments)):
-            check_written(file)
-        held = hold(LOCK)
+        for file in options.configfile:
+            if not file.is_fifo():  # which can be read only once
+                check_written(file)
+        if not hold(options.directory / LOCK):
+            print("This file system has no locks: make sure that no other run is active here.")
+        elif (locks := options.directory / LOCK.with_name("locks")).exists():
+            shutil.rmtree(locks)
     except (ValueError, OSError) as error:
         sys.exit(f"Error: {error}")
-    if not held:
-        print("This file system has no locks: make sure that no other run is active here.")
-    elif any(Path(".snakemake", "locks").glob("*")):
-        if subprocess.run([*snakemake, "--quiet", "--unlock"], check=False).returncode:
-            sys.exit("Error: the lock of a killed run could not be removed, see above.")
-    os.execv(sys.executable, [*snakemake, *arguments])
+    from snakemake.cli import main  # takes a second
+
+    sys.argv = ["snakemake", "--snakefile", str(ROOT / "Snakefile"), *arguments]
+    sys.exit(main())
 
 
 def hold(path: Path) -> bool:
@@ -135,7 +138,8 @@ def hold(path: Path) -> bool:
             return False
         holder = os.read(descriptor, 200).decode("utf-8", "replace").strip()
         raise BlockingIOError(
-            f"another run is active in {Path.cwd()} ({holder}). Wait until it ends, or stop it."
+            f"another run is active in {path.absolute().parents[1]} ({holder}). Wait until it "
+            "ends, or stop it."
         ) from None
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
@@ -165,12 +169,12 @@ def path_without_blanks() -> str:
     return str(link / Path(sys.executable).relative_to(sys.prefix))
 
 
-def config_files(arguments: Sequence[str]) -> list[Path]:
-    """Return the configuration files that snakemake's arguments name."""
+def _options(arguments: Sequence[str]) -> Namespace:
+    """Return the configuration files and the folder of the run that snakemake's arguments name."""
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="*", type=Path, default=[])
-    options, _ = parser.parse_known_args(arguments)
-    return list(options.configfile)
+    parser.add_argument("--directory", "-d", type=Path, default=Path())
+    return parser.parse_known_args(arguments)[0]
 
 
 def check_written(path: Path) -> None:
