@@ -59,6 +59,10 @@ def test_a_link_without_blanks_starts_the_same_environment(tmp_path, monkeypatch
         ("seed: -017", r"seed: .* -017 as -15"),
         ("delta: [0.1, 0:0.5]", r"delta\[1\]: .* 0:0\.5 as 0\.5"),
         (f"epsilon: [{'9' * 5000}]", r"epsilon\[0\]: .* 5,000 digits"),
+        ("seed: 1\nhistograms: &all\n  mildew: {like: *all}\n", r"histograms: .* itself"),
+        ("delta: &list [0.1, *list]", r"delta: .* itself"),
+        (f"metrics: {'{a: ' * 300}1{'}' * 300}", r"metrics: .* 100 levels"),
+        (f"a: &a {'[' * 60}1{']' * 60}\nb: {'[' * 60}*a{']' * 60}", r"b: .* 100 levels"),
     ],
 )
 def test_mistakes_that_yaml_accepts_are_named(tmp_path, text, message):
@@ -68,14 +72,31 @@ def test_mistakes_that_yaml_accepts_are_named(tmp_path, text, message):
         check_written(path)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed: 1\nepsilon: [1,\ndelta: 2\n", "line 4"),
+        ("results_dir: results/a\x01b\n", "control characters"),
+        ("".join(" " * level + "a:\n" for level in range(3000)), "depth"),
+        ("{a: " * 3000 + "1" + "}" * 3000, "depth"),
+    ],
+)
+def test_a_file_that_is_no_yaml_is_named_with_the_reason(tmp_path, text, message):
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=rf"mine\.yaml(.|\n)*{message}"):
+        check_written(path)
+
+
 def test_other_files_pass_and_encodings_are_named(tmp_path):
-    """Also files that Snakemake refuses because they are not YAML."""
     path = tmp_path / "mine.yaml"
     for text in (
         "",
         'seed: 0\nrepeats: 1_000\nfactors: ["010", "1:30"]\nepsilon: [0.5, 0x1F, 1.0e-5]\n',
         "a: &x {k: 1}\nb: {<<: *x, k: 2}\nc: &y [*x, *x]\nd: *y\n",
-        "[" * 20_000,
+        '{\n\t"seed": 1\n}',  # JSON, but no YAML
+        "[1]",  # Snakemake refuses it
+        f"a: {'[' * 90}1{']' * 90}",
     ):
         path.write_text(text)
         check_written(path)

@@ -192,3 +192,26 @@ def test_two_interrupts_end_a_run_without_tracebacks(project: Project) -> None:
     assert "asyncio" not in written
     stopped, _ = last_lines(written, 2)
     assert re.match(r"Stopped after \d+ s: [1-9]\d* of \d+ jobs", stopped)
+
+
+@pytest.mark.parametrize(
+    ("before", "says"),
+    [
+        # while the Snakefile is read, after which nothing was started
+        ('"""The plan of a run: ', ""),
+        # in the hook at the start of a run
+        ("        check_writable(planned)", r"Stopped after \d+ s: 0 of \d+ jobs"),
+    ],
+)
+def test_an_interrupt_before_the_first_job_prints_no_traceback(
+    project: Project, before: str, says: str
+) -> None:
+    indent = " " * (len(before) - len(before.lstrip()))
+    interrupt = f"{indent}import os, signal; os.kill(os.getpid(), signal.SIGINT)\n"
+    project.edit("src/ggexp/plan/plan.py", lambda text: text.replace(before, interrupt + before))
+    ended = project.snakemake()
+    assert ended.returncode == 130
+    assert "Traceback" not in ended.stdout
+    lines = last_lines(ended.stdout, 3)
+    assert len(lines) == 2 if not says else re.match(says, lines[-2])
+    assert not (project.folder / "results").exists()

@@ -306,7 +306,7 @@ class Configuration(Section):
         str,
         matching(
             r"(?!.*\.\.)[^{}*?\x00-\x1f]+",
-            'the path of a folder without "..", without {, }, * and ?, and on one line',
+            'the path of a folder without "..", without {, }, *, ? and control characters',
         ),
     ]
     """Folder of all results of a run: results, a folder inside it, or one outside the project. Each

@@ -84,7 +84,9 @@ def examine(
         )
     name = name or name_of(stem(path))
     if re.search(r"[{}*?\x00-\x1f]", path):
-        raise ValueError(f"{path!r}: a path must not contain {{, }}, * or ?; rename the file")
+        raise ValueError(
+            f"{path!r}: a path must not contain {{, }}, *, ? or control characters; rename the file"
+        )
     form = None if count_options.sheet is None else Form(sheet=count_options.sheet)
     fields = sniff(Path(path), form)
     if not guess.is_counts(fields, count_options, by_name=bool(target or columns)):

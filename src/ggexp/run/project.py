@@ -6,6 +6,9 @@ it starts if an earlier run was killed.
 """
 
 import errno
+import itertools
+import json
+import math
 import os
 import re
 import shutil
@@ -14,6 +17,7 @@ import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NoReturn
@@ -26,6 +30,8 @@ _BUNDLED = _PACKAGE / "project"
 #: root, and otherwise the copy of these files that the wheel contains.
 ROOT = (_BUNDLED if _BUNDLED.is_dir() else _PACKAGE.parents[1]).resolve()
 LOCK = Path(".snakemake", "running")
+#: Levels of nested parts of a configuration. At about a thousand, Snakemake fails.
+MAX_LEVELS = 100
 #: Whole numbers that YAML reads in base 8 or, with a colon, in base 60.
 _OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 
@@ -178,21 +184,48 @@ def _options(arguments: Sequence[str]) -> Namespace:
 
 
 def check_written(path: Path) -> None:
-    """Raise ValueError for mistakes in a configuration that YAML reads without an error.
+    """Raise ValueError for mistakes in a configuration.
 
-    These are keys that stand twice, numbers in base 8 or 60, and whole numbers of more digits than
-    Python reads. Also raises ValueError if the file is not text in UTF-8. A file that is not YAML
-    is left to Snakemake.
+    It must be text in UTF-8, and YAML or JSON. Mistakes that YAML reads without an error are keys
+    that stand twice, numbers in base 8 or 60, whole numbers of more digits than Python reads, and
+    parts that are nested too deeply or contain themselves, which Snakemake cannot read.
     """
     try:
-        root = yaml.compose(path.read_text("utf-8"), yaml.CSafeLoader)
+        text = path.read_text("utf-8")
+        root = yaml.compose(text, yaml.CSafeLoader)
     except UnicodeDecodeError as error:
         line = 1 + error.object.count(b"\n", 0, error.start)
         raise ValueError(f"{path}, line {line}: not text in UTF-8; save it as UTF-8") from error
-    except (yaml.YAMLError, RecursionError):
-        return
-    if problems := [*_problems("", root, set())] if root else []:
+    except yaml.YAMLError as error:
+        with suppress(ValueError, RecursionError):
+            json.loads(text)  # may be indented with tabs
+            return
+        reason = str(error).replace('"<unicode string>", ', "").replace("\n", "\n  ")
+        raise ValueError(f"{path} cannot be read as YAML:\n  {reason}") from error
+    if not isinstance(root, yaml.MappingNode):
+        return  # Snakemake says so
+    levels: dict[int, float] = {}
+    problems = [
+        f"{name.value}: has more than {MAX_LEVELS} levels, or contains itself by an alias (*)"
+        for name, value in root.value
+        if _levels(value, levels, MAX_LEVELS) > MAX_LEVELS
+    ]
+    if problems := problems or [*_problems("", root, set())]:
         raise ValueError(f"{path} is not valid:\n  " + "\n  ".join(problems))
+
+
+def _levels(node: yaml.Node, known: dict[int, float], allowed: int) -> float:
+    """Return the number of nested levels of a part, infinite if there are more than allowed."""
+    if not allowed:
+        return math.inf
+    if id(node) not in known:
+        known[id(node)] = math.inf  # until all of its parts are known: one may be the node itself
+        parts = node.value if isinstance(node, yaml.CollectionNode) else []
+        if isinstance(node, yaml.MappingNode):
+            parts = itertools.chain(*parts)
+        below = (_levels(part, known, allowed - 1) for part in parts)
+        known[id(node)] = 1 + max(below, default=0)
+    return known[id(node)]
 
 
 def _problems(key: str, node: yaml.Node, seen: set[int]) -> Iterator[str]:
