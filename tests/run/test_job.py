@@ -16,6 +16,17 @@ with job(SimpleNamespace(log=[sys.argv[1]], params=dict())):
 """
 
 
+#: The stacks of its threads need more address space than is left.
+THREADS_WITHOUT_MEMORY = """
+    import resource, threading
+    used = 1024 * int(open("/proc/self/status").read().split("VmSize:")[1].split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (used + 2**26, -1))
+    wait = threading.Event()
+    for _ in range(1000):
+        threading.Thread(target=wait.wait, daemon=True).start()
+"""
+
+
 def run(statement, log):
     """Run a job that consists of one statement."""
     command = [sys.executable, "-c", JOB.format(statement), str(log)]
@@ -28,6 +39,11 @@ def run(statement, log):
         ("raise ValueError('the value 7')", "error: the value 7"),
         ("open('/nowhere/at/all')", "'/nowhere/at/all'"),
         ("raise MemoryError('1 GB')", "1 GB"),
+        pytest.param(
+            THREADS_WITHOUT_MEMORY,
+            "out of memory",
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+        ),
         ("1 / 0", "ZeroDivisionError: division by zero"),
     ],
 )

@@ -1,6 +1,7 @@
 """Files appear complete or not at all."""
 
 import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from ggexp.run.storage import (
     read_counts,
     read_parquet,
     read_tally,
+    reading,
     replacing,
     sha256,
     unchanged,
@@ -96,6 +98,12 @@ def test_a_change_of_any_byte_is_named(tmp_path):
                 read(path)
     with pytest.raises(FileNotFoundError, match=r"none\.parquet"):
         read_parquet(tmp_path / "none.parquet")
+
+
+@pytest.mark.parametrize(("number", "expected"), [(errno.EIO, ValueError), (errno.ENOMEM, OSError)])
+def test_a_file_for_which_memory_is_too_small_is_not_damaged(tmp_path, number, expected):
+    with pytest.raises(expected), reading(tmp_path / "kernel.npy"):
+        raise OSError(number, os.strerror(number))
 
 
 def test_results_that_their_jobs_did_not_write_are_listed(tmp_path):

@@ -19,6 +19,7 @@ from ggexp.command.noise import compare, compose, delta, epsilon, scale
 from ggexp.command.options import print_message
 from ggexp.command.table import sanitize
 from ggexp.command.workflow import describe, reproduce, run, snakemake
+from ggexp.run.job import out_of_memory
 
 
 @click.group(
@@ -64,6 +65,11 @@ def _run(arguments: list[str]) -> int:
     except (ValueError, ArithmeticError) as raised:  # from the library, about an argument
         print_message(f"error: {raised}")
         return 2
+    except (MemoryError, RuntimeError, ImportError) as raised:
+        if not (message := out_of_memory(raised)):
+            raise
+        print_message(f"error: {message}")
+        return 1
     except OSError as raised:
         # a broken pipe means that the program that reads the output, such as head, has ended
         if not isinstance(raised, BrokenPipeError):

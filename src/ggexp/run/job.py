@@ -5,6 +5,7 @@ library, only those jobs rerun whose scripts have a new fingerprint.
 """
 
 import ast
+import errno
 import hashlib
 import json
 import logging
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 UNEXPECTED = "an error that this program did not expect:"
 PACKAGE = Path(__file__).parents[1]
@@ -52,21 +53,34 @@ def job(snakemake: Any) -> Iterator[None]:
         if code := snakemake.params.get("code"):
             _, *modules = code.split()
             check_covered(Path(str(sys.modules["__main__"].__file__)), modules)
-    except (ValueError, OSError) as error:
-        _end(log, f"error: {error}")
-    except MemoryError as error:
-        _end(
-            log,
-            f"error: out of memory ({error}). Give the job more memory (mem_mb of its rule on a "
-            "cluster, ulimit -v elsewhere), or use a smaller design.",
-        )
     except KeyboardInterrupt:
         _end(log, "error: interrupted")
-    except Exception:
+    except Exception as error:
+        if message := out_of_memory(error):
+            _end(
+                log,
+                f"error: {message}. Give the job more (mem_mb of its rule on a cluster, ulimit -v "
+                "elsewhere), or use a smaller design.",
+            )
+        if isinstance(error, ValueError | OSError):
+            _end(log, f"error: {error}")
         _end(log, f"{UNEXPECTED}\n{traceback.format_exc()}")
 
 
-def _end(log: str | Path, message: str) -> None:
+def out_of_memory(error: Exception) -> str | None:
+    """Return a message if an error means that memory is exhausted, or the address space."""
+    # the address space for libraries, and for the stacks of threads
+    causes = ("failed to map segment", "can't start new thread")
+    if (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or any(cause in str(error) for cause in causes)
+    ):
+        return f"out of memory or address space ({str(error) or 'no details'})"
+    return None
+
+
+def _end(log: str | Path, message: str) -> NoReturn:
     """Log the message, print it if it could not be logged, and end the process with code 1."""
     logging.error("%s", message)
     try:

@@ -17,6 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
+from ggexp.run.job import out_of_memory
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -328,6 +330,8 @@ def reading(path: str | Path) -> Iterator[None]:
     except FileNotFoundError:
         raise
     except (ValueError, TypeError, OSError, EOFError) as error:  # all occur for truncated files
+        if out_of_memory(error):
+            raise
         raise ValueError(
             f"{path} is damaged ({error}). Delete it and run again: the run recreates it."
         ) from error
