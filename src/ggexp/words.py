@@ -1,7 +1,7 @@
 """How numbers and the names of mechanisms are written for people."""
 
 import re
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 
 #: Parts of mechanisms' names that are written differently in text.
 _WORDS = {
@@ -25,6 +25,25 @@ def mechanisms_in_words(text: str) -> str:
     return _MECHANISMS.sub(
         lambda name: "-".join(_WORDS.get(word, word) for word in name[0].split("-")), text
     )
+
+
+def rounded(number: float, digits: int, rounding: str = ROUND_CEILING) -> float:
+    """Return a finite number with fewer significant digits, by default rounded up.
+
+    The shortest decimal that is read as the number is rounded: 0.05 stays 0.05.
+    """
+    exact = Decimal(exactly(number))
+    return float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), rounding))
+
+
+def up(number: float, digits: int = 3) -> str:
+    """Return a computed number as text, rounded up."""
+    return f"{rounded(number, digits):,.15g}"
+
+
+def exactly(number: float) -> str:
+    """Return a given number as text: the shortest decimal that is read as this number."""
+    return repr(float(number)).removesuffix(".0")
 
 
 def in_words(number: float) -> str:

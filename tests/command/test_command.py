@@ -41,7 +41,7 @@ def printed(call, arguments):
 
 def test_scales(call):
     shown = call(*"scale --order 3 --calibration pdp --epsilon 1 --delta 0.05".split())[1]
-    assert shown == "scale  4.66244\nsd     2.84861\n"
+    assert shown == "scale  4.66245\nsd     2.84861\n"
     found = printed(
         call, "scale --order best --calibration adp-exact --epsilon 0.5 --delta 0.1 --sensitivity 2"
     )
@@ -55,6 +55,24 @@ def test_scales(call):
     assert found == {"scale": 2, "sd": noise.sd, "support": "whole numbers"}
     found = printed(call, "scale --calibration adp-optimal --epsilon 0.5 --delta 0.01")
     assert found["support"] == "whole numbers from -7 to 7"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "direction"),
+    [
+        ("scale --order 3 --calibration pdp --epsilon 1 --delta 0.05", "scale", 1),
+        ("epsilon --order 3 --scale 4.66 --delta 0.05", "epsilon", 1),
+        ("delta --order 3 --scale 4.66 --epsilon 1", "delta", 1),
+        ("advantage --epsilon 0.5 --prior 0.2", "advantage", 1),
+        ("advantage --advantage 0.05", "epsilon", -1),
+        ("advantage --advantage 0.05 --delta 1e-3", "epsilon", -1),
+        ("advantage --advantage 0.3 --epsilon 1 --delta 1e-3", "probability", -1),
+    ],
+)
+def test_bounds_are_rounded_to_the_side_on_which_they_hold(arguments, name, direction, call):
+    exact = printed(call, arguments)[name]
+    shown = dict(line.split() for line in call(*arguments.split())[1].splitlines())
+    assert 0 < direction * (float(shown[name]) / exact - 1) < 1e-5
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,14 @@ def test_both_questions_as_a_table(call):
     assert lines[1][1:3] == ["3", "1e-06"]
     assert lines[4][1:3] == ["2", "none"]
     advanced = sqrt(2 * log(1e6) * 30 * 0.01) + 3 * (exp(0.1) - 1)
-    assert float(lines[2][1]) == min(3, float(f"{advanced:.6g}"))
+    assert 0 <= float(lines[2][1]) - min(3, advanced) < 1e-5
+    exact = Composition([(Mechanism(None, "pure-integer").noise(epsilon=0.1), 30)])
+    for (lower, upper), printed_upper, printed_lower in (
+        (exact.epsilon(delta=1e-6), lines[3][1], lines[3][3]),
+        (exact.delta(epsilon=2), lines[6][2], lines[6][3]),
+    ):
+        assert 0 <= float(printed_upper) / upper - 1 < 1e-5
+        assert 0 <= 1 - float(printed_lower) / lower < 1e-5
 
 
 @pytest.mark.parametrize(
@@ -114,6 +121,7 @@ def test_both_questions_as_a_table(call):
         ("--release order=2,scale=2,epsilon=1 --delta 1e-6", "epsilon"),
         ("--release order=2,epsilon=1 --delta 1e-6", "calibration"),
         ("--release epsilon=1,count=1.5 --delta 0.1", "count must be a whole number >= 1"),
+        ("--release epsilon=1,count=0 --delta 0.1", "count must be a whole number >= 1, got '0'"),
     ],
 )
 def test_bad_input_is_one_line(call, arguments, message):

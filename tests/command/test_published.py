@@ -11,7 +11,7 @@ import re
 import shlex
 from collections import defaultdict
 from fractions import Fraction
-from math import exp, prod
+from math import exp, log, prod
 
 import numpy as np
 import pytest
@@ -302,6 +302,40 @@ def exact_delta(p, q, epsilon):
     )
 
 
+def check_the_sentences(first, second, third, statement, slack):
+    """Check the numbers in the page's sentences on a guarantee, and return what is left of them.
+
+    first, second, third: what is published of three tables, each with one more changed record.
+    Returns by how much the largest probability of a right guess is below the stated one, and the δ
+    of two records at 2ε, and the probability that the loss exceeds ε, both divided by the δ of one.
+    """
+    epsilon, delta = statement["epsilon"], statement["delta"] or 0.0
+    promised = release.promises(epsilon, statement["delta"])
+    for one, two in ((first, second), (second, third)):
+        assert exact_delta(one, two, log(promised.factor)) <= delta + slack
+    guess = (1 + exact_delta(first, second, 0)) / 2
+    assert guess <= promised.guess + slack
+    of_two = exact_delta(first, third, promised.epsilon_of_two)
+    assert of_two <= promised.delta_of_two + 2 * slack
+    factor = Fraction(exp(epsilon))
+    loss_exceeds = sum(p for o, p in first.items() if p > factor * second.get(o, 0))
+    return promised.guess - guess, of_two / (delta or 1), float(loss_exceeds) / (delta or 1)
+
+
+def check_the_errors(statement, p):
+    """Check the stated size of the errors of a count with noise that has these probabilities."""
+    outside = 1 - sum(p.values())
+    for share, error in (
+        (1 / 20, statement["error_of_19_in_20"]),
+        (1 / 100, statement["error_of_99_in_100"]),
+    ):
+        above, at_least = (sum(q for k, q in p.items() if abs(k) > e) for e in (error, error - 1))
+        assert above + outside <= share < at_least + outside
+    if outside < 1e-6:
+        variance = sum(k**2 * q for k, q in p.items())
+        assert statement["sd"] == pytest.approx(float(variance) ** 0.5, rel=1e-4)
+
+
 @pytest.mark.parametrize(
     ("rule", "case"),
     [
@@ -319,7 +353,7 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
     if len(pairs[0][0]) == 3 or "Total" in options:
         last = max(last - 2, 4)
     p, outside = probabilities(Mechanism(order, name).noise(epsilon=epsilon, delta=delta), last)
-    largest = 0.0
+    largest, left = 0.0, []
     for number, pair in enumerate(pairs):
         outcomes = []
         for side, counts in enumerate(pair):
@@ -338,7 +372,21 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
         slack = len(published) * float(outside) + 1e-9
         assert exact_delta(*outcomes, stated[0]) <= stated[1] + slack
         largest = max(largest, exact_delta(*outcomes, 0.9 * stated[0]) - stated[1] - slack)
+        # a third table, in which the same change is made again
+        steps = np.subtract(pair[1], pair[0])
+        chain = [*pair, pair[1] + steps]
+        if min(chain[2]) < 0:
+            chain = [pair[1], pair[0], pair[0] - steps]
+        if min(chain[2]) >= 0 and not left:
+            counts = [*chain[2], sum(chain[2])] if "Total" in options else chain[2]
+            third = distribution(key, counts, p, rescaled="--rescale" in options)
+            outcomes = outcomes if chain[0] is pair[0] else outcomes[::-1]
+            left.append(check_the_sentences(*outcomes, third, statement, slack))
     assert largest > 0
+    check_the_errors(statement, p)
+    if case == "two cells" and rule != "gaussian":  # the noise attains all of it
+        assert min(guess for guess, _, _ in left) == pytest.approx(0, abs=1e-3)
+        assert (max(of_two for _, of_two, _ in left) > 1.5) is (delta is not None)
 
 
 @pytest.mark.parametrize(
@@ -363,8 +411,8 @@ def test_two_published_tables_satisfy_the_statement(
     words = ["--tables", "a", "--tables", "b", "--levels", "a=x,y", "--levels", "b=x,y", *budget]
     rule_options = [] if "--calibration" in budget else ["--calibration", name]
     outcomes = []
-    for side, added in enumerate([[], [["x", "y"]]]):
-        rows = [["a", "b"], ["x", "x"], ["y", "x"], *added]
+    for side in range(2 if is_consistent else 3):
+        rows = [["a", "b"], ["x", "x"], ["y", "x"], *[["x", "y"]] * side]
         fixed_noise(monkeypatch, [0])
         chosen = [*words, *rule_options, "--weights", ",".join(map(str, weights))]
         chosen += ["--consistent"] * is_consistent
@@ -390,9 +438,13 @@ def test_two_published_tables_satisfy_the_statement(
     slack = float(outside) + 1e-9
     stated = statement["epsilon"], statement["delta"] or 0.0
     assert stated == (epsilon, delta or 0.0)
-    assert exact_delta(*outcomes, epsilon) <= stated[1] + slack
+    assert exact_delta(*outcomes[:2], epsilon) <= stated[1] + slack
     if not is_consistent:
-        assert exact_delta(*outcomes, 0.8 * epsilon) > stated[1] + slack
+        assert exact_delta(*outcomes[:2], 0.8 * epsilon) > stated[1] + slack
+        *_, exceeds = check_the_sentences(*outcomes, statement, slack)
+        assert exceeds > 1.5 or delta is None  # δ does not bound the probability of a larger loss
+    for each, p in zip(statement["tables"], (first, second), strict=True):
+        check_the_errors(statement | each, p)
 
 
 CROSSTAB = "Sex,Yes,No,Total\nF,71,310,381\nM,95,336,431\nTotal,166,646,812\n"

@@ -1,11 +1,14 @@
 """The page of a release: one printed sheet, without scripts, for every kind of statement."""
 
+import html
+import itertools
 import json
 import re
 
 import pytest
 from browser import opened, size, smallest_contrast
 
+from ggexp.command import release
 from ggexp.mechanisms.optimal_integer import Geometric
 
 LEVELS = [f"{'a long name of a level ' * 3}{i}" for i in range(40)]
@@ -50,6 +53,62 @@ def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
     assert "each of the 2 tables" in messages
 
 
+#: Records of two people, and the options of a release of them with each kind of guarantee.
+SENTENCES = {
+    "ε": "--factors a,b --records --epsilon 0.7",
+    "δ": "--factors a,b --records --epsilon 1 --delta 1e-5",
+    "many digits": "--factors a,b --records --epsilon 0.1234567 --delta 0.0123456789",
+    "large ε": "--factors a,b --records --epsilon 120 --delta 0.05",
+    "replaced": "--factors a,b --records --epsilon 0.7 --rescale",
+    "replaced, δ": "--factors a,b --records --epsilon 0.7 --delta 0.05 --rescale",
+    "tables": "--tables a --tables b --epsilon 0.7",
+    "tables, δ": "--tables a --tables b --epsilon 1 --delta 0.05 --consistent",
+    "real": "--factors a,b --records --epsilon 1 --delta 0.05 --calibration pdp --order 2",
+}
+
+
+def numbers(before, text):
+    """Return the numbers in a text that stand behind a pattern."""
+    found = re.findall(rf"{before}(\d[\d,]*(?:\.\d+)?(?:e-?\d+)?)", text)
+    return [float(number.replace(",", "")) for number in found]
+
+
+@pytest.mark.parametrize("variant", SENTENCES)
+def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path):
+    """Given numbers have the digits that were given, and computed ones are rounded up."""
+    (tmp_path / "t.csv").write_text("a,b\n" + "x,u\ny,v\nx,v\nx,u\ny,u\n" * 8, "utf-8")
+    options = [*SENTENCES[variant].split(), *WORD[1:]]
+    code, printed, _ = call("sanitize", tmp_path / "t.csv", *options)
+    assert code == 0
+    statement = json.loads((tmp_path / "t-release.json").read_text("utf-8"))
+    page = (tmp_path / "t-release.html").read_text("utf-8").partition("<body>")[2]
+    text = " ".join(html.unescape(re.sub("<[^>]+>", "", page)).split())
+    epsilon, delta = statement["epsilon"], statement["delta"]
+    promised = release.promises(epsilon, delta)
+    computed = [(promised.guess, "right in at most ", 100)]
+    if epsilon < 100:
+        computed.append((promised.factor, r"e\^ε = ", 1))
+    if delta is not None:
+        computed.append((promised.delta_of_two, "δ becomes ", 1))
+    if statement["sd"] is not None:
+        computed.append((statement["error_of_19_in_20"], "20 counts are within ±", 1))
+    for exact, pattern, unit in computed:
+        (number,) = numbers(pattern, text)
+        assert unit * exact <= number <= unit * exact * 1.01
+    assert numbers("ε becomes ", text) == [2 * epsilon]
+    # given numbers, on the page and on the terminal
+    for output in (text, printed):
+        assert {*numbers("ε = ", output.replace("e^ε", ""))} >= {epsilon}
+        deltas = numbers("δ = ", output)
+        assert {*deltas} <= {delta, statement["delta_of_a_count"]}
+        assert (delta in deltas) is (delta is not None)
+    given = dict(itertools.pairwise(options))
+    assert statement["delta"] is None or statement["delta"] >= float(given["--delta"])
+    if not statement["total"]:
+        assert f"ε = {given['--epsilon']}" in text
+        assert delta is None or f"δ = {given['--delta'].replace('1e-5', '1e-05')}" in text
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_page_of_a_release(browser, variant, call, tmp_path):
     """Eleven factors, one with many long levels and one with a level in HTML."""
@@ -67,6 +126,6 @@ def test_the_page_of_a_release(browser, variant, call, tmp_path):
         assert smallest_contrast(page.locator("p, li, td, th")) >= 7
         text = page.locator("body").inner_text()
         assert f"{statement['epsilon']:.15g}" in text
-        (error,) = re.findall(r"19 of 20 are within ±([\d.]+)", text)
+        (error,) = re.findall(r"19 of 20 counts are within ±([\d.]+)", text)
         assert 0 <= float(error) - statement["error_of_19_in_20"] < 1e-3 * float(error) + 1e-9
         assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1

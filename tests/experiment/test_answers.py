@@ -1,11 +1,18 @@
 """The text of a run's recommendation: the mechanism, the ε, the errors and the guarantee."""
 
+import itertools
 import re
+import shlex
 
+import numpy as np
 import pandas as pd
+import pytest
 
+from ggexp import Mechanism
 from ggexp.experiment.answers import ERRORS, NEEDED, answers, in_short
 from ggexp.experiment.recommendation import Subject
+from ggexp.guarantees.table_error import table_error
+from ggexp.mechanisms.guarantee import delta_of
 
 NONE_UNLEARNED = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])
 OWN = Subject(is_own=True, is_rescaled=True, cells=20)
@@ -127,31 +134,113 @@ def test_releases_without_a_guarantee_are_not_called_private():
         assert not {"guarantee", "ε"} & {*answer["tables"][NEEDED], *answer["tables"][ERRORS]}
 
 
-def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
-    """ε is rounded up, and so is the chance of a right guess. The command is one line."""
-    known = {"epsilon_without_data": [1.2, 0.662, 0.3], "cell_error": 4.0, "guess": 0.661}
-    weaker = needed((0.1, 0.5, "optimal"), **APPROXIMATE).assign(
-        epsilon_without_data=0.5, cell_error=9.0, guess=0.6
-    )
-    subject = OWN._replace(records=592, file="my table.csv", configuration="mine.yaml")
-    errors = pd.concat([weaker, REACHED.assign(**known)])
+#: A table with a private n, of 32 cells, and the same table with a public n.
+SUBJECT = Subject(*(592, 888, 32), is_own=True, file="my table.csv", configuration="mine.yaml")
+PUBLIC = SUBJECT._replace(is_rescaled=True, is_replaced=True)
+WEAKER = needed((0.1, 0.5, "optimal"), **APPROXIMATE | {"delta": 1e-5})
+
+
+@pytest.mark.parametrize("cells", [1, 32, 5000])
+@pytest.mark.parametrize(
+    ("subject", "errors"),
+    [
+        (SUBJECT, REACHED),
+        (SUBJECT, WEAKER),
+        (SUBJECT._replace(is_replaced=True), REACHED),
+        (PUBLIC._replace(published=50_000), pd.concat([WEAKER, REACHED])),
+    ],
+)
+def test_all_of_a_card_is_true_of_the_epsilon_that_it_prints(subject, errors, cells):
+    """The numbers of the sentences, against the noise of the command. ε is the least of two digits.
+
+    Numbers are rounded up by less than a unit of their last digit.
+    """
+    subject = subject._replace(cells=cells)
     card = answer_for(errors=errors, subject=subject)["card"]
-    assert "0.67." in card["epsilon"]
-    assert [
-        re.search(pattern, " ".join(card["meaning"]))[0]
-        for pattern in ("±[0-9]+", "592", "6. of 100")
-    ] == ["±4", "592", "67 of 100"]
-    command = "ggexp sanitize 'my table.csv' --config mine.yaml --epsilon 0.67"
-    assert card["command"] == command
-    assert f"  {command}" in in_short([answer_for(errors=errors, subject=subject)]).splitlines()
-    only_weaker = answer_for(errors=weaker, subject=subject)["card"]
-    assert only_weaker["command"].endswith("--epsilon 0.5 --delta 0.01")
-    replaced = answer_for(errors=errors, subject=subject._replace(is_replaced=True))["card"]
-    assert "0.68." in replaced["epsilon"]  # twice the ε of a count, which is rounded up
-    assert replaced["command"].endswith("--epsilon 0.34")
-    likely = errors.assign(guess=0.96)
-    assert len(answer_for(errors=likely, subject=subject)["card"]["meaning"]) == 4
-    assert answer_for(errors=errors, subject=subject._replace(is_own=False))["card"] is None
+    text = " ".join(card["meaning"])
+    words = shlex.split(card["command"])
+    options = dict(itertools.pairwise(words))
+    epsilon, delta = float(options["--epsilon"]), options.get("--delta")
+    assert words[2] == "my table.csv"
+    assert options["--config"] == "mine.yaml"
+    assert delta == (None if errors is not WEAKER else "1e-05")
+    delta = delta and float(delta)
+    changed = 2 if subject.is_replaced else 1
+    (printed,) = re.findall(r"ε\s=\s([\d.]+\d)", card["epsilon"])
+    assert float(printed) == changed * epsilon
+    rule = Mechanism(None, "adp-optimal" if delta else "pure-integer")
+
+    def errors_at(epsilon):
+        noise = rule.noise(epsilon=epsilon, delta=delta)
+        return noise, table_error(noise, cells, rescale=subject.is_rescaled)
+
+    noise, exact = errors_at(epsilon)
+    cell, largest = (int(n.replace(",", "")) for n in re.findall(r"±([\d,]+)", text))
+    (l1,) = (int(n.replace(",", "")) for n in re.findall(r"at most ([\d,]+) records", text))
+    (guess,) = map(int, re.findall(r"at most (\d+) of 100", text))
+    if not subject.is_rescaled:
+        assert 2 * noise.upper_tail(cell) <= 0.05 < 2 * noise.upper_tail(cell - 1)
+    assert exact.largest.tail(largest) <= 0.05 < exact.largest.tail(largest - 1)
+    assert exact.l1.tail(l1) <= 0.05 < exact.l1.tail(l1 - (2 if subject.is_rescaled else 1))
+    # the total variation distance of neighbours, whose changed cells have independent noise
+    right = (1 + delta_of(noise, epsilon=0, cells=changed)) / 2
+    assert right <= guess / 100
+    assert changed > 1 or guess / 100 < right + 0.01
+    goal = "l1" if subject.is_rescaled else "largest"
+    allowed = 5000 if subject.is_rescaled else 10
+    smaller = errors_at(epsilon - 10.0 ** (np.floor(np.log10(epsilon)) - 1))[1]
+    assert getattr(exact, goal).tail(allowed) <= 0.05 < getattr(smaller, goal).tail(allowed)
+    assert ("50,000" in text) is subject.is_rescaled
+    shares = [float(share) for share in re.findall(r"([\d.]+)\s%", text)]
+    assert shares == ([pytest.approx(l1 / 500, rel=0.1)] if subject.is_rescaled else [])
+    assert all(share >= l1 / 500 for share in shares)
+
+
+def test_a_card_does_not_depend_on_a_private_number_of_records():
+    def card(subject, **changes):
+        return answer_for(subject=subject._replace(**changes))["card"]
+
+    sizes = [{"records": n, "published": n} for n in (149, 150, 15_000)]
+    assert card(SUBJECT, **sizes[0]) == card(SUBJECT, **sizes[1]) == card(SUBJECT, **sizes[2])
+    assert card(PUBLIC, **sizes[0]) != card(PUBLIC, **sizes[1]) != card(PUBLIC, **sizes[2])
+    # the published table has more records than the one on which errors were measured
+    assert card(PUBLIC, records=100, published=150) == card(PUBLIC, **sizes[1])
+
+
+def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
+    both = pd.concat([WEAKER, REACHED])
+    answer = answer_for(errors=both, subject=SUBJECT)
+    assert f"  {answer['card']['command']}" in in_short([answer]).splitlines()
+    assert "--delta" not in answer["card"]["command"]
+    assert answer_for(errors=both, subject=SUBJECT._replace(is_own=False))["card"] is None
+    few, many = (
+        answer_for(subject=PUBLIC._replace(published=n, cells=20))["card"] for n in (60, 6000)
+    )
+    assert len(few["meaning"]) == len(many["meaning"]) + 1  # it hardly protects anybody
+    unknown = answer_for(subject=SUBJECT._replace(lists_cells=False))["card"]
+    assert unknown["command"] is None
+    assert len(unknown["meaning"]) == 1
+    large = needed((0.1, 0.5, "optimal"), guarantee="(ε, δ)-aDP", delta=0.2)
+    every = answer_for(errors=large, subject=SUBJECT)["card"]  # the noise is within ±10 at any ε
+    assert every["command"].endswith("--epsilon 0.01 --delta 0.2")
+
+
+def test_no_epsilon_is_rounded_below_what_is_needed():
+    rows = needed((0.05, 0.31376, "geometric"), (0.1, 0.03131, "geometric"))
+    rows = rows.assign(epsilon_without_data=[0.313765, 0.0313765], advantage=0.1234)
+    answer = answer_for(errors=rows, subject=PUBLIC)
+    table = answer["tables"][NEEDED]
+    assert table["ε"].tolist() == ["0.32", "0.032"]
+    assert table["ε without the data"].tolist() == ["0.313765", "0.0313765"]
+    assert table["advantage"].tolist() == ["0.13", "0.13"]
+    assert re.search(r"ε ≈ 0\.032[.]", answer["answer"].replace("\u00a0", " "))
+    given = answer_for(errors=rows.assign(how="the smallest ε of the run"), subject=PUBLIC)
+    assert "0.03131" in given["answer"]
+    deltas = recommended(
+        (1, "optimal", 80.0, "optimal"), guarantee="(ε, δ)-aDP", delta=1.2345678e-5
+    )
+    (label,) = {*answer_for(deltas, rows)["tables"][ERRORS]["guarantee"]}
+    assert "1.2345678e-05" in label
 
 
 def test_classifiers_that_learned_nothing_are_named():
@@ -170,7 +259,9 @@ def test_classifiers_that_learned_nothing_are_named():
 def test_several_data_sets_keep_their_order():
     both = pd.concat([PURE, PURE.assign(dataset="first")])
     errors = pd.concat([REACHED, REACHED.assign(dataset="first")])
-    found = answers(both, errors, {"first": OWN, "own": OWN, "none": OWN}, NONE_UNLEARNED)
+    subject = OWN._replace(lists_cells=False)
+    subjects = dict.fromkeys(["first", "own", "none"], subject)
+    found = answers(both, errors, subjects, NONE_UNLEARNED)
     assert [answer["dataset"] for answer in found] == ["first", "own"]
     lines = in_short(found).splitlines()
     starts = [line.partition(":")[0] for line in lines]

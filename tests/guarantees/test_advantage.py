@@ -41,6 +41,28 @@ def test_the_worst_prior(epsilon, expected):
     assert at_worst_prior == pytest.approx(result, rel=1e-14)
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 1, 5])
+@pytest.mark.parametrize("delta", [0.0, 1e-5, 0.1])
+def test_the_mean_change_is_smaller_than_that_of_a_single_release(epsilon, delta):
+    """After (ε, δ)-randomized response, which is the worst release under (ε, δ)-aDP."""
+    kept, odds = 1 - delta, exp(-epsilon)
+    p = np.array([delta, 0, kept / (1 + odds), kept * odds / (1 + odds)])
+    q = p[[1, 0, 3, 2]]
+    means = []
+    for v in np.linspace(0.001, 0.999, 999):
+        total = v * p + (1 - v) * q
+        possible = total > 0
+        posterior = v * p[possible] / total[possible]
+        means.append(float(total[possible] @ np.abs(posterior - v)))
+        assert means[-1] <= advantage.mean(epsilon=epsilon, delta=delta, prior=v) + 1e-12
+    guess = np.maximum(p, q).sum() / 2
+    assert max(means) == means[499] == pytest.approx(guess - 0.5, abs=1e-12)
+    assert advantage.best_guess(epsilon=epsilon, delta=delta) == pytest.approx(guess, abs=1e-12)
+    if delta == 0:
+        assert max(means) == pytest.approx(tanh(epsilon / 2) / 2, abs=1e-12)
+        assert max(means) < advantage.of(epsilon=epsilon, prior=None)
+
+
 @pytest.mark.parametrize("prior", [1e-12, 0.2, 0.5, 0.9])
 def test_randomized_response_attains_it(prior):
     for epsilon in (1e-9, 0.5, 10, 700):

@@ -196,7 +196,7 @@ def test_releases_with_gaussian_noise_of_any_scales_are_equivalent_to_one():
     [
         ([], r"releases .*1 to 1,000,000 .*got 0"),
         ([(GeneralizedGaussian(1, 1.0), 10**6 + 1)], r"releases .*got 1,000,001"),
-        ([(GeneralizedGaussian(1, 1.0), 0)], r"^k .*whole .*>= 1, got 0"),
+        ([(GeneralizedGaussian(1, 1.0), 0)], r"^count .*whole .*>= 1, got 0"),
     ],
 )
 def test_bad_releases(releases, message):

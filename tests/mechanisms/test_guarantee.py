@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import gennorm
 
 from ggexp import GeneralizedGaussian, Mechanism, calibration
-from ggexp.mechanisms.guarantee import Guarantee, of_release
+from ggexp.mechanisms.guarantee import Guarantee, of_group, of_release
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.optimal_real import TruncatedLaplace
 
@@ -41,6 +41,22 @@ def test_each_guarantee_implies_the_weaker_ones():
         [False, False, True],
     ]
     assert [guarantee.has_delta for guarantee in Guarantee] == [False, True, True]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (1, 0.05), (2, 1e-3), (0.3, None)])
+@pytest.mark.parametrize("records", [1, 2, 3])
+def test_several_records_of_one_person(epsilon, delta, records):
+    """The smallest noise for one record attains the δ of k records, or the ε."""
+    rule = "pure-integer" if delta is None else "adp-optimal"
+    noise = noise_of(rule, None, epsilon, delta)
+    of_all = of_group(epsilon=epsilon, delta=delta or 0.0, records=records)
+    exact = noise.delta(epsilon=of_all[0], sensitivity=records)
+    assert exact == pytest.approx(of_all[1], rel=1e-9, abs=1e-15)
+    if delta is None or records == 1:
+        assert noise.delta(epsilon=0.99 * of_all[0], sensitivity=records) > (delta or 0.0)
+    else:
+        assert exact > records * delta
+    assert of_group(epsilon=800, delta=1e-9, records=2) == (1600, 1)
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=repr)

@@ -8,10 +8,11 @@ import pytest
 from scipy.integrate import quad
 from test_integer_valued import probabilities
 
-from ggexp.mechanisms import calibration, several_coordinates
+from ggexp.mechanisms import calibration, convolution, several_coordinates
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, epsilon_of, of_release, pdp_delta_of
+from ggexp.mechanisms.loss_distribution import ROUNDING
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 from ggexp.mechanisms.optimal_real import TruncatedLaplace
@@ -195,8 +196,16 @@ def test_every_rule_satisfies_its_guarantee_for_two_cells(name):
 def test_sensitivity_and_several_cells_exclude_each_other():
     with pytest.raises(ValueError, match="sensitivity must be 1 for 2 cells"):
         Mechanism(1, "pure").noise(epsilon=1, cells=2, sensitivity=3)
-    with pytest.raises(ValueError, match="1 or 2 for probabilistic DP"):
+    with pytest.raises(ValueError, match=r"1 or 2 .*table.* probabilistic DP .*got 3"):
         calibrated("pdp-exact", 3, 1.0, 0.1, cells=3)
+
+
+def test_impossible_outcomes_may_be_as_likely_as_delta_allows():
+    """Their probability exceeds δ by less than the tolerance: the largest finite loss suffices."""
+    for noise in (TruncatedLaplace(1.0, 5.0), Canonical(1.0, 0.01)):
+        impossible = convolution.infinite([(noise.loss(), 2)])
+        found = epsilon_of(noise, delta=impossible * (1 - ROUNDING / 2), cells=2)
+        assert found == convolution.largest([(noise.loss(), 2)])
 
 
 def test_no_epsilon_suffices_if_impossible_outcomes_are_too_likely():

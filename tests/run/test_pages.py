@@ -276,6 +276,18 @@ def test_an_own_table_has_its_card_and_no_claims(pictures):
     assert "<title>Preview: 5 repeats</title>" in preview
 
 
+def test_no_parameter_is_rounded_below_its_value():
+    values = {"epsilon": 0.12345, "δ of other": 1.23456e-5, "replaced_epsilon": 1.00001, "ε": 0.5}
+    values |= {"delta": 1.2345e-5, "replaced_delta": 0.0123412, "l1": 1.00001, "scale": 2.0}
+    ((*texts,),) = pages.rows(pd.DataFrame([values]))
+    shown = dict(zip(values, (text for text, _ in texts), strict=True))
+    assert shown == {
+        **{"epsilon": "0.12345", "δ of other": "1.235e-05", "replaced_epsilon": "1.001"},
+        **{"ε": "0.5", "delta": "1.2345e-05", "replaced_delta": "0.01235"},
+        **{"l1": "1", "scale": "2"},
+    }
+
+
 def test_verdicts_are_tallied_in_a_fixed_order_and_have_colours():
     assert pages.VERDICTS == check.VERDICTS
     style = (TEMPLATES / "index.css").read_text("utf-8")

@@ -30,6 +30,7 @@ rule recommend_mechanism:
         summary=f"{RESULTS}/summary.csv",
         scales=rules.tabulate_scales.output.scales,
         histograms=expand(f"{RESULTS}/histograms/{{dataset}}.parquet", dataset=DATA),
+        tallies=[PLAN.tally(dataset) for dataset in PLAN.having("records")],
         baseline=PLAN.baseline,
     output:
         recommendation=f"{RESULTS}/recommendation.csv",

@@ -36,6 +36,7 @@ with job(snakemake):
     description = {
         "cells": len(cells) if kind.lists_cells else None,
         "records": int(cells["count"].sum()),
+        "published": tally.get("kept", int(cells["count"].sum())),
         "file": records["file"] if records else params.settings["counts"],
         "is_rescaled": kind.rescales,
         "contents": contents(layout or params.settings["factors"], cells, tally),

@@ -1,14 +1,22 @@
 """Recommend a mechanism for each data set, and tabulate the ε needed for given errors."""
 
+from pathlib import Path
+
 from ggexp.experiment import recommendation
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
-from ggexp.run.storage import read_counts, write_csv
+from ggexp.run.storage import read_counts, read_tally, write_csv
 
 with job(snakemake):
     files, params = snakemake.input, snakemake.params
+    kept = {Path(file).name.removesuffix("_tally.csv"): read_tally(file) for file in files.tallies}
     subjects = {
-        name: recommendation.Subject(records=int(counts.sum()), cells=counts.size, **facts)
+        name: recommendation.Subject(
+            records=int(counts.sum()),
+            published=kept[name]["kept"] if name in kept else int(counts.sum()),
+            cells=counts.size,
+            **facts,
+        )
         for (name, facts), counts in zip(
             params.subjects.items(), map(read_counts, files.histograms), strict=True
         )

@@ -12,6 +12,7 @@ import click
 
 from ggexp.command.options import names
 from ggexp.command.workflow import is_stream
+from ggexp.words import exactly
 
 if TYPE_CHECKING:
     from ggexp.datasets.layout import RecordsSettings, TableDesign
@@ -238,7 +239,7 @@ def show_file(file: Path, epsilon: float | None) -> NoReturn:
     else:
         click.echo("Check this command, and copy it:")
         words += _design_words(description)
-    click.echo(f"  {shlex.join([*words, '--epsilon', f'{epsilon or 1:g}'])}")
+    click.echo(f"  {shlex.join([*words, '--epsilon', exactly(epsilon or 1)])}")
     raise click.UsageError(
         "nothing was published, because the design of the table was not declared"
     )

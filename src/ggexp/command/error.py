@@ -54,7 +54,8 @@ release_options = options.add_options(
         "--rescale",
         is_flag=True,
         help="Clamp counts at the total and rescale them to sum to it, as in the paper. The result "
-        "is then an upper bound for every table instead of the exact distribution.",
+        "is then an upper bound for every table instead of the exact distribution, and epsilon and "
+        "advantage are for one count: sanitize states twice this ε, for a record that is replaced.",
     ),
     options.as_json,
 )
@@ -92,8 +93,9 @@ def need(
     """Print the smallest ε at which a table's error is acceptable, whatever its counts are.
 
     Each count gets integer-valued noise, and negative results become 0. No data are read. epsilon
-    is rounded up to six digits. expected is the mean error if no count is clamped. advantage is the
-    largest mean change of the probability of guessing correctly whether a record is in the table.
+    is rounded up to six digits. expected is the mean error if no count is clamped. advantage is an
+    upper bound on the change of the probability of guessing correctly whether a record is in the
+    table, whatever it is before: by any release under ε-DP, and on average over releases with a δ.
     """
     from ggexp.guarantees.table_error import epsilon_for_error, epsilon_for_tables
 
@@ -218,7 +220,7 @@ def _records(name: str, amount: Amount | None, n: int | None) -> float | None:
     default=1.0,
     show_default=True,
 )
-@number("delta", "δ of approximate DP: the advantage is a mean over releases.")
+@number("delta", "δ of approximate DP: the advantage is a bound on the mean over releases.")
 @number(
     "probability",
     "With --delta and --epsilon: prints a bound on the advantage from a single release that holds "
@@ -264,7 +266,7 @@ def advantage(
         values["epsilon"] = epsilon_for(advantage=advantage, prior=joint_prior, radius=radius)
     if values.get("epsilon") == inf:
         values["epsilon"] = None if as_json else "any: no ε gives an adversary this advantage"
-    show(values, as_json)
+    show(values, as_json, lower=["probability"] if epsilon else ["epsilon"])
 
 
 def _with_delta(

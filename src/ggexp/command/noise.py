@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: The keys of a value of --release, and functions that read them.
 KEYS: dict[str, Callable[[str], Any]] = {
     **{"calibration": str, "order": options.to_order, "epsilon": float, "delta": float},
-    **{"scale": float, "integer": bool, "sensitivity": float, "count": int},
+    **{"scale": float, "integer": bool, "sensitivity": float, "count": options.whole_number},
 }
 
 
@@ -206,7 +206,7 @@ def compose(
         rows += epsilons(accounts, delta)
     if epsilon is not None:
         rows += deltas(accounts, epsilon)
-    show([row._asdict() for row in rows], as_json)
+    show([row._asdict() for row in rows], as_json, lower=["at_least"])
 
 
 def _account(

@@ -4,10 +4,14 @@ import csv
 import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
+from math import isfinite
 from textwrap import fill
 from typing import Any
 
 import click
+
+from ggexp.words import rounded
 
 
 def to_order(value: str) -> float | str:
@@ -26,12 +30,20 @@ def names(text: str) -> list[str]:
     return found
 
 
+def whole_number(text: str) -> int:
+    """Return a whole number >= 1; raise ValueError for another text."""
+    if not (text.strip().isdecimal() and int(text)):
+        raise ValueError(f"{text!r} must be a whole number >= 1")
+    return int(text)
+
+
 def whole_numbers(text: str) -> list[int]:
     """Return whole numbers >= 1 that are separated by commas."""
-    numbers = [number.strip() for number in text.split(",")]
-    if not all(number.isdecimal() and int(number) for number in numbers):
-        raise click.BadParameter(f"{text!r} must be whole numbers >= 1, separated by commas")
-    return [*map(int, numbers)]
+    try:
+        return [*map(whole_number, text.split(","))]
+    except ValueError:
+        message = f"{text!r} must be whole numbers >= 1, separated by commas"
+        raise click.BadParameter(message) from None
 
 
 def example(text: str) -> Callable[[Any], Any]:
@@ -121,15 +133,23 @@ noise = add_options(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON with all digits.")
 
 
-def show(values: Mapping[str, Any] | Sequence[Mapping[str, Any]], as_json: bool) -> None:
-    """Print named values, one per line, or rows with the same keys as a table; or all as JSON."""
+def show(
+    values: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    as_json: bool,
+    lower: Sequence[str] = (),
+) -> None:
+    """Print named values, one per line, or rows with the same keys as a table; or all as JSON.
+
+    lower: the names of lower bounds, which are rounded down; other numbers are rounded up.
+    """
     if as_json:
         return print_json(values)
+    rows = [values] if isinstance(values, Mapping) else values
+    names = [name.replace("_", " ") for name in rows[0]]
+    lines = [[_text(value, name in lower) for name, value in row.items()] for row in rows]
+    lines.insert(0, names)
     if isinstance(values, Mapping):
-        lines = [[name.replace("_", " "), _text(value)] for name, value in values.items()]
-    else:
-        lines = [[name.replace("_", " ") for name in values[0]]]
-        lines += [[_text(value) for value in row.values()] for row in values]
+        lines = [[*pair] for pair in zip(*lines, strict=True)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
@@ -146,8 +166,11 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, is_lower: bool) -> str:
     """Return a value as text; a number that is not whole has six digits."""
     if value is None:
         return "none"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if not (isinstance(value, float) and isfinite(value)):
+        return str(value)
+    exact = rounded(value, 12, ROUND_HALF_EVEN)  # without rounding errors
+    return f"{rounded(exact, 6, ROUND_FLOOR if is_lower else ROUND_CEILING):.6g}"

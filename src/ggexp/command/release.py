@@ -4,22 +4,22 @@ import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from functools import partial
 from importlib.metadata import version
 from math import ceil, exp
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from ggexp.guarantees.advantage import best_guess
 from ggexp.mechanisms import guarantee
 from ggexp.mechanisms.calibration import LEAST_NOISE, rule
 from ggexp.mechanisms.exact import ExactSampler
-from ggexp.mechanisms.guarantee import Guarantee, delta_of
+from ggexp.mechanisms.guarantee import Guarantee, delta_of, of_group
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
@@ -29,10 +29,11 @@ from ggexp.releases.declared import Declared
 from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, to_csv
 from ggexp.run.templates import render
+from ggexp.words import exactly, rounded, up
 
 #: The parts of a statement that say how large the noise of a count is.
 ERRORS = ("sd", "error_of_19_in_20", "error_of_99_in_100")
-#: The number of significant digits of a composed ε.
+#: The number of significant digits of a composed ε, and of its δ.
 DIGITS = 6
 #: Largest number of characters of a factor's levels on the page, and of listed factors or tables.
 MAX_LEVELS_LENGTH, MAX_FACTORS = 120, 8
@@ -43,6 +44,19 @@ Sampler = Callable[[int], NDArray[Any]]
 MAX_MEANINGFUL_EPSILON = 10
 #: The texts of notes and warnings; braces stand for values.
 TEXTS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("notes.yaml").read_text("utf-8"))
+
+
+class Promises(NamedTuple):
+    """The numbers of the page's sentences on a guarantee.
+
+    factor: no event is more than this times as likely with a record as without it, plus δ. guess:
+    the largest probability of a right guess. epsilon_of_two, delta_of_two: for two records.
+    """
+
+    factor: float
+    guess: float
+    epsilon_of_two: float
+    delta_of_two: float
 
 
 @dataclass(frozen=True)
@@ -65,15 +79,15 @@ class NoisyCounts:
         """Return the ε and the δ of all counts, of which a number differ by 1 between neighbours.
 
         Under ε-DP, the ε of these counts add up. Otherwise δ is 1 - (1 - δ)^number, and ε is that
-        of the exact composition of the noise at this δ, rounded up to `DIGITS` digits.
+        of the exact composition of the noise at this δ, both rounded up to `DIGITS` digits.
         """
         if number == 1 or self.delta is None:
             return rounded_up(number * Fraction(self.epsilon)), self.delta
         from ggexp.guarantees.composition import Composition
 
-        delta = rounded_up(1 - (1 - Fraction(self.delta)) ** number)
+        delta = rounded(rounded_up(1 - (1 - Fraction(self.delta)) ** number), DIGITS)
         bound = Composition([(self.noises[0], number)]).epsilon(delta=delta).pessimistic
-        return _rounded_up(bound, DIGITS), delta
+        return rounded(bound, DIGITS), delta
 
 
 def released_noise(
@@ -205,7 +219,7 @@ def describe(
     elif not is_exact:
         guarantee_holds, warnings = "in exact arithmetic", [TEXTS["floating_point"]]
     if epsilon > MAX_MEANINGFUL_EPSILON:
-        warnings.append(TEXTS["large_epsilon"].format(epsilon))
+        warnings.append(TEXTS["large_epsilon"].format(exactly(epsilon)))
     if rescaled:
         warnings.append(TEXTS["public_total"])
     processing = "whole" if noise.is_integer_valued else "real"
@@ -231,6 +245,7 @@ def describe(
         "left_out": _values(design.left_out),
         "totals": not noisy.is_joint and cells_per_record > 1 and cells_per_record,
         "consistent": is_consistent,
+        "rescaled": rescaled,
         "composition": True,
     }
     numbers = [_numbers(noise) for noise in noisy.noises]
@@ -297,7 +312,7 @@ def in_short(statement: dict[str, Any]) -> dict[str, str]:
 
 def parameters(epsilon: float, delta: float | None) -> str:
     """Return ε and δ as text."""
-    return f"ε = {epsilon:.15g}" + ("" if delta is None else f" and δ = {delta:.15g}")
+    return f"ε = {exactly(epsilon)}" + ("" if delta is None else f" and δ = {exactly(delta)}")
 
 
 def write(
@@ -355,7 +370,6 @@ def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str
 
     names: the names of the released files. The page fits on one printed sheet.
     """
-    epsilon, delta = statement["epsilon"], statement["delta"] or 0.0
     return render(
         Path(__file__).with_name("page.html.j2"),
         name=names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}",
@@ -363,12 +377,19 @@ def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str
         max_factors=MAX_FACTORS,
         shown_levels=_shown(statement["levels"]),
         left_out=_values(statement["records_left_out"]),
-        odds=_up(exp(epsilon)) if epsilon < 100 else f"e^{epsilon:g}",
-        guess=(1 + delta * exp(-epsilon)) / (1 + exp(-epsilon)),
+        promises=promises(statement["epsilon"], statement["delta"]),
         parameters=parameters,
-        up=_up,
+        exactly=exactly,
+        up=up,
         **{"tables": [], **statement},
     )
+
+
+def promises(epsilon: float, delta: float | None) -> Promises:
+    """Return the numbers of the page's sentences on a guarantee; δ is None for ε-DP."""
+    of_two = of_group(epsilon=epsilon, delta=delta or 0.0, records=2)
+    guess = best_guess(epsilon=epsilon, delta=delta or 0.0)
+    return Promises(exp(min(epsilon, 700.0)), guess, *of_two)
 
 
 def _shown(levels: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -380,14 +401,3 @@ def _shown(levels: Mapping[str, Sequence[str]]) -> dict[str, str]:
             text = f"{len(names):,} levels: {text[:MAX_LEVELS_LENGTH].rpartition(',')[0]}, …"
         shown[factor] = text
     return shown
-
-
-def _rounded_up(number: float, digits: int) -> float:
-    """Return a number >= 0, rounded up to a number of significant digits."""
-    exact = Decimal(number)
-    return float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), ROUND_CEILING))
-
-
-def _up(number: float, digits: int = 3) -> str:
-    """Return `_rounded_up` as text."""
-    return f"{_rounded_up(number, digits):,.15g}"

@@ -21,6 +21,8 @@ from ggexp import checks
 from ggexp.guarantees import composition
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.loss_distribution import ROUNDING
+from ggexp.mechanisms.solver import checked
 from ggexp.ranges import Delta, Epsilon, Order, Releases, Scale
 
 MAX_CELLS = 10**7  #: the largest number of bins in the search
@@ -47,7 +49,8 @@ def _advanced(epsilon: float, delta: float, k: int) -> float:
         return composition.advanced_of([(exp(log_epsilon), 0.0, k)], slack=delta).epsilon - epsilon
 
     low = log(epsilon / k)  # satisfies ε by basic composition
-    return exp(-float(brentq(excess, low - 1e-9, log(epsilon) + 1e-9, xtol=1e-12)))
+    found = float(brentq(excess, low - 1e-9, log(epsilon) + 1e-9, xtol=1e-12))
+    return exp(-checked(lambda x: excess(x) <= ROUNDING * epsilon, found, -1e-12))
 
 
 def _exact(order: float) -> Way:

@@ -2,21 +2,26 @@
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set
-from decimal import ROUND_CEILING, Decimal
 from math import ceil
 from typing import Any
 
 import pandas as pd
 
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
-from ggexp.experiment.recommendation import AT_MOST, Subject
+from ggexp.experiment.recommendation import AT_MOST, Subject, errors_of, sufficient
+from ggexp.guarantees.advantage import best_guess
+from ggexp.guarantees.table_error import integer_valued_mechanism
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
-from ggexp.words import in_words, mechanisms_in_words
+from ggexp.words import exactly, in_words, mechanisms_in_words, rounded, up
 
 #: Means of at least this size are shown without decimals.
 LARGE_MEAN = 1000
 #: Relative l₁ errors, by priority: the answer gives the ε for the first one that the run reaches.
 TARGET_ERRORS = (0.1, 0.2)
+#: The largest error of any count, in records, for which a card gives the ε if n is not public.
+TARGET_LARGEST = 10
+#: The ε of a count on a card if every ε is enough.
+SMALL_EPSILON = 0.01
 #: A bound on the probability of a right guess that hardly protects anybody, if 0.5 is certain.
 WEAK_GUESS = 0.95
 #: The introduction of the command that publishes a table.
@@ -30,6 +35,7 @@ PRESENT = "whether a certain person is in the table"
 REPLACED = "which of two records a certain person has"
 #: The card if no ε without the data is known: why, and what to do.
 UNKNOWN = "No ε is known that is enough for every table of this size."
+OTHER_ERRORS = "ggexp need computes the ε for other errors."
 UNLISTED_CELLS = (
     "The error depends on the number of empty cells, because they are not listed: choose fewer "
     "columns or wider bins, so that all cells can be listed (release.kind: all), or choose ε by "
@@ -122,7 +128,8 @@ def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
     """
     for mechanism, rows in left_out.groupby("mechanism", sort=False):
         points = "; ".join(
-            f"ε = {row['epsilon']:g} and δ = {row['delta']:g} (exact δ: {row['exact_delta']:.2g})"
+            f"ε = {exactly(row['epsilon'])} and δ = {exactly(row['delta'])} "
+            f"(exact δ: {up(row['exact_delta'], 2)})"
             for row in rows.to_dict("records")
         )
         yield (
@@ -161,55 +168,61 @@ def _note(subject: Subject) -> str | None:
 def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
     """Return the ε that suffices for every table of this size, or why it is not known.
 
+    All of it is about the published table and the printed ε. An ε for an error that is a share of n
+    depends on n; therefore the error is in records unless n is public.
+
     The result has the keys epsilon (a sentence), meaning (sentences on errors and adversaries, or
     on what to do), and command (which publishes the table, or None) with its introduction. It is
     None for the paper's data sets, and for releases that are not differentially private.
     """
     if not (subject.is_own and subject.is_private):
         return None
-    rows = needed[(needed["within"] == TARGET_ERRORS[0]) & (needed["epsilon_without_data"] > 0)]
-    records, share = int(TARGET_ERRORS[0] * subject.records), f"{100 * TARGET_ERRORS[0]:g}\u00a0%"
-    if rows.empty:
-        reason = TOO_FEW_RECORDS.format(share) if subject.lists_cells else UNLISTED_CELLS
+    is_pure = subject.is_replaced or needed["delta"].isna().any()
+    delta = None if is_pure else float(needed["delta"].min())
+    bound: dict[str, float] = {"max_error": TARGET_LARGEST}
+    if subject.is_rescaled:
+        bound = {"l1": TARGET_ERRORS[0] * subject.published}
+    found = sufficient(subject, delta, **bound) if subject.lists_cells else None
+    if found is None:
+        reason = TOO_FEW_RECORDS.format(f"{100 * TARGET_ERRORS[0]:g}\u00a0%")
+        reason = reason if subject.lists_cells else UNLISTED_CELLS
         return {"epsilon": UNKNOWN, "meaning": [reason], "introduction": "", "command": None}
-    row = rows.sort_values("delta", na_position="first", kind="stable").iloc[0]
-    delta = None if pd.isna(row["delta"]) or subject.is_replaced else row["delta"]
-    parameters = "" if delta is None else f" (with δ = {delta:g})"
-    changed = CHANGED_CELLS["replace-one" if subject.is_replaced else "add-remove"]
-    of_a_count = _rounded_up(row["epsilon_without_data"] / changed, 2)
-    epsilon, error = changed * of_a_count, int(row["cell_error"])
+    of_a_count = rounded(found.epsilon or SMALL_EPSILON, 2)
+    epsilon = of_a_count * CHANGED_CELLS["replace-one" if subject.is_replaced else "add-remove"]
+    noise = integer_valued_mechanism(None, None, delta).noise(epsilon=of_a_count, delta=delta)
+    errors = errors_of(noise, subject)
+    guess = best_guess(epsilon=epsilon, delta=delta or 0.0)
+    size, share = f"{subject.cells:,} cells", ""
+    if subject.is_rescaled:
+        size += f" and {subject.published:,} records"
+        share = f" ({up(100 * errors.l1 / max(subject.published, 1), 2)}\u00a0%)"
     meaning = [
         "ε is the privacy parameter: the smaller it is, the better each person is protected, and "
-        f"the larger is the noise. This ε is enough for every table with {subject.cells:,} cells "
-        f"and {subject.records:,} records, whatever the counts are:",
-        f"a published count is {f'within ±{error:,} of' if error else 'equal to'} the true count "
-        f"in 19 of 20 releases. The errors of all {subject.cells:,} counts add up to at most "
-        f"{records:,} records ({share}) in 19 of 20 releases.",
+        f"the larger is the noise. This ε is enough for every table with {size}, whatever the "
+        "counts are:",
+        f"in 19 of 20 releases, a published count is within ±{errors.cell:,} of the true count; in "
+        f"19 of 20, all {subject.cells:,} counts are within ±{errors.largest:,}; in 19 of 20, "
+        f"their errors add up to at most {errors.l1:,} records{share}. {OTHER_ERRORS}",
         f"Somebody who knows everything except {REPLACED if subject.is_replaced else PRESENT}, and "
         "who considers both cases equally likely, guesses right in at most "
-        f"{ceil(100 * row['guess'])} of 100 cases; without the release, in 50.",
+        f"{ceil(100 * guess)} of 100 cases; without the release, in 50.",
     ]
     if subject.is_replaced:
         meaning.append("A changed record is in two cells; each of them has half of this ε.")
-    if row["guess"] > WEAK_GUESS:
+    if guess > WEAK_GUESS:
         meaning.append(
             "This protects hardly anybody: fewer columns, or wider bins, need a smaller ε."
         )
     words = ["ggexp", "sanitize", subject.file, "--config", subject.configuration]
-    words += ["--epsilon", f"{of_a_count:g}"]
-    words += [] if delta is None else ["--delta", f"{delta:g}"]
+    words += ["--epsilon", exactly(of_a_count)]
+    words += [] if delta is None else ["--delta", exactly(delta)]
+    parameters = "" if delta is None else f" (with δ = {exactly(delta)})"
     return {
-        "epsilon": f"Use ε\u00a0=\u00a0{epsilon:g}{parameters}.",
+        "epsilon": f"Use ε\u00a0=\u00a0{exactly(epsilon)}{parameters}.",
         "meaning": meaning,
         "introduction": COMMAND,
         "command": shlex.join(words),
     }
-
-
-def _rounded_up(x: float, digits: int) -> float:
-    """Return the smallest number >= x, a number above 0, with this many significant digits."""
-    unit = Decimal(1).scaleb(Decimal(x).adjusted() + 1 - digits)
-    return float(Decimal(x).quantize(unit, ROUND_CEILING))
 
 
 def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
@@ -232,8 +245,8 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
         if pd.notna(row["relative"]):
             reason = (
                 f"no ε of this run gives an l₁ error of {100 * TARGET_ERRORS[-1]:g} % of n or "
-                f"less: at ε = {row['epsilon']:g} it is {100 * row['relative']:.3g} %. Fewer "
-                "columns or wider bins give smaller relative errors"
+                f"less: at ε = {exactly(row['epsilon'])} it is {100 * row['relative']:.3g} %. "
+                "Fewer columns or wider bins give smaller relative errors"
             )
     start = (
         "Use" if subject.is_private else "Not differentially private. Of the mechanisms tried, use"
@@ -244,11 +257,11 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
 def _needs(row: Mapping[Any, Any], subject: Subject, reached: str) -> str:
     """Return the ε and δ that an error needs, as the end of a sentence."""
     name = "ε" if subject.is_private else "the scale parameter ε"
-    delta = "" if pd.isna(row["delta"]) else f" and δ = {row['delta']:g}"
+    delta = "" if pd.isna(row["delta"]) else f" and δ = {exactly(row['delta'])}"
     if row["how"] == AT_MOST:
-        epsilon = f"{name}\u00a0=\u00a0{row['epsilon']:.2g}"
+        epsilon = f"{name}\u00a0=\u00a0{exactly(row['epsilon'])}"
         return f"{reached} already at {epsilon}{delta}, {AT_MOST}"
-    return f"needs {name}\u00a0≈\u00a0{row['epsilon']:.2g}{delta}"
+    return f"needs {name}\u00a0≈\u00a0{up(row['epsilon'], 2)}{delta}"
 
 
 def _sentences(best: pd.DataFrame) -> Iterator[str]:
@@ -281,7 +294,7 @@ def _unlearned(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
     mechanisms: dict[str, list[str]] = {}
     for mechanism, rows in unlearned.groupby("mechanism", sort=False):
         affected = {*rows["epsilon"]}
-        listed = ", ".join(f"{epsilon:g}" for epsilon in sorted(affected))
+        listed = ", ".join(map(exactly, sorted(affected)))
         text = "every ε" if affected >= epsilons else f"ε = {listed}"
         mechanisms.setdefault(text, []).append(str(mechanism))
     if mechanisms:
@@ -306,7 +319,7 @@ def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
             " or ".join(shares) + " of n" + (f" under {guarantees}" if guarantees else "")
             for guarantees, shares in unreached.items()
         )
-        yield f"No ε up to {best['epsilon'].max():g} reduces the l₁ error to {errors}."
+        yield f"No ε up to {exactly(best['epsilon'].max())} reduces the l₁ error to {errors}."
 
 
 def _needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame:
@@ -320,15 +333,15 @@ def _needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame:
         "l₁ error, % of n": [f"{100 * share:g}" for share in rows["within"]],
         "mechanism": rows["mechanism"],
         epsilon: [
-            ("≤ " if row["how"] == AT_MOST else "") + f"{row['epsilon']:.2g}"
+            f"≤ {exactly(row['epsilon'])}" if row["how"] == AT_MOST else up(row["epsilon"], 2)
             for row in rows.to_dict("records")
         ],
     }
     if subject.is_private:
-        columns["advantage"] = rows["advantage"].map("{:.2g}".format, na_action="ignore")
+        columns["advantage"] = rows["advantage"].map(lambda x: up(x, 2), na_action="ignore")
     if rows["epsilon_without_data"].notna().any():
         columns["ε without the data"] = [
-            "" if pd.isna(epsilon) else f"{epsilon:.2g}" if epsilon else "any"
+            "" if pd.isna(epsilon) else exactly(epsilon) if epsilon else "any"
             for epsilon in rows["epsilon_without_data"]
         ]
     return pd.DataFrame(columns)
@@ -404,7 +417,7 @@ def _label(guarantee: Any) -> str:
 def _guarantee_labels(rows: pd.DataFrame) -> list[str]:
     """Return each row's guarantee as text, with its δ if it has one."""
     return [
-        _label(guarantee) + ("" if pd.isna(delta) else f", δ = {delta:g}")
+        _label(guarantee) + ("" if pd.isna(delta) else f", δ = {exactly(delta)}")
         for guarantee, delta in zip(rows["guarantee"], rows["delta"], strict=True)
     ]
 

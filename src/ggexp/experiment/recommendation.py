@@ -21,12 +21,15 @@ import pandas as pd
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
 from ggexp.guarantees import advantage as guessing
-from ggexp.guarantees.table_error import epsilon_for_error, table_error
+from ggexp.guarantees.integer_sums import ERROR
+from ggexp.guarantees.table_error import NeededEpsilon, epsilon_for_error, table_error
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, of_release
+from ggexp.mechanisms.loss_distribution import ROUNDING
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
+from ggexp.mechanisms.solver import checked
 
 #: The columns of `recommend`, without the relative error.
 RECOMMENDED = [
@@ -54,20 +57,33 @@ WITHOUT_DATA = ["epsilon_without_data", "cell_error", "guess"]
 CONFIDENCE = 0.95
 
 
+class Errors(NamedTuple):
+    """Errors in records that, in any table, are not exceeded with probability `CONFIDENCE`.
+
+    cell: of one count. largest: of any count. l1: of all counts together.
+    """
+
+    cell: int
+    largest: int
+    l1: int
+
+
 class Subject(NamedTuple):
     """The facts about a data set that its recommendation depends on.
 
-    records: n, the sum of the counts. cells: the number of listed cells. lists_cells: whether a
-    release consists of exactly these. is_private: whether releases are differentially private.
-    uses_delta: whether they satisfy approximate DP at best, because the list of non-empty cells
-    costs δ. is_rescaled: whether counts are rescaled to sum to n. is_replaced: whether the
-    guarantee is for one record that is replaced by another. is_own: whether it is the user's own
-    data set, not one of the paper's; only these have the other fields: the paths of the data and of
-    the run's configuration, a description of the histogram, and the errors that
-    `ggexp.experiment.marginals` measured.
+    records: n, the sum of the counts. published: this sum in the table that `ggexp sanitize`
+    publishes, which includes the test records of classifiers. cells: the number of listed cells.
+    lists_cells: whether a release consists of exactly these. is_private: whether releases are
+    differentially private. uses_delta: whether they satisfy approximate DP at best, because the
+    list of non-empty cells costs δ. is_rescaled: whether counts are rescaled to sum to n, which is
+    then public. is_replaced: whether the guarantee is for one record that is replaced by another.
+    is_own: whether it is the user's own data set, not one of the paper's; only these have the other
+    fields: the paths of the data and of the run's configuration, a description of the histogram,
+    and the errors that `ggexp.experiment.marginals` measured.
     """
 
     records: int = 0
+    published: int = 0
     cells: int = 0
     lists_cells: bool = True
     is_private: bool = True
@@ -189,46 +205,68 @@ def needed_without_data(needed: pd.DataFrame, subjects: Mapping[str, Subject]) -
     """Return, for each row of `needed_epsilon`, an ε that suffices without knowledge of the data.
 
     At epsilon_without_data, the relative l1 error of a release of any table with these cells and
-    this n is at most ``within`` with probability `CONFIDENCE`. The noise is from the integer-valued
-    rule with the least noise. At this ε, cell_error is the error of a cell's count that is not
-    exceeded with probability `CONFIDENCE`, and guess an upper bound on the probability that an
-    adversary guesses correctly whether a record is in the table, if both are equally likely before
-    the release. If a record is replaced, the two cells that change each have geometric noise with
-    half of ε, and the adversary knows both records.
+    this published n is at most ``within`` with probability `CONFIDENCE`. The noise is geometric,
+    with half of ε for each of the two cells that change if one record is replaced. At this ε,
+    cell_error is the error of a cell's count that is not exceeded with probability `CONFIDENCE`,
+    and guess the largest probability that an adversary who knows both records guesses correctly
+    which one is in the table, if both are equally likely before the release.
 
     The columns are null for the paper's data sets, and if not all cells are released privately.
+    They are null too if n is private, because an ε that depends on n reveals something about n.
     """
 
-    def sufficient(row: Mapping[Any, Any]) -> tuple[float, float, float] | None:
+    def at_epsilon(row: Mapping[Any, Any]) -> tuple[float, float, float] | None:
         subject = subjects[row["dataset"]]
-        if not (subject.is_own and subject.is_private and subject.lists_cells):
+        is_published = subject.is_own and subject.is_private and subject.lists_cells
+        if not (is_published and subject.is_rescaled):
             return None
-        delta = None if subject.is_replaced or pd.isna(row["delta"]) else row["delta"]
-        try:
-            found = epsilon_for_error(
-                cells=subject.cells,
-                confidence=CONFIDENCE,
-                l1=row["within"] * subject.records,
-                delta=delta,
-                rescale=subject.is_rescaled,
-            )
-        except ValueError:  # no ε up to the limit of epsilon_for_error suffices
+        found = sufficient(subject, None, l1=row["within"] * subject.published)
+        if found is None:
             return None
-        cell_error = found.noise.upper_point((1 - CONFIDENCE) / 2)
-        if subject.is_rescaled:
-            errors = table_error(found.noise, subject.cells, rescale=True)
-            cell_error = ceil(errors.largest.upper_point(1 - CONFIDENCE))
-        neighbours: Neighbours = "replace-one" if subject.is_replaced else "add-remove"
-        epsilon = found.epsilon * CHANGED_CELLS[neighbours]
-        advantage = guessing.mean(epsilon=epsilon, delta=delta or 0.0, prior=0.5)
-        return epsilon, cell_error, 0.5 + advantage
+        epsilon = found.epsilon * CHANGED_CELLS["replace-one"]
+        guess = guessing.best_guess(epsilon=epsilon, delta=0.0)
+        return epsilon, errors_of(found.noise, subject).cell, guess
 
-    rows = [sufficient(row) or (None,) * 3 for row in needed.to_dict("records")]
+    rows = [at_epsilon(row) or (None,) * 3 for row in needed.to_dict("records")]
     return pd.DataFrame(rows, needed.index, WITHOUT_DATA, dtype=float)
 
 
+def sufficient(
+    subject: Subject,
+    delta: float | None,
+    *,
+    l1: float | None = None,
+    max_error: float | None = None,
+) -> NeededEpsilon | None:
+    """Return the ε of a count that is enough for every table with these cells, None if none is.
+
+    The error is within its bound, l1 or max_error, with probability `CONFIDENCE`.
+    """
+    try:
+        return epsilon_for_error(
+            cells=subject.cells,
+            confidence=CONFIDENCE,
+            delta=delta,
+            rescale=subject.is_rescaled,
+            l1=l1,
+            max_error=max_error,
+        )
+    except ValueError:
+        return None
+
+
+def errors_of(noise: Noise, subject: Subject) -> Errors:
+    """Return the errors of every table with the cells of a data set and integer-valued noise."""
+    bounds = table_error(noise, subject.cells, rescale=subject.is_rescaled)
+    largest, l1 = (
+        ceil(bound.upper_point(1 - CONFIDENCE - ERROR)) for bound in (bounds.largest, bounds.l1)
+    )
+    cell = largest if subject.is_rescaled else int(noise.upper_point((1 - CONFIDENCE) / 2))
+    return Errors(cell, largest, l1)
+
+
 def advantages(table: pd.DataFrame, subjects: Mapping[str, Subject]) -> list[float | None]:
-    """Return the largest mean advantage at each row's ε and δ, for any prior.
+    """Return a bound on the mean advantage at each row's ε and δ, for any prior.
 
     It is None without an ε, and for releases that are not private.
     """
@@ -257,7 +295,8 @@ def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:
         # a monotone cubic curve, because the error may fall faster than a power of ε
         logs = np.log([(row["epsilon"], row["relative"]) for row in rows if row["relative"] > 0])
         curve, bracket = PchipInterpolator(*logs.T), logs[first - 1 : first + 1, 0]
-        epsilon = exp(brentq(lambda x: float(curve(x)) - log(within), *bracket))
+        found = brentq(lambda x: float(curve(x)) - log(within), *bracket)
+        epsilon = exp(checked(lambda x: float(curve(x)) <= log(within) + ROUNDING, found, 1e-12))
     return {"epsilon": epsilon, "mechanism": row["mechanism"], "how": how}
 
 

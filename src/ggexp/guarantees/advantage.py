@@ -108,6 +108,15 @@ def mean(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, prior: Prior) -> float:
     return of(epsilon=epsilon, prior=prior) * (1 - checks.below_one("delta", delta)) + delta
 
 
+def best_guess(*, epsilon: EpsilonOrZero, delta: DeltaOrZero) -> float:
+    """Return the largest probability of a right guess under (ε, δ)-aDP if the prior is 1/2.
+
+    It is (1 + δ e^-ε)/(1 + e^-ε), which the mechanism that `mean` describes attains.
+    """
+    odds = exp(-checks.not_negative("epsilon", epsilon))
+    return (1 + checks.below_one("delta", delta) * odds) / (1 + odds)
+
+
 def of_adp(
     *, epsilon: EpsilonOrZero, delta: Delta, prior: Prior, probability: float, alternatives: int = 1
 ) -> Probable:

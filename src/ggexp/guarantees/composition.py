@@ -29,7 +29,7 @@ from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.real_losses import Smooth
-from ggexp.mechanisms.solver import root, rounded_up, smallest
+from ggexp.mechanisms.solver import checked, root, rounded_up, smallest
 from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, Releases
 
 #: The largest number of releases.
@@ -80,7 +80,7 @@ def _checked(budgets: Iterable[tuple[float, float, int]]) -> list[tuple[float, f
     for epsilon, delta, k in checked:
         checks.not_negative("epsilon", epsilon)
         checks.below_one("delta", delta)
-        checks.count("k", k)
+        checks.count("count", k)
     if not checked:
         raise ValueError("releases must contain at least one release, got none")
     return checked
@@ -107,7 +107,7 @@ class Composition:
 
     def __post_init__(self) -> None:
         for _, k in self.releases:
-            checks.count("k", k)
+            checks.count("count", k)
         if not 1 <= self.count <= MAX_RELEASES:
             raise ValueError(f"releases must be 1 to {MAX_RELEASES:,} in total, got {self.count:,}")
         _ = self._parts
@@ -242,7 +242,8 @@ def exact_scale(*, order: Order, epsilon: Epsilon, delta: Delta, k: Releases) ->
     opposite = min(max(low, guess + excess(guess)), high)
     if excess(guess) * excess(opposite) <= 0:
         low, high = sorted((guess, opposite))
-    return exp(root(excess, low, high, xtol=1e-9))
+    log_scale = root(excess, low, high, xtol=1e-9)
+    return exp(checked(lambda x: excess(x) <= ROUNDING, log_scale, 1e-9))
 
 
 def _check_delta(delta: float, k: int) -> None:

@@ -20,7 +20,7 @@ at most 2 Pr(ΣK_i⁺ > t/2).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_FLOOR
 from functools import cached_property, partial
 from math import exp, floor, log, nextafter, prod, sqrt
 from typing import NamedTuple
@@ -37,8 +37,9 @@ from ggexp.mechanisms.integer_valued import IntegerValuedNoise, TooManyValuesErr
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Geometric
-from ggexp.mechanisms.solver import root
+from ggexp.mechanisms.solver import checked, root
 from ggexp.ranges import AnyOrder, Cells, Delta
+from ggexp.words import rounded
 
 #: The largest number of cells of a table.
 MAX_CELLS = 10**8
@@ -258,7 +259,8 @@ def epsilon_for_tables(
         low, high = log(MIN_SCALE), 0.0
         while excess(high) <= 0:
             high += 1.0
-        return family(exp(root(excess, low, high, xtol=1e-9) - 1e-8))
+        log_scale = root(excess, low, high, xtol=1e-9) - 1e-8
+        return family(exp(checked(lambda x: excess(x) <= 0, log_scale, -1e-8)))
 
     allowed = _log_odds(1 - confidence)
     families: list[Callable[[float], Noise]] = [Geometric]
@@ -267,7 +269,7 @@ def epsilon_for_tables(
     noises = [*map(largest, families)]
     needed = [epsilon_of(noise, delta=delta, cells=len(tables)) for noise in noises]
     best = int(np.argmin(needed))
-    epsilon, noise = _rounded(needed[best], ROUND_CEILING), noises[best]
+    epsilon, noise = rounded(needed[best], DIGITS), noises[best]
     return NeededEpsilon(
         epsilon,
         Guarantee.PURE if delta is None else Guarantee.APPROXIMATE,
@@ -325,10 +327,10 @@ def _smallest_epsilon(excess: Callable[[float], float]) -> float:
     while excess(low) <= 0:
         low, high = low / 2, low
     log_epsilon = root(lambda x: excess(exp(x)), log(low), log(high), xtol=1e-9, rtol=1e-15)
-    smallest = _rounded(exp(log_epsilon), ROUND_CEILING)
+    smallest = rounded(exp(log_epsilon), DIGITS)
     while excess(smallest) > 0:
-        smallest = _rounded(nextafter(smallest, 2 * smallest), ROUND_CEILING)
-    while excess(smaller := _rounded(nextafter(smallest, 0), ROUND_FLOOR)) <= 0:
+        smallest = rounded(nextafter(smallest, 2 * smallest), DIGITS)
+    while excess(smaller := rounded(nextafter(smallest, 0), DIGITS, ROUND_FLOOR)) <= 0:
         smallest = smaller
     return smallest
 
@@ -344,9 +346,3 @@ def _suffices(excess: Callable[[float], float], epsilon: float) -> bool:
 def _log_odds(probability: float) -> float:
     """Return ln(p/(1 - p)), or a finite value at 0 and 1."""
     return log(max(probability, 1e-15)) - log(max(1 - probability, 1e-15))
-
-
-def _rounded(x: float, rounding: str) -> float:
-    """Return a positive number rounded to `DIGITS` significant digits."""
-    exact = Decimal(x)
-    return float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - DIGITS), rounding))

@@ -19,8 +19,9 @@ from scipy.special import gammaincinv
 from ggexp import checks
 from ggexp.mechanisms import sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.loss_distribution import ROUNDING
 from ggexp.mechanisms.privacy_loss import where_loss_is
-from ggexp.mechanisms.solver import root
+from ggexp.mechanisms.solver import checked, root
 from ggexp.mechanisms.tails import (
     MIN_POWER,
     between,
@@ -181,6 +182,7 @@ def inflated_scale(
         return log_tail_ratio(order, x, share) - epsilon if x > 0 else -epsilon
 
     x = root(excess, 0, (1 + 1e-9) / smallest, xtol=1e-300)
+    x = checked(lambda x: excess(x) <= ROUNDING * epsilon, x, -1e-16 * x)
     return checks.positive("scale", width / x)
 
 

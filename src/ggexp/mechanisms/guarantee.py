@@ -24,7 +24,8 @@ from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.real_losses import Magnitude
 from ggexp.mechanisms.solver import least, log_ratio
-from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero, Sensitivity
+from ggexp.ranges import Cells, Delta, DeltaOrZero, Epsilon, EpsilonOrZero, Sensitivity
+from ggexp.words import exactly, up
 
 
 class Guarantee(StrEnum):
@@ -101,10 +102,11 @@ def of_release(
 
 def too_small_message(calibration: str, epsilon: float, delta: float | None, exact: float) -> str:
     """Return the warning that noise with this exact δ does not satisfy its guarantee at (ε, δ)."""
-    point = f"epsilon = {epsilon:g}" + ("" if delta is None else f" and delta = {delta:g}")
+    point = f"epsilon = {exactly(epsilon)}"
+    point += "" if delta is None else f" and delta = {exactly(delta)}"
     return (
         f"noise of calibration {calibration!r} does not satisfy its guarantee at {point}: its "
-        f"exact delta is {exact:.4g}; use 'adp-exact'"
+        f"exact delta is {up(exact, 4)}; use 'adp-exact'"
     )
 
 
@@ -164,7 +166,7 @@ def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:
     if infinite > (delta or 0.0) * (1 + ROUNDING):
         return inf
     largest = convolution.largest([(loss, cells)])
-    if delta is None:
+    if delta is None or infinite > delta:
         return largest
 
     def excess(epsilon: float) -> float:
@@ -176,6 +178,16 @@ def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:
     while high < largest and excess(high) > 0:
         high *= 2
     return least(excess, 0.0, min(high, largest))
+
+
+def of_group(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, records: int) -> tuple[float, float]:
+    """Return the ε and the δ of (ε, δ)-approximate DP for k records: kε, δ (e^(kε) - 1)/(e^ε - 1).
+
+    They are for a person with k records, of a release that satisfies (ε, δ) for one record, because
+    tables with and without them are the ends of a chain of neighbours. A δ of 1 guarantees nothing.
+    """
+    growth = sum(exp(min(i * epsilon, 700.0)) for i in range(checks.count("records", records)))
+    return records * checks.not_negative("epsilon", epsilon), min(1.0, delta * growth)
 
 
 def _one_cell(noise: Noise, cells: int, sensitivity: float) -> float | None:
@@ -190,7 +202,10 @@ def _one_cell(noise: Noise, cells: int, sensitivity: float) -> float | None:
 def _check_two(cells: int) -> None:
     """Raise ValueError if there are more than two cells."""
     if cells > 2:
-        raise ValueError(f"cells must be 1 or 2 for probabilistic DP, got {cells!r}")
+        raise ValueError(
+            "a record must be in 1 or 2 cells, one in each table, for probabilistic DP of noise "
+            f"that is not Gaussian, got {cells!r}; 'adp-exact' is for approximate DP of any number"
+        )
 
 
 def _exceedance(loss: LossDistribution, epsilon: float) -> tuple[float, float]:

@@ -15,7 +15,7 @@ import scipy  # scipy.special, loaded when it is first used (0.2 s)
 
 from ggexp.mechanisms import loss_distribution, privacy_loss, tails
 from ggexp.mechanisms.loss_distribution import NODES, ON_POINT, Array, Grid, LossDistribution
-from ggexp.mechanisms.solver import log_ratio, root
+from ggexp.mechanisms.solver import checked, log_ratio, root
 from ggexp.mechanisms.tails import MAX_POWER, inner, upper_point, upper_tail
 from ggexp.ranges import EpsilonOrZero
 
@@ -75,7 +75,9 @@ class Smooth(LossDistribution):
 
         # the loss is 0 at u = -h/2, and δ(u) <= Pr(e > u b)
         low, high = -h / 2, upper_point(order, delta) + 1
-        epsilon = _loss(root(excess, low, high, xtol=1e-16 * h), h, order)
+        u = root(excess, low, high, xtol=1e-16 * h)
+        u = checked(lambda u: excess(u) <= loss_distribution.ROUNDING, u, 1e-16 * h)
+        epsilon = _loss(u, h, order)
         if epsilon == inf:
             raise ValueError(
                 f"scale must be large enough for a finite epsilon, got {self.scale!r} at order "

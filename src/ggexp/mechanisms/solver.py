@@ -18,6 +18,8 @@ SCALE_ERROR = 2e-13
 #: more digits, the largest measured excess is 5e-11, for ε from 1e-300 to 1e300, δ from 1e-300 to
 #: 1 - 1e-9, and orders up to 1000.
 DELTA_ERROR = 1e-9
+#: The largest number of steps of `checked`, each twice as long as the one before.
+MAX_STEPS = 64
 
 
 def root(
@@ -29,12 +31,16 @@ def root(
 
 
 def solve(function: Callable[[float], float], delta: float, low: float, high: float) -> float:
-    """Return the u in (low, high) at which a decreasing function is δ, by root search on ln δ."""
+    """Return the u in (low, high) at which a decreasing function is δ, by root search on ln δ.
+
+    Its value at u exceeds δ by a relative error of at most `DELTA_ERROR`.
+    """
 
     def excess(u: float) -> float:
         return log_ratio(function(u), delta)
 
-    return root(excess, low, high, xtol=1e-320)
+    u = root(excess, low, high, xtol=1e-320)
+    return checked(lambda u: excess(u) <= DELTA_ERROR, u, max(1e-15 * abs(u), 1e-320))
 
 
 def log_ratio(exact: float, delta: float) -> float:
@@ -42,17 +48,27 @@ def log_ratio(exact: float, delta: float) -> float:
     return log(max(exact, 5e-324)) - log(delta)
 
 
+def checked(suffices: Callable[[float], bool], x: float, step: float) -> float:
+    """Return the first of x, x + step, x + 3 step, x + 7 step, … that suffices.
+
+    A search ends with this check of its result, of which the last bits are uncertain.
+    Raises ArithmeticError if none suffices.
+    """
+    for _ in range(MAX_STEPS):
+        if suffices(x):
+            return x
+        x, step = x + step, 2 * step
+    raise ArithmeticError(f"no number up to {x!r} suffices")
+
+
 def least(excess: Callable[[float], float], low: float, high: float) -> float:
     """Return the smallest x at which a decreasing function is at most 0, rounded up.
 
     The function is positive at low, and at most 0 at high up to rounding.
     """
-    while excess(high) > 0:
-        high += 1e-9
-    x, step = root(excess, low, high, xtol=1e-13, rtol=1e-14), 1e-14
-    while excess(x) > 0:
-        x, step = x + step, 2 * step
-    return x
+    high = checked(lambda x: excess(x) <= 0, high, 1e-9)
+    x = root(excess, low, high, xtol=1e-13, rtol=1e-14)
+    return checked(lambda x: excess(x) <= 0, x, 1e-14)
 
 
 def smallest(is_enough: Callable[[float], bool], low: float, high: float) -> float:
@@ -62,7 +78,7 @@ def smallest(is_enough: Callable[[float], bool], low: float, high: float) -> flo
     """
     while low < (middle := (low + high) / 2) < high:
         low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return high
+    return checked(is_enough, high, high - low)
 
 
 def raised(scale: float, order: float, slope: float, delta: float) -> float:

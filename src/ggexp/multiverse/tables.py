@@ -16,10 +16,12 @@ from ggexp.experiment.summary import statistics
 from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import delta_of, pdp_delta_of
+from ggexp.mechanisms.loss_distribution import ROUNDING
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.rules import by_scale
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
+from ggexp.mechanisms.solver import checked
 from ggexp.mechanisms.tails import density, upper_point, upper_tail
 from ggexp.multiverse.choices import Factorial, Reading
 from ggexp.progress import log_progress
@@ -218,9 +220,9 @@ def printed_condition(order: int, epsilon: float, delta: float, cells: int) -> G
 
     # the sum is positive; above the upper end, no draw below the tail's point exceeds the room
     g = upper_point(order, delta / (4 * cells))
-    return GeneralizedGaussian(
-        order, brentq(excess, (epsilon * cells) ** (1 / order), 10 * cells * order * (g + 1) ** 2)
-    )
+    ends = (epsilon * cells) ** (1 / order), 10 * cells * order * (g + 1) ** 2
+    b = checked(lambda b: excess(b) <= ROUNDING * delta, brentq(excess, *ends), 1e-12)
+    return GeneralizedGaussian(order, b)
 
 
 def leading_term(order: int, epsilon: float, delta: float, cells: int) -> GeneralizedGaussian:
@@ -230,7 +232,8 @@ def leading_term(order: int, epsilon: float, delta: float, cells: int) -> Genera
         return _exceeds(lambda g: g ** (order - 1), order, room, cells) - delta
 
     g = upper_point(order, delta / (4 * cells))
-    room = brentq(excess, 0, cells * g ** (order - 1))
+    found = brentq(excess, 0, cells * g ** (order - 1))
+    room = checked(lambda room: excess(room) <= ROUNDING * delta, found, 1e-12)
     return GeneralizedGaussian(order, order * room / epsilon)
 
 

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from ggexp.run.files import read_csv
 from ggexp.run.templates import render
-from ggexp.words import mechanisms_in_words
+from ggexp.words import exactly, mechanisms_in_words, up
 
 VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
 MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
@@ -30,6 +30,8 @@ FIRST_GROUPS = ("results of section 4", "Figures 1 to 5", "theorems", "sizes and
 FIRST_VERDICTS = ("refuted", "partly")
 #: Figures in the place of a claim, such as "section 4, Figures 7 and 9".
 FIGURES = re.compile(r"Figures? \d+(?: and \d+)?")
+#: Names of columns with the ε or δ of a grid point, and with a computed bound on ε or δ.
+GIVEN, COMPUTED = re.compile("epsilon|delta|(scale parameter )?ε"), re.compile("replaced_.*")
 #: Grid points in the table of comparisons: pairs (ε, δ), and both or one of them by name.
 PAIR = r"^\(([^,()]+), ([^,()]+)\)(?: with .*)?$"
 POINT = r"(?=.)(?:ε=([^, ]+))?(?:, )?(?:δ=(\S+)|every δ)?"
@@ -49,17 +51,18 @@ def columns(table: pd.DataFrame) -> list[tuple[str, str]]:
 def rows(table: pd.DataFrame) -> Iterator[list[tuple[str, str]]]:
     """Yield the rows of a table, each as a list with the text and the kind of every cell.
 
-    Numbers have four significant digits, whole numbers all digits; a missing value is "". A kind is
-    "number", "verdict", "long", "hash" or "".
+    Numbers have four significant digits, whole numbers and given parameters all digits; computed
+    parameters are rounded up. A missing value is "". A kind is "number", "verdict", "long", "hash"
+    or "".
     """
     named = table.astype(object)
     if "mechanism" in named:
         named["mechanism"] = named["mechanism"].map(mechanisms_in_words, na_action="ignore")
     for row in named.itertuples(index=False):
-        yield [_cell(value) for value in row]
+        yield [_cell(value, str(name)) for name, value in zip(named, row, strict=True)]
 
 
-def _cell(value: Any) -> tuple[str, str]:
+def _cell(value: Any, name: str) -> tuple[str, str]:
     if isinstance(value, str):
         if value in VERDICTS:
             return value, "verdict"
@@ -68,8 +71,11 @@ def _cell(value: Any) -> tuple[str, str]:
         return value, "long" if len(value) > MAX_SHORT_TEXT else ""
     if pd.isna(value):
         return "", ""
-    is_whole = float(value).is_integer()
-    return f"{int(value):,}" if is_whole else f"{value:.4g}", "number"
+    if float(value).is_integer():
+        return f"{int(value):,}", "number"
+    if COMPUTED.fullmatch(name):
+        return up(value, 4), "number"
+    return exactly(value) if GIVEN.fullmatch(name) else f"{value:.4g}", "number"
 
 
 def tally_verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
