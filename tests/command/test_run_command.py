@@ -108,6 +108,16 @@ def test_a_wrong_option_is_one_line_and_nothing_is_written(started, call, argume
     assert [path.name for path in Path().iterdir()] == ["table.csv"]
 
 
+def test_the_locks_of_a_killed_run_are_removed_in_the_folder_of_the_run(started, call):
+    folders = [Path(folder, ".snakemake/locks") for folder in (".", "there")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "0.output.lock").write_text("results/scales.csv\n")
+    assert call("snakemake", "--directory", "there")[0] == 0
+    assert [folder.exists() for folder in folders] == [True, False]
+    assert Path("there/.snakemake/running").exists()
+
+
 def test_a_run_in_another_clone_is_refused(started, call):
     Path("src/ggexp").mkdir(parents=True)
     assert str(ROOT) in str(call("run", "table.csv")[0])

@@ -108,3 +108,18 @@ def test_summaries_omit_old_grid_points(small: Project) -> None:
     summary = (small.folder / target[0]).read_text()
     assert "mildew,laplace,2," in summary
     assert "mildew,laplace,1," not in summary
+
+
+def test_outdated_results_cannot_be_touched(small: Project) -> None:
+    """They would count as up to date, although they are those of another design, or incomplete."""
+    small.run("--touch", "--forceall")
+    assert not small.planned()
+    settings = small.settings
+    small.configure(repeats=5)
+    assert small.snakemake("--touch").returncode != 0
+    assert "measure_releases" in small.planned()
+
+    small.configure(**settings)
+    (small.folder / REPEATS.format("1.0")).unlink()
+    assert small.snakemake("--touch", "--forceall").returncode != 0
+    assert "measure_releases" in small.planned()

@@ -123,6 +123,14 @@ def test_a_finished_run_has_nothing_to_do(finished_run: Project) -> None:
 
 
 @pytest.mark.slow
+def test_a_configuration_may_lie_in_another_folder_than_the_run(
+    project: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Its path is relative to the folder of the command, not to --directory."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    assert "measure_releases" in project.planned("--directory", str(folder))
+
+
 def test_one_core_gives_the_same_bytes_as_two(small_run: Project, project: Project) -> None:
     project.run(targets=tuple(f"results/figures/figure_{n}.csv" for n in ("06", "07")), cores=1)
     outputs = project.outputs()

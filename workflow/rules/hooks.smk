@@ -22,6 +22,9 @@ onstart:
     # Snakemake's own lock allows a second run that has other targets
     try:
         project.hold(project.LOCK)
-        PLAN.check_planned([path for job in workflow.dag.needrun_jobs() for path in job.output])
+        jobs = [*workflow.dag.needrun_jobs()]
+        PLAN.check_planned([path for job in jobs for path in job.output])
+        if workflow.touch:
+            PLAN.check_touched((job.input, job.output) for job in jobs)
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None

@@ -153,6 +153,26 @@ class Plan:
             run_checks.check_overwriting(self.config, existing, self.points, planned, changed)
         check_writable(planned)
 
+    def check_touched(self, jobs: Iterable[tuple[Iterable[str], Iterable[str]]]) -> None:
+        """Raise ValueError if `--touch` would declare outdated results up to date.
+
+        They are outdated if they are those of another design, or if their inputs are missing.
+        jobs: the inputs and outputs of each planned job.
+        """
+        from ggexp.run.manifest import hash_configuration
+
+        manifest, problem = Path(self.results, "manifest.json"), ""
+        if manifest.exists():
+            made = json.loads(manifest.read_text("utf-8"))["configuration"]
+            if made != hash_configuration(self.config.written()):
+                problem = f"{self.results} has the results of another design"
+        for inputs, outputs in jobs if not problem else ():
+            missing = [path for path in inputs if not Path(path).exists()]
+            if missing and (touched := [path for path in outputs if Path(path).exists()]):
+                problem = f"{missing[0]} is missing, from which {touched[0]} is made"
+        if problem:
+            raise ValueError(f"{problem}: --touch would hide this. Run without --touch")
+
     @property
     def results(self) -> str:
         """The folder of the results."""

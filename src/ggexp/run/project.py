@@ -6,9 +6,7 @@ it starts if an earlier run was killed.
 """
 
 import errno
-import itertools
 import json
-import math
 import os
 import re
 import shutil
@@ -204,35 +202,22 @@ def check_written(path: Path) -> None:
         raise ValueError(f"{path} cannot be read as YAML:\n  {reason}") from error
     if not isinstance(root, yaml.MappingNode):
         return  # Snakemake says so
-    levels: dict[int, float] = {}
-    problems = [
-        f"{name.value}: has more than {MAX_LEVELS} levels, or contains itself by an alias (*)"
-        for name, value in root.value
-        if _levels(value, levels, MAX_LEVELS) > MAX_LEVELS
-    ]
-    if problems := problems or [*_problems("", root, set())]:
+    if problems := [*_problems("", root, (), set())]:
         raise ValueError(f"{path} is not valid:\n  " + "\n  ".join(problems))
 
 
-def _levels(node: yaml.Node, known: dict[int, float], allowed: int) -> float:
-    """Return the number of nested levels of a part, infinite if there are more than allowed."""
-    if not allowed:
-        return math.inf
-    if id(node) not in known:
-        known[id(node)] = math.inf  # until all of its parts are known: one may be the node itself
-        parts = node.value if isinstance(node, yaml.CollectionNode) else []
-        if isinstance(node, yaml.MappingNode):
-            parts = itertools.chain(*parts)
-        below = (_levels(part, known, allowed - 1) for part in parts)
-        known[id(node)] = 1 + max(below, default=0)
-    return known[id(node)]
-
-
-def _problems(key: str, node: yaml.Node, seen: set[int]) -> Iterator[str]:
-    """Yield a message for each mistake in a part of a file."""
+def _problems(key: str, node: yaml.Node, within: tuple[int, ...], seen: set[int]) -> Iterator[str]:
+    """Yield a message for each mistake in a part of a file, which is within other parts."""
+    if id(node) in within or len(within) == MAX_LEVELS:
+        first, line = key.partition(".")[0], node.start_mark.line + 1
+        too_deep = f"is nested more than {MAX_LEVELS} levels deep"
+        reason = "contains itself by an alias (*)" if id(node) in within else too_deep
+        yield f"{first}: the part that begins in line {line} {reason}"
+        return
     if id(node) in seen:  # an alias repeats a part
         return
     seen.add(id(node))
+    within = (*within, id(node))
     if isinstance(node, yaml.MappingNode):
         lines: dict[str, int] = {}
         for name, value in node.value:
@@ -241,10 +226,10 @@ def _problems(key: str, node: yaml.Node, seen: set[int]) -> Iterator[str]:
             if name.value != "<<" and name.value in lines:
                 yield f"{part}: stands twice, in lines {lines[name.value]} and {line}; keep one"
             lines[name.value] = line
-            yield from _problems(part, value, seen)
+            yield from _problems(part, value, within, seen)
     elif isinstance(node, yaml.SequenceNode):
         for position, value in enumerate(node.value):
-            yield from _problems(f"{key}[{position}]", value, seen)
+            yield from _problems(f"{key}[{position}]", value, within, seen)
     elif node.tag.endswith(":int") and len(node.value) > sys.int_info.default_max_str_digits:
         yield f"{key}: a number of {len(node.value):,} digits is too large"
     elif node.tag.endswith((":int", ":float")) and _OTHER_BASE.fullmatch(node.value):
