@@ -327,7 +327,7 @@ def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
     """Save a configuration in its folder of results, if it has no results of another file."""
     import yaml
 
-    from ggexp.run.storage import check_source
+    from ggexp.run.storage import check_source, replacing
 
     settings = yaml.safe_load(configuration)
     ((name, histogram),) = settings["histograms"].items()
@@ -342,5 +342,6 @@ def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
         except ValueError as error:
             raise click.ClickException(str(error)) from error
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(configuration, "utf-8")
+    with replacing(path) as temporary:
+        temporary.write_text(configuration, "utf-8")
     return path
