@@ -1,5 +1,6 @@
 """ggexp sanitize: one release of a table, its guarantee, and input that is refused."""
 
+import html
 import json
 import os
 import subprocess
@@ -10,7 +11,7 @@ from threading import Thread
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import assert_one_error
+from conftest import FORMULA, assert_one_error
 from scipy.stats import chisquare
 
 from ggexp import Mechanism, sanitize
@@ -287,6 +288,34 @@ def test_unusual_files(table, call):
     code, _, messages = call(table, *options, "--output", table.with_name("s.csv"))
     assert (code, "at most 1,000,000" in messages) == (1, True)
     assert not table.with_name("s.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "warned"),
+    [
+        ("a", ["x", FORMULA], [FORMULA]),
+        ("a", ["+x", "-x", "@x", "-", "x=1"], ["+x", "-x", "@x", "-"]),
+        ("=cmd|' /C calc'!A0", ["x", "y"], ["=cmd|' /C calc'!A0"]),
+        ("a", ["-1", "+5", "-2.5e3", "x"], []),
+        ("a", ["x-1", "é", "(=1)"], []),
+    ],
+)
+def test_names_and_levels_that_look_like_formulas_are_a_warning(
+    tmp_path, call, name, levels, warned
+):
+    """The released file has them unchanged; the statement, the page and the terminal warn."""
+    path = tmp_path / "t.csv"
+    pd.DataFrame({name: levels, "count": 5}).to_csv(path, index=False)
+    code, _, messages = call(path, "--factors", f'"{name}"', *COUNTED, "--epsilon", 1)
+    assert code == 0
+    shown = [repr(text) for text in warned]
+    warnings = statement_of(path, "t-release")["warnings"]
+    assert len(warnings) == messages.count("warning") == bool(warned)
+    page = html.unescape((tmp_path / "t-release.html").read_text("utf-8"))
+    for text in (warnings or [""])[0], messages.replace("\n", " "), page:
+        assert all(text.count(quoted) for quoted in shown)
+    release = pd.read_csv(tmp_path / "t-release.csv", dtype=str)
+    assert (release.columns[0], {*release[name]}) == (name, {*levels})
 
 
 def test_a_large_epsilon_is_a_warning(table, call):

@@ -15,6 +15,8 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from ggexp.datasets.columns import is_number
+from ggexp.datasets.form import shortened
 from ggexp.guarantees.advantage import best_guess
 from ggexp.mechanisms import guarantee
 from ggexp.mechanisms.calibration import LEAST_NOISE, rule
@@ -222,6 +224,8 @@ def describe(
         warnings.append(TEXTS["large_epsilon"].format(exactly(epsilon)))
     if rescaled:
         warnings.append(TEXTS["public_total"])
+    if formulas := ", ".join(map(repr, _formulas(tables))):
+        warnings.append(TEXTS["formulas"].format(shortened(formulas)))
     processing = "whole" if noise.is_integer_valued else "real"
     if rescaled or is_consistent:
         processing = "rescaled" if rescaled else "consistent"
@@ -291,6 +295,18 @@ def describe(
             for file, each, own in zip(files, tables, numbers, strict=True)
         ]
     return statement
+
+
+def _formulas(tables: Sequence[Declared]) -> list[str]:
+    """Return the names and the levels that a spreadsheet program takes for formulas."""
+    texts = [
+        text
+        for each in tables
+        for name, levels in [*each.table.factors.items(), (each.name, [])]
+        for text in [name, *levels]
+        if text.startswith(("=", "+", "-", "@")) and not is_number(text)
+    ]
+    return [*dict.fromkeys(texts)]
 
 
 def in_short(statement: dict[str, Any]) -> dict[str, str]:
