@@ -1,15 +1,22 @@
 """Files in various formats: separators, quotes, encodings, compression, Parquet, column order."""
 
+import bz2
 import gzip
 import io
+import lzma
 import zipfile
+from contextlib import contextmanager
+from functools import partial
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 from ggexp.datasets import form, reader
+from ggexp.datasets.form import Source
 from ggexp.datasets.records import make_histogram
+from ggexp.datasets.sniff import sniff
 
 COLUMNS = {"Age at entry": {"from": 0, "to": 100, "width": 20}, "Eye.Colour": "categorical"}
 PEOPLE = pd.DataFrame(
@@ -24,7 +31,7 @@ CELLS = [(30.0, "brown", 2), (30.0, "blue", 1), (70.0, "blue, grey", 1)]
 
 def zipped(content):
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("people.csv", content)
     return buffer.getvalue()
 
@@ -73,6 +80,59 @@ def test_a_small_file_with_a_large_content_is_refused(tmp_path, monkeypatch):
     for name, content in [("people.parquet", None), ("p.gz", compressed)]:
         with pytest.raises(ValueError, match="at most 4 records"):
             cells(tmp_path, name, content)
+
+
+REPEATED = b"region,sex,age\n" + b"North,f,3\n" * 20_000
+COMPRESSED = {
+    "p.gz": gzip.compress(REPEATED),
+    "p.bz2": bz2.compress(REPEATED),
+    "p.xz": lzma.compress(REPEATED),
+    "p.zst": pa.compress(REPEATED, "zstd", asbytes=True),
+    "p.zip": zipped(REPEATED),
+}
+
+
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_a_small_file_of_many_lines_has_a_limit(tmp_path, monkeypatch, name):
+    (tmp_path / name).write_bytes(COMPRESSED[name])
+    (tmp_path / "p.csv").write_bytes(REPEATED)
+    monkeypatch.setattr(form, "MAX_DECOMPRESSED_BYTES", len(REPEATED))
+    monkeypatch.setattr(reader, "MAX_BLOCKS", 0)  # both readers
+    assert sniff(tmp_path / name).records == 20_000
+    monkeypatch.setattr(form, "MAX_DECOMPRESSED_BYTES", len(REPEATED) - 1)
+    settings = {"file": str(tmp_path / name), "header": True, "columns": {"sex": "categorical"}}
+    for read in (sniff, lambda path: make_histogram(settings, dataset="p", seed=1)):
+        with pytest.raises(ValueError, match=rf"{name}: at most {len(REPEATED) - 1:,} bytes"):
+            read(tmp_path / name)
+    assert sniff(tmp_path / "p.csv").records == 20_000
+
+
+@pytest.mark.parametrize("name", [*COMPRESSED, "p.csv"])
+def test_progress_moves_by_the_bytes_of_the_file(tmp_path, monkeypatch, name):
+    rng = np.random.default_rng(4)
+    lines = "".join(f"{number}\n" for number in rng.integers(0, 10**9, 200_000)).encode()
+    pack = {
+        "p.gz": gzip.compress,
+        "p.bz2": bz2.compress,
+        "p.zip": zipped,
+        "p.xz": partial(lzma.compress, preset=0),
+    }
+    pack |= {"p.zst": lambda content: pa.compress(content, "zstd", asbytes=True), "p.csv": bytes}
+    path = tmp_path / name
+    path.write_bytes(pack[name](lines))
+    positions = []
+
+    @contextmanager
+    def recorded(file, title):
+        yield lambda: positions.append(file.tell())
+
+    monkeypatch.setattr(form.progress, "of_file", recorded)
+    with Source(path).decompressed() as stream:
+        assert b"".join(iter(lambda: stream.read(form.BLOCK_BYTES), b"")) == lines
+    size = path.stat().st_size
+    assert positions == sorted(positions)
+    assert 0.9 * size < positions[-1] <= size
+    assert max(np.diff([0, *positions])) < size / 2
 
 
 def test_a_zip_holds_one_file(tmp_path):

@@ -1,18 +1,26 @@
 """Labels of survey files, and tables in workbooks as people have them."""
 
+import re
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import openpyxl
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 import yaml
 from conftest import describe
 
+from ggexp.datasets import labelled
 from ggexp.datasets.form import Form
+from ggexp.datasets.records import make_histogram
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import make_table
+from ggexp.proposal.describe import examine
 from ggexp.proposal.guess import CountOptions, guess_table
 
 ANSWERS = pd.DataFrame(
@@ -50,6 +58,109 @@ def test_labels_keep_their_order_and_their_codes(tmp_path, name):
     columns = yaml.safe_load(describe(tmp_path / name, columns=["school", "scale"]))
     (settings,) = columns["histograms"].values()
     assert settings["records"]["columns"]["school"]["levels"] == [*LABELS["school"].values()]
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "texts", "levels"),
+    [
+        ("RDRD", {"R": "Right", "D": "Down"}, ["Right", "Down"], ("Down", "Right")),
+        ("RDDR", {"R": "Right", "D": "Down", "X": "None"}, ["Right", "Down"], 3),
+        (["R", "", "D", ""], {"R": "Right", "D": "Down"}, ["Right", "", "Down"], 2),
+        ("RDXR", {"R": "Right", "D": "Down", "X": "None"}, ["Right", "Down", ""], 2),
+        ("RDER", {"R": "Right", "D": "Down"}, ["R", "D", "E"], None),
+        (
+            ["some long answer", "another one"] * 2,
+            {"another one": "A", "some long answer": "B"},
+            [*"BA"],
+            2,
+        ),
+        ([1.0, 2, -9, 99], {1: "m", 2: "f"}, ["m", "f", "-9", "99"], ("-9", "m", "f", "99")),
+        ([1.0, 2, 8, -9], {1: "m", 2: "f"}, ["1", "2", "8", "-9"], None),
+        ([1.0, 2, 7, 1], {1: "m", 2: "f", 9: "no answer"}, ["1", "2", "7"], None),
+    ],
+)
+def test_labels_of_texts_and_codes_without_labels(tmp_path, values, labels, texts, levels):
+    """A text variable may have labels; X is declared missing. Codes are beyond the labels."""
+    frame = pd.DataFrame({"v": [*values] * 5})
+    missing = {"v": ["X"]} if "X" in values else None
+    options = {"variable_value_labels": {"v": labels}, "missing_ranges": missing}
+    pyreadstat.write_sav(frame, tmp_path / "s.sav", **options)
+    (column,) = sniff(tmp_path / "s.sav").columns
+    assert column.texts.to_pylist() == texts
+    assert (len(column.levels) if isinstance(levels, int) else column.levels) == levels
+
+
+DAYS = [datetime(2024, 1, 1), datetime(2024, 1, 31), None]
+TIMES = [datetime(2024, 1, 1, 12, 30), datetime(2024, 1, 31), None]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.xlsx", "t.sav", "t.dta", "t.xpt"])
+def test_a_date_without_a_time_of_day_has_none_in_any_format(tmp_path, name):
+    frame = pd.DataFrame({"day": DAYS, "time": TIMES, "plain": DAYS, "n": [1.0, 2, 3]})
+    frame["plain"] = frame["plain"].dt.date.astype(object).where(frame["plain"].notna(), None)
+    write = {
+        ".csv": partial(frame.to_csv, index=False),
+        ".parquet": frame.to_parquet,
+        ".xlsx": partial(frame.to_excel, index=False),
+        ".sav": partial(pyreadstat.write_sav, frame),
+        ".dta": partial(pyreadstat.write_dta, frame),
+        ".xpt": partial(pyreadstat.write_xport, frame),
+    }
+    path = tmp_path / name
+    write[path.suffix](path)
+    day, time, plain, _ = (column.texts.to_pylist() for column in sniff(path).columns)
+    assert day == plain == ["2024-01-01", "2024-01-31", ""]
+    assert time[0] == "2024-01-01 12:30:00"
+
+
+def test_nanoseconds_are_a_time_of_day(tmp_path):
+    times = pd.Timestamp("2024-01-01") + pd.to_timedelta([5, 24 * 3600 * 10**9], "ns")
+    pd.DataFrame({"t": times}).to_parquet(tmp_path / "t.parquet")
+    (column,) = sniff(tmp_path / "t.parquet").columns
+    assert column.texts.to_pylist() == ["2024-01-01 00:00:00.000000005", "2024-01-02"]
+
+
+def test_a_small_survey_file_with_very_many_values_is_refused(tmp_path, monkeypatch):
+    frame = pd.DataFrame({"a": np.ones(3000), "b": np.ones(3000)})
+    pyreadstat.write_sav(frame, tmp_path / "s.zsav", compress=True)
+    monkeypatch.setattr(labelled, "MAX_BYTES", 8 * 6000)
+    assert (tmp_path / "s.zsav").stat().st_size < 8 * 5998
+    assert sniff(tmp_path / "s.zsav").records == 3000
+    monkeypatch.setattr(labelled, "MAX_BYTES", 8 * 5998)
+    with pytest.raises(ValueError, match=r"s\.zsav: at most 5,998 values"):
+        sniff(tmp_path / "s.zsav")
+
+
+def test_parts_of_a_parquet_file_with_other_dictionaries(tmp_path):
+    tables = [pa.table({"a": pa.array(part).dictionary_encode()}) for part in (["y", "x"], ["z"])]
+    with pq.ParquetWriter(tmp_path / "t.parquet", tables[0].schema) as writer:
+        for table in tables:
+            writer.write_table(table)
+    (column,) = sniff(tmp_path / "t.parquet").columns
+    assert (column.levels, column.counts.tolist()) == (("y", "x", "z"), [1, 1, 1])
+
+
+NESTED = {
+    "list": pa.array([["a", "b"], ["a"], None] * 30),
+    "struct": pa.array([{"a": 1}, {"a": 2}, None] * 30),
+    "map": pa.array([[("a", 1)], [], None] * 30, pa.map_(pa.string(), pa.int64())),
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_nested_columns_cannot_be_used(tmp_path, kind):
+    path = tmp_path / "t.parquet"
+    sex = [*"ffm"] * 30
+    pq.write_table(pa.table({"sex": sex, "all": NESTED[kind], "region": [*"NS"] * 45}), path)
+    columns = yaml.safe_load(describe(path))["histograms"]["t"]["records"]["columns"]
+    levels = {"sex": {"levels": ["f", "m"]}, "region": {"levels": ["N", "S"]}}
+    assert columns == levels | {"all": "unused"}
+    assert kind in examine(path).roles["all"].note
+    settings = {"file": str(path), "header": True, "columns": levels}
+    assert make_histogram(settings, dataset="t", seed=1).tally["kept"] == 90
+    for used in (levels | {"all": "categorical"}, {"all": {"levels": ["a"]}}):
+        with pytest.raises(ValueError, match=rf"t\.parquet: the column 'all' .*{kind}"):
+            make_histogram(settings | {"columns": used}, dataset="t", seed=1)
 
 
 def test_sas_and_ordered_categories(tmp_path):
@@ -123,13 +234,39 @@ def test_an_old_workbook_with_merged_and_hidden_cells_and_dates():
     fields = sniff(Path(__file__).parents[1] / "data" / "hidden.xls")
     texts = [[column.text_of(record) for column in fields.columns] for record in range(4)]
     assert texts == [
-        ["North", "f", "113", "2020-01-02 00:00:00", "False"],
-        ["North", "m", "87", "2020-01-03 00:00:00", "True"],
-        ["South", "f", "45", "2020-01-02 00:00:00", "False"],
-        ["South", "m", "12", "2020-01-03 00:00:00", "True"],
+        ["North", "f", "113", "2020-01-02", "False"],
+        ["North", "m", "87", "2020-01-03", "True"],
+        ["South", "f", "45", "2020-01-02", "False"],
+        ["South", "m", "12", "2020-01-03", "True"],
     ]
     assert [fields.line(record) for record in range(4)] == [4, 5, 6, 7]
     assert "row 5, column B" in fields.notes[-1]
+
+
+def test_a_hidden_sheet_is_read_only_by_name(tmp_path):
+    cross = [["Region", "yes", "no"], ["North", 3, 4], ["South", 5, 6]]
+    path = workbook(tmp_path / "t.xlsx", [], Codes=cross, Table=TABLE)
+    book = openpyxl.load_workbook(path)
+    for state in ("hidden", "veryHidden"):
+        book["Codes"].sheet_state = state
+        book.save(path)
+        assert sniff(path).form.sheet == "Table"
+        assert sniff(path, Form(sheet="Codes")).names == cross[0]
+    book["Table"].delete_rows(1, 20)
+    book.save(path)
+    with pytest.raises(ValueError, match=r"visible sheets; the sheets are 'Codes', 'Table'"):
+        sniff(path)
+
+
+def test_a_hidden_sheet_of_an_old_workbook(tmp_path):
+    content = (Path(__file__).parents[1] / "data" / "hidden.xls").read_bytes()
+    (tmp_path / "t.xls").write_bytes(content)
+    assert sniff(tmp_path / "t.xls").names
+    # the record of a sheet: its number, its length, its position, and whether it is hidden
+    record = re.search(rb"\x85\0.\0....(?=\0\0)", content, re.DOTALL).end()
+    (tmp_path / "t.xls").write_bytes(content[:record] + b"\x01" + content[record + 1 :])
+    with pytest.raises(ValueError, match="no records in its visible sheets"):
+        sniff(tmp_path / "t.xls")
 
 
 def test_a_merged_count_is_not_counted_twice(tmp_path):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from math import inf
 from typing import Any
 
@@ -12,11 +13,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ggexp.datasets.form import shortened
+
 #: Number of texts that are converted at a time.
 BATCH = 1 << 16
 #: Texts that denote a missing value in most files. "None" is not included: it may be a level.
 MISSING = (
     *("", "?", ".", "-", "--", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null"),
+)
+#: Numbers that often denote a missing value.
+MISSING_CODES = (
+    *(-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999),
+    *(77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 99999),
 )
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _LEADING_NUMBER = re.compile(r"[<>≤≥=$€£ ]*(\d{1,15})(?![\d])", re.ASCII)
@@ -29,21 +37,25 @@ class Column:
     """A column of a file: its different texts, without blanks around them, and a code per record.
 
     codes: positions in `texts`. levels: in order, if the file declares them; some may not occur.
+    flaw: why the column cannot be used, or "".
     """
 
     texts: pa.LargeStringArray
     codes: NDArray[np.unsignedinteger[Any]]
     levels: tuple[str, ...] | None = None
+    flaw: str = ""
 
     @classmethod
     def of(cls, array: pa.Array, levels: tuple[str, ...] | None = None) -> "Column":
-        """Return an array as a column, in which every value is text; a null is the empty text."""
+        """Return an array as a column, in which every value is text; a null is the empty text.
+
+        Lists and other nested values have no text: such a column is empty, and cannot be used.
+        """
+        if pa.types.is_nested(array.type):
+            flaw = f"its values are not single values, but of the type {str(array.type)!r}"
+            return replace(cls.of(pa.nulls(len(array), pa.string())), flaw=shortened(flaw))
         if not pa.types.is_dictionary(array.type):
-            try:
-                array = array.dictionary_encode(null_encoding="encode")
-            except pa.ArrowNotImplementedError:  # for example, lists
-                texts = [text_of(value) for value in array.to_pylist()]
-                array = pa.array(texts, pa.large_string()).dictionary_encode()
+            array = array.dictionary_encode(null_encoding="encode")
         elif array.null_count:
             array = array.dictionary_decode().dictionary_encode(null_encoding="encode")
         texts = array.dictionary
@@ -65,7 +77,9 @@ class Column:
         for part, start in zip(parts, starts, strict=False):
             codes[filled : filled + len(part)] = positions[start:][part.codes]
             filled += len(part)
-        return cls(combined.dictionary, codes, parts[0].levels)
+        levels = dict.fromkeys(level for part in parts for level in part.levels or ())
+        flaw = next((part.flaw for part in parts if part.flaw), "")
+        return cls(combined.dictionary, codes, tuple(levels) or None, flaw)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -138,6 +152,25 @@ def are_numbers(texts: pa.LargeStringArray) -> bool:
     return all(map(is_number, large.to_pylist()))
 
 
+def outlying_codes(texts: pa.LargeStringArray, plain: pa.LargeStringArray) -> list[str]:
+    """Return the texts that are codes of missing values and far outside of the other values.
+
+    Every number is far outside of words, but -1 is not far outside if 0 is a value.
+    plain: the same texts with decimal points.
+    """
+    has_number = pc.match_substring_regex(plain, f"^({_NUMBER.pattern})$")
+    unsigned = pc.replace_substring_regex(plain.filter(has_number), r"^\+", "")
+    numbers = pc.cast(unsigned, pa.float64()).to_numpy()
+    are_codes = np.isin(numbers, MISSING_CODES)
+    usual = numbers[~are_codes]
+    if len(texts) - are_codes.sum() < 2:
+        return []
+    lower = 2 * min(usual.min(initial=0), -0.5 * (0 in usual))
+    are_far = are_codes & ((numbers < lower) | (numbers > 2 * usual.max(initial=0)))
+    far: list[str] = texts.filter(has_number).filter(pa.array(are_far)).to_pylist()
+    return far
+
+
 def level_key(level: str) -> tuple[float, str]:
     """Return the sort key of a level: the number at its start, if there is one, then its text."""
     if is_number(level):
@@ -147,11 +180,16 @@ def level_key(level: str) -> tuple[float, str]:
 
 
 def text_of(value: Any) -> str:
-    """Return a value as text: whole numbers without decimals, and null and NaN as empty text."""
+    """Return a value as text: whole numbers without decimals, and null and NaN as empty text.
+
+    A date without a time of day has none in its text.
+    """
     if value is None or value != value:  # noqa: PLR0124 - NaN
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
+    if isinstance(value, datetime):
+        return str(value).removesuffix(" 00:00:00")
     return value.strip() if isinstance(value, str) else str(value)
 
 

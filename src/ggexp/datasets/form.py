@@ -21,8 +21,10 @@ from ggexp.section import MisfitError, Section, SomeText, matching, one_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Bytes of a file that are read at a time.
-BLOCK_BYTES = 1 << 22
+#: Bytes of a file that are read at a time, and between two reports of the progress.
+BLOCK_BYTES, STEP_BYTES = 1 << 22, 1 << 16
+#: Largest number of bytes of a compressed file, once decompressed; a small file may have very many.
+MAX_DECOMPRESSED_BYTES = 1_000_000_000
 #: Largest number of characters in a line. A longer line is not a row of a table.
 MAX_LINE_LENGTH = 1 << 24
 #: Largest number of characters of user input that a message shows.
@@ -42,6 +44,9 @@ TYPES = {
 #: Translation of blanks that do not end a line to plain blanks.
 BLANKS = str.maketrans("\u00a0\u202f", "  ")
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "gb18030", "shift_jis")
+#: Characters that change how the text around them is shown, or begin a line: those of Unicode's
+#: categories Cc, Zl and Zp, and those with its property Bidi_Control. Joiners are not among them.
+CONTROLS = "\\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 Character = Annotated[str, matching(r"[^\r\n\0]", "one character and no line end")]
 
 #: Endings of names that state the type of a file.
@@ -148,10 +153,10 @@ class Source:
             except LookupError as error:
                 raise ValueError(f"{self}: {error}") from error
             except DAMAGE_ERRORS as error:
-                raise self._damaged(error) from error
+                raise self.damaged(error) from error
             stack.enter_context(content)
 
-            stream = _Stream(content, self._damaged, report)
+            stream = _Stream(content, self, report)
             yield io.BufferedReader(stream, BLOCK_BYTES)
 
     def lines(self, encoding: str) -> Iterator[str]:
@@ -180,7 +185,8 @@ class Source:
                     return
                 yield line
 
-    def _damaged(self, error: Exception) -> ValueError:
+    def damaged(self, error: Exception) -> ValueError:
+        """Return an error about a damaged file."""
         return ValueError(f"{self}: not a {self.ending or 'regular'} file, or damaged ({error})")
 
 
@@ -189,8 +195,9 @@ class _Stream(io.RawIOBase):
     """The decompressed bytes of a file, with the errors and the progress of reading them."""
 
     content: IO[bytes]
-    damaged: Callable[[Exception], ValueError]
+    source: Source
     report: Callable[[], None]
+    size: int = 0
 
     def readable(self) -> bool:
         """Return True."""
@@ -199,10 +206,16 @@ class _Stream(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Read the next bytes into the buffer, and return their number."""
         try:
-            chunk = self.content.read(len(buffer))
+            chunk = self.content.read(min(len(buffer), STEP_BYTES))
         except DAMAGE_ERRORS as error:
-            raise self.damaged(error) from error
+            raise self.source.damaged(error) from error
         self.report()
+        self.size += len(chunk)
+        if self.size > MAX_DECOMPRESSED_BYTES and self.source.ending in COMPRESSED:
+            raise ValueError(
+                f"{self.source}: at most {MAX_DECOMPRESSED_BYTES:,} bytes are allowed once the "
+                "file is decompressed; if it is a table, decompress it first"
+            )
         buffer[: len(chunk)] = chunk
         return len(chunk)
 
@@ -222,7 +235,7 @@ class Form(Section):
     """How a file of data and its numbers are written; the default is comma-separated text."""
 
     sheet: SomeText | None = None
-    """The sheet of an Excel workbook, by default the first that is not empty."""
+    """The sheet of an Excel workbook, by default the first that is neither hidden nor empty."""
     separator: Character = ","
     """The character between two fields, by default a comma."""
     quote: Character = '"'

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
-from ggexp.datasets.form import Form, type_of
+from ggexp.datasets.form import CONTROLS, Form, type_of
 from ggexp.section import (
     LIST,
     NULL,
@@ -25,6 +25,7 @@ from ggexp.section import (
     SomeText,
     Text,
     Whole,
+    matching,
     one_of,
     scalar,
 )
@@ -32,13 +33,16 @@ from ggexp.section import (
 COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
 #: Largest number of bins of one column. The readings of the paper need 1,500,001.
 MAX_BINS = 2_000_000
+Level = Annotated[
+    str, matching(f"[^{CONTROLS}]*", "text without control or bidirectional characters")
+]
 _NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
 
 
 class ColumnForm(Section):
     """The levels or the bins of a column; without any, all levels of the file are allowed."""
 
-    levels: Several[Text] | None = None
+    levels: Several[Level] | None = None
     edges: Annotated[list[Number], Field(min_length=2)] | None = None
     from_: Number | None = None
     to: Number | None = None
@@ -206,13 +210,13 @@ class RecordsSettings(Form):
 class TableDesign(Form):
     """What a file of counts is declared to hold."""
 
-    factors: dict[SomeText, list[Text] | None]
+    factors: dict[SomeText, list[Level] | None]
     """The factors with their levels; None takes the levels that the file declares, otherwise those
     that occur: texts that begin with a number, in ascending order, before other text."""
     count: SomeText = "count"
     """Name of the column of counts, by default count. Counts are whole numbers, in forms such as 3,
     3.0 or 1e+05."""
-    wide: SomeText | None = None
+    wide: Annotated[Level, Field(min_length=1)] | None = None
     """For a wide file, the factor that has a column of counts for each of its levels. If the column
     of another factor has no name in the file, its name is row."""
     drop: dict[Text, Several[Text]] = {}
@@ -237,7 +241,7 @@ class TableSettings(TableDesign):
     """A file with a column for each factor and a column of counts: CSV, also compressed (.gz, .bz2,
     .xz, .zst, .zip), Parquet (.parquet, .pq), Excel (.xlsx, .xls), Stata (.dta), SPSS (.sav, .zsav)
     or SAS (.xpt, .sas7bdat). The first line names the columns."""
-    factors: Annotated[dict[SomeText, Several[Text]], Field(min_length=1)]  # type: ignore[assignment]
+    factors: Annotated[dict[SomeText, Several[Level]], Field(min_length=1)]  # type: ignore[assignment]
     """The factors, by their column names in the file, each with its levels as text."""
     total: NotNegative
     """Sum of the counts, which is used to check the file."""

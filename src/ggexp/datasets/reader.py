@@ -5,37 +5,34 @@ text differently, Python reads the file again. Only Python's reader names the li
 """
 
 import csv
-import io
+import re
 from codecs import BOM_UTF8
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
 from ggexp.datasets.columns import BATCH, EMPTY, MISSING, Column, are_numbers, is_number, text_of
-from ggexp.datasets.form import BLOCK_BYTES, Form, Source, line_error, shortened, type_of
+from ggexp.datasets.form import BLOCK_BYTES, CONTROLS, Form, Source, line_error, shortened, type_of
+from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.workbook import read_workbook
-
-if TYPE_CHECKING:
-    from pandas import Series
 
 #: Largest number of records of a file. A field takes about one byte in memory; this many records
 #: take about one gigabyte per column.
 MAX_RECORDS = 10**9
-#: Largest number of bytes of a Stata, SPSS or SAS file, which is read into memory as a whole.
-MAX_SURVEY_BYTES = 1_000_000_000
 #: Largest number of blocks of a text that Arrow reads; Python reads longer ones, a part at a time.
 MAX_BLOCKS = 64
 #: Largest probability with which a first row that is a record is taken for the names of columns
 #: although a column contains its name as a value.
 MAX_CHANCE = 0.01
+_CONTROL = re.compile(f"[{CONTROLS}]")
 
 
 @dataclass(frozen=True)
@@ -82,6 +79,12 @@ class Fields:
                 raise line_error(self.source, self.first_line, message)
         columns = dict(zip(header, self.columns, strict=True))
         return [columns[name] for name in wanted]
+
+    def check_usable(self, columns: Mapping[str, Column]) -> None:
+        """Raise ValueError if one of these columns cannot be used."""
+        for name, column in columns.items():
+            if column.flaw:
+                raise ValueError(f"{self.source}: the column {name!r} is unusable: {column.flaw}")
 
     def error_at(self, column: Column, text: str, message: str) -> ValueError:
         """Return an error about the first record with a text in a column."""
@@ -137,8 +140,29 @@ def read_columns(source: Source, form: Form) -> Fields:
 
     The fields have no surrounding blanks. A line with only separators, as spreadsheets leave below
     a table, is blank. In a file with a type (`type_of`) a missing value is the empty text, and
-    labelled values become their labels.
+    labelled values become their labels. Names with control characters are refused, and columns with
+    them have a flaw.
     """
+    fields = _read(source, form)
+    for name in filter(_CONTROL.search, fields.names):
+        message = f"a name must not contain control or bidirectional characters, got {name!r}"
+        raise line_error(source, fields.first_line, message)
+    columns = [_without_controls(column) for column in fields.columns]
+    return replace(fields, columns=columns)
+
+
+def _without_controls(column: Column) -> Column:
+    """Return a column, with a flaw if a value or a level contains control characters."""
+    found = pc.match_substring_regex(column.texts, _CONTROL.pattern)
+    texts = [*column.texts.filter(found)[:1].to_pylist(), *(column.levels or ())]
+    for text in filter(_CONTROL.search, texts):
+        flaw = f"it contains control or bidirectional characters, as in {text!r}"
+        return replace(column, flaw=shortened(flaw))
+    return column
+
+
+def _read(source: Source, form: Form) -> Fields:
+    """Return the result of `read_columns` without a check of the characters."""
     kind = type_of(source.path)
     if form.sheet is not None and kind != "Excel":
         raise ValueError(
@@ -151,7 +175,7 @@ def read_columns(source: Source, form: Form) -> Fields:
         form = form.model_copy(update={"sheet": sheet})
         columns = [Column.of(pa.array(texts)) for texts in zip(*rows, strict=True)]
         return Fields(source, form, names, columns, True, lines, notes)
-    names, columns = (_read_parquet if kind == "Parquet" else _read_survey)(source)
+    names, columns = (_read_parquet if kind == "Parquet" else read_labelled)(source)
     return Fields(source, form, names, columns, True, range(1, MAX_RECORDS + 2))
 
 
@@ -295,60 +319,3 @@ def _read_parquet(source: Source) -> tuple[list[str], list[Column]]:
         except (pa.ArrowException, OSError, ArithmeticError, KeyError) as error:
             message = f"{source}: not a Parquet file, or damaged ({shortened(error)})"
             raise ValueError(message) from error
-
-
-def _read_survey(source: Source) -> tuple[list[str], list[Column]]:
-    """Return the names of the columns, and the columns, of a Stata, SPSS or SAS file."""
-    import pyreadstat
-
-    with source.open() as file:
-        content = file.read(MAX_SURVEY_BYTES + 1)
-    if len(content) > MAX_SURVEY_BYTES:
-        raise ValueError(f"{source}: at most {MAX_SURVEY_BYTES:,} bytes are allowed")
-    readers: dict[str, Any] = {
-        ".dta": pyreadstat.read_dta,
-        ".sav": pyreadstat.read_sav,
-        ".zsav": pyreadstat.read_sav,
-        ".xpt": pyreadstat.read_xport,
-        ".sas7bdat": pyreadstat.read_sas7bdat,
-    }
-    is_spss = type_of(source.path) == "SPSS"
-    try:
-        options = {"user_missing": True} if is_spss else {}
-        frame, metadata = readers[source.ending](io.BytesIO(content), **options)
-    except Exception as error:  # pyreadstat has errors of its own
-        message = f"{source}: not a valid {type_of(source.path)} file ({shortened(error)})"
-        raise ValueError(message) from error
-    columns = []
-    for name in frame:
-        values, labels = frame[name], metadata.variable_value_labels.get(name, {})
-        for missing in metadata.missing_ranges.get(name, ()) if is_spss else ():
-            values = values.mask(values.between(missing["lo"], missing["hi"]))
-            labels = {
-                value: label
-                for value, label in labels.items()
-                if not missing["lo"] <= value <= missing["hi"]
-            }
-        columns.append(_coded(values, labels))
-    return list(map(str, frame.columns)), columns
-
-
-def _coded(values: "Series[Any]", labels: Mapping[Any, str]) -> Column:
-    """Return values as a column of their labels, or of the values if one of them has no label.
-
-    A label that stands for several values gets the value beside it. All labels are levels.
-    """
-    codes, different = values.factorize(use_na_sentinel=True)
-    texts = [text_of(value) for value in different]
-    levels = None
-    if labels and all(value in labels for value in different):
-        repeated = Counter(label.strip() for label in labels.values())
-        names = {
-            value: label.strip() + f" ({text_of(value)})" * (repeated[label.strip()] > 1)
-            for value, label in labels.items()
-            if isinstance(value, str) == (values.dtype == object)
-        }
-        texts = [names[value] for value in different]
-        levels = tuple(names[value] for value in sorted(names))
-    indices = pa.array(codes, mask=codes < 0)
-    return Column.of(pa.DictionaryArray.from_arrays(indices, pa.array(texts, pa.string())), levels)

@@ -259,6 +259,10 @@ class _Field:
     layout: RecordsSettings
     kept: NDArray[np.bool_]
 
+    def __post_init__(self) -> None:
+        """Refuse a column that cannot be used."""
+        self.rows.check_usable({self.name: self.column})
+
     @property
     def form(self) -> ColumnForm:
         """The levels or bins of the column."""

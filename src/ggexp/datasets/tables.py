@@ -144,6 +144,7 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Contingency
     named = [name for name in design.factors if name != design.wide]
     counted = [design.count] if design.wide is None else [*(design.factors[design.wide] or ())]
     columns = fields.select([*named, *counted], header_names(fields.names, design.wide))
+    fields.check_usable(dict(zip([*named, *counted], columns, strict=True)))
     labels = dict(zip(named, columns, strict=False))
     kept = np.ones(fields.records, dtype=bool)
     for name, column in labels.items():

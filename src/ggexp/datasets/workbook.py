@@ -18,12 +18,13 @@ class Grid(NamedTuple):
 
     cells: the text of each cell, in rows of the same length.
     merged: the first row and column, and the last row and column, of each merged range, from 0.
-    hidden: the hidden rows and columns, in words.
+    hidden: the hidden rows and columns, in words. is_hidden: whether the whole sheet is hidden.
     """
 
     cells: list[list[str]]
     merged: list[tuple[int, int, int, int]]
     hidden: list[str]
+    is_hidden: bool
 
 
 def read_workbook(
@@ -31,7 +32,8 @@ def read_workbook(
 ) -> tuple[str | None, list[list[str]], list[int], list[str]]:
     """Return the name of the sheet that is read, its rows, their line numbers, and notes.
 
-    The sheet is the wanted one, or the first that is not empty; an only sheet has the name None.
+    The sheet is the wanted one, or the first that is neither hidden nor empty; an only sheet has
+    the name None.
     Titles above the names of the columns and notes below the table, which are rows with one cell,
     are left out. All cells of a merged range get the text of its first cell.
     """
@@ -53,11 +55,12 @@ def read_workbook(
     known = ", ".join(map(repr, sheets))
     if wanted is not None and wanted not in sheets:
         raise ValueError(f"{source}: no sheet {wanted!r}; the sheets are {known}")
-    names = [*sheets] if wanted is None else [wanted]
+    visible = [name for name, sheet in sheets.items() if not sheet.is_hidden]
+    names = visible if wanted is None else [wanted]
     name = next((name for name in names if any(map(any, sheets[name].cells))), None)
     if name is None:
-        place = "its sheets" if wanted is None else f"the sheet {wanted!r}"
-        raise ValueError(f"{source}: no records in {place}")
+        place = "its visible sheets" if wanted is None else f"the sheet {wanted!r}"
+        raise ValueError(f"{source}: no records in {place}; the sheets are {known}")
     rows, lines, notes = _table(f"{source}, sheet {name!r}", sheets[name])
     if hidden := sheets[name].hidden:
         notes.append(f"hidden parts of the sheet are read: {', '.join(hidden)}")
@@ -84,7 +87,7 @@ def _xlsx(content: bytes) -> dict[str, Grid]:
             for name, dimension in dimensions.items()
             if dimension.hidden
         ]
-        sheets[sheet.title] = Grid(cells, ranges, hidden)
+        sheets[sheet.title] = Grid(cells, ranges, hidden, sheet.sheet_state != "visible")
     return sheets
 
 
@@ -110,7 +113,7 @@ def _xls(content: bytes) -> dict[str, Grid]:
         hidden = [f"row {row + 1}" for row, info in sheet.rowinfo_map.items() if info.hidden]
         columns = sheet.colinfo_map.items()
         hidden += [f"column {xlrd.colname(column)}" for column, info in columns if info.hidden]
-        sheets[sheet.name] = Grid(cells, ranges, hidden)
+        sheets[sheet.name] = Grid(cells, ranges, hidden, sheet.visibility > 0)
     return sheets
 
 

@@ -1,0 +1,109 @@
+"""Names and levels with control and bidirectional characters, in each format."""
+
+import pandas as pd
+import pyreadstat
+import pytest
+from conftest import describe
+
+from ggexp.datasets.form import Form, Source
+from ggexp.datasets.layout import TableDesign
+from ggexp.datasets.reader import read_columns
+from ggexp.datasets.records import make_histogram
+from ggexp.datasets.tables import make_table
+from ggexp.proposal.describe import examine
+
+FORMATS = ["csv", "parquet", "xlsx", "sav", "dta", "xpt"]
+#: The formats in which a name may have any character.
+NAMED = ["csv", "parquet", "xlsx"]
+#: An escape sequence, two ends of lines, an override, an isolate, two marks, a separator of lines.
+CONTROLS = ["\x1b", "\n", "\x85", "\u202e", "\u2066", "\u200f", "\u061c", "\u2028"]
+#: Joiners of Persian, Hindi and an emoji; an Arabic word, a soft hyphen, an accent of its own.
+ORDINARY = ["می\u200cخواهم", "क्\u200dष", "👩\u200d⚕️", "العربية", "a\u00adb", "e\u0301"]
+
+
+def table(value, name="level"):
+    return pd.DataFrame({"sex": [*"fmfm"], name: [value, "x"] * 2, "n": [3.0, 4, 5, 6]})
+
+
+def written(folder, file_format, frame):
+    path = folder / f"t.{file_format}"
+    writers = {"sav": "write_sav", "dta": "write_dta", "xpt": "write_xport"}
+    if file_format in writers:
+        getattr(pyreadstat, writers[file_format])(frame, path)
+    elif file_format == "parquet":
+        frame.to_parquet(path)
+    else:
+        write = frame.to_csv if file_format == "csv" else frame.to_excel
+        write(path, index=False)
+    return path
+
+
+def read(path):
+    fields = read_columns(Source(path), Form())
+    return dict(zip(fields.names, fields.columns, strict=True))
+
+
+def escaped(text):
+    return ascii(text)[1:-1]
+
+
+@pytest.mark.parametrize("control", CONTROLS, ids=ascii)
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_they_are_refused_in_every_format(tmp_path, file_format, control):
+    if (file_format, control) == ("xlsx", "\x1b"):
+        pytest.skip("no Excel file contains it")
+    level, name = f"a{control}b", f"le{control}vel"
+    columns = read(written(tmp_path, file_format, table(level)))
+    assert [name for name, column in columns.items() if column.flaw] == ["level"]
+    flaw = columns["level"].flaw
+    assert control not in flaw
+    assert escaped(level) in flaw
+    if file_format in NAMED or (file_format in ("sav", "dta") and control == "\u202e"):
+        path = written(tmp_path, file_format, table("y", name))
+        with pytest.raises(ValueError, match="a name must not") as raised:
+            read(path)
+        assert control not in str(raised.value)
+        assert str(path) in str(raised.value)
+        assert escaped(name) in str(raised.value)
+
+
+@pytest.mark.parametrize("level", ORDINARY, ids=ascii)
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_ordinary_text_of_any_script_is_allowed(tmp_path, file_format, level):
+    column = read(written(tmp_path, file_format, table(level)))["level"]
+    assert (column.texts.to_pylist(), column.flaw) == ([level, "x"], "")
+
+
+@pytest.mark.parametrize("control", CONTROLS, ids=ascii)
+def test_a_column_with_them_is_refused_only_if_it_is_used(tmp_path, control):
+    level = f"a{control}b"
+    path = written(tmp_path, "parquet", pd.concat([table(level)] * 20, ignore_index=True))
+    found = examine(path)
+    assert {name: role.is_used for name, role in found.roles.items()} == {
+        "sex": True,
+        "level": False,
+        "n": True,
+    }
+    assert escaped(level) in found.left_out[0]
+    assert level not in describe(path)
+    records = {"file": str(path), "header": True, "missing": ""}
+    unused = {"sex": "categorical", "level": "unused"}
+    cells = make_histogram(records | {"columns": unused}, dataset="t", seed=1).cells
+    assert cells["count"].tolist() == [40, 40]
+    used = unused | {"level": "categorical"}
+    with pytest.raises(ValueError, match=r"t\.parquet: the column 'level'") as raised:
+        make_histogram(records | {"columns": used}, dataset="t", seed=1)
+    assert level not in str(raised.value)
+    path = written(tmp_path, "parquet", table(level)[2:].reset_index(drop=True))
+    counts = {"counts": str(path), "count": "n", "total": 11}
+    assert make_table(counts | {"factors": {"sex": ["f", "m"]}}, "t").counts.tolist() == [5, 6]
+    with pytest.raises(ValueError, match=r"t\.parquet: the column 'level'"):
+        make_table(counts | {"factors": {"level": ["a", "x"]}}, "t")
+
+
+def test_a_declared_level_has_none():
+    assert TableDesign.read({"factors": {"sex": ORDINARY}}, "").factors["sex"] == ORDINARY
+    for control in CONTROLS:
+        for settings in ({"factors": {"sex": [f"a{control}b"]}}, {"wide": f"a{control}b"}):
+            with pytest.raises(ValueError, match="must be text without control"):
+                TableDesign.read({"factors": {}} | settings, "")
