@@ -119,7 +119,7 @@ def test_even_columns_have_bins_of_one_width():
     for values in (rng.normal(size=1000), rng.uniform(size=1000), rng.normal(1e6, 1, 1000)):
         assert [*bins_of(np.sort(values), 10)] == ["from", "to", "width"]
     assert bins_of(np.sort(np.ones(5)), 10) is None
-    edges = quantile_edges(np.sort(rng.uniform(size=1000)), 4)
+    edges = quantile_edges(np.sort(rng.uniform(size=1000)), 4, (0, 1))
     assert edges == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.07)
 
 

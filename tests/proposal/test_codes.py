@@ -11,6 +11,7 @@ from ggexp.datasets.records import make_histogram
 from ggexp.datasets.sniff import sniff
 from ggexp.proposal.describe import examine
 from ggexp.proposal.guess import CountOptions, guess_table
+from ggexp.proposal.roles import bins_of, edges_of
 
 RNG = np.random.default_rng(6)
 
@@ -40,11 +41,80 @@ def test_codes_are_never_binned(tmp_path, codes):
     assert few.roles["zip"].levels == ["01234", "10115"]
 
 
-@pytest.mark.parametrize("codes", [[77, 99], [-8, -9]])
-def test_several_codes_of_missing_values_are_pointed_out(tmp_path, codes):
-    values = [*RNG.integers(1, 8, 300), *codes * 3]
-    found = examined(tmp_path / "t.csv", scale=values, sex=RNG.choice(["f", "m"], len(values)))
-    assert all(str(code) in found.roles["scale"].note for code in codes)
+AGES = [*range(18, 95)] * 8
+TENTHS = [*np.arange(-300, 400) / 10]
+BINS = {"from": 10, "to": 100, "width": 10}
+
+
+@pytest.mark.parametrize(
+    ("values", "near", "far", "form"),
+    [
+        ([*range(1, 8)] * 50, [], [77, 99], {"levels": [*"1234567"]}),
+        ([*range(1, 8)] * 50, [], [-8, -9, -1], {"levels": [*"1234567"]}),
+        ([0, 1] * 50, [-1], [-9, 9999], {"levels": ["-1", "0", "1"]}),
+        (["no", "yes"] * 50, [], [-9, 99], {"levels": ["no", "yes"]}),
+        (["0", "1", "2", "3+"] * 50, [], [-99], {"levels": ["0", "1", "2", "3+"]}),
+        (AGES, [], [-99, -9, 999], BINS),
+        (AGES, [97, 98, 99], [-99], BINS),
+        (TENTHS, [-9], [-99], {"from": -30, "to": 40, "width": 10}),
+        ([77, 99] * 50, [77], [], {"levels": ["77", "99"]}),
+        ([0, 99] * 50, [99], [], {"levels": ["0", "99"]}),
+    ],
+)
+def test_codes_far_outside_of_the_other_values_are_proposed_as_missing(
+    tmp_path, values, near, far, form
+):
+    """A code near the other values is a value: -1 is near 0, and -9 near numbers from -30 to 40."""
+    present = [*values, *near * 3, *far * 3]
+    sexes = RNG.choice(["f", "m"], len(present))
+    found = examined(tmp_path / "t.csv", ["v"], v=present, sex=sexes)
+    assert {*map(float, found.settings["missing"])} == {*far}
+    assert found.settings["columns"]["v"] == form
+    assert found.total == len(present) - 3 * len(far)
+    assert bool(far) == any("far outside" in warning for warning in found.warnings)
+
+
+def test_a_code_that_is_a_value_of_another_column_stays(tmp_path):
+    """The texts of missing values are the same for all columns."""
+    ages = [*range(18, 100)] * 5
+    scale = [*RNG.integers(1, 8, len(ages) - 20), *[99, -9] * 10]
+    found = examined(tmp_path / "t.csv", ["scale"], scale=scale, age=ages)
+    assert found.settings["missing"] == ["-9"]
+    assert found.roles["scale"].levels == [*"1234567", "99"]
+    assert "99" in found.roles["scale"].note
+    assert found.total == len(ages) - 10
+    not_used = range(1, len(ages) + 1)
+    found = examined(tmp_path / "t.csv", ["scale"], scale=scale, id=not_used)
+    assert {*found.settings["missing"]} == {"-9", "99"}
+
+
+@pytest.mark.parametrize("about", [10, 5, 3, 2])
+@pytest.mark.parametrize(
+    ("values", "resolution"),
+    [
+        (np.arange(62, 73), 1),
+        (np.arange(361, 372) / 10, 0.1),
+        (np.arange(101), 1),
+        (RNG.integers(18, 91, 400), 1),
+        (RNG.integers(0, 30, 400) ** 2 + 7, 1),
+    ],
+    ids=["eleven whole", "eleven tenths", "percent", "ages", "squares"],
+)
+def test_outer_bins_contain_several_possible_values(values, resolution, about):
+    """Otherwise, the outer edges would be the exact minimum and maximum."""
+    edges = edges_of(bins_of(np.sort(values).astype(float), about))
+    assert edges[0] <= values.min()
+    assert values.max() <= edges[-1]
+    assert edges[1] - edges[0] > 1.5 * resolution
+    assert edges[-1] - edges[-2] > 1.5 * resolution
+
+
+@pytest.mark.parametrize(("about", "outer"), [(10, (0, 1400)), (2, (0, 2000))])
+def test_skewed_numbers_have_round_outer_edges(about, outer):
+    incomes = np.sort(np.random.default_rng(1).lognormal(3.6, 0.9, 5000).round() + 12)
+    low, *inner, high = bins_of(incomes, about)["edges"]
+    assert (incomes[0], incomes[-1], low, high) == (14, 1272, *outer)
+    assert len(inner) == about - 1
 
 
 def test_long_answers_weights_and_missing_records(tmp_path):

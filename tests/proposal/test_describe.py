@@ -68,7 +68,7 @@ def test_records(tmp_path):
         "Person": "unused",
         "row": "unused",
         "Age at.entry": {"from": 0, "to": 100, "width": 50},
-        "income": {"edges": [15000, 30000, 39000]},
+        "income": {"edges": [0, 30000, 40000]},
         "Smoker": {"levels": ["no", "yes"]},
         "what they said": "unused",
         "since": "unused",
@@ -115,7 +115,7 @@ def test_forms(tmp_path, name, content, expected):
     used = [form for form in settings["records"]["columns"].values() if form != "unused"]
     assert used == [
         {"from": 0, "to": 100, "width": 50},
-        {"edges": [15000, 30000, 39000]},
+        {"edges": [0, 30000, 40000]},
         {"levels": ["no", "yes"]},
     ]
 

@@ -222,17 +222,17 @@ def show_file(file: Path, epsilon: float | None) -> NoReturn:
         raise click.ClickException(str(error)) from error
     unit = "counts" if description.is_counts else "records"
     click.echo(f"{file} seems to contain {unit}, with these factors and levels:")
-    has_bins = False
+    needs_file = False  # options declare neither bins nor codes of missing values
     for name, role in description.roles.items():
         if role.is_used and name not in description.offered:
-            has_bins |= not role.levels
+            needs_file |= not role.levels or bool(role.missing)
             levels = ", ".join(role.levels) or f"{role.values} bins of numbers"
             click.echo(click.wrap_text(f"  {name}: {shortened(levels)}", subsequent_indent="    "))
     remarks = [f"left out: {message}" for message in description.left_out]
     for remark in [*remarks, *description.warnings]:
         click.echo(click.wrap_text(f"  {remark}", subsequent_indent="    "))
     words = ["ggexp", "sanitize", str(file)]
-    if has_bins:
+    if needs_file:
         click.echo("Save the proposed design, check its levels and bins, and use it:")
         click.echo(f"  ggexp describe {shlex.quote(str(file))} > mine.yaml")
         words += ["--config", "mine.yaml"]

@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets import lines
-from ggexp.datasets.columns import MISSING, Column, is_number
+from ggexp.datasets.columns import MISSING, Column, is_number, outlying_codes
 from ggexp.datasets.form import Form, shortened, stem
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
@@ -155,7 +155,8 @@ def _examine_records(
         raise ValueError(f"{path}: no column can be used ({details})")
     if target is not None:
         _check_target(path, target, column_roles)
-    gaps = pd.DataFrame({name: columns[name].records_with(MISSING) for name in used})
+    codes = dict.fromkeys(code for name in used for code in column_roles[name].missing)
+    gaps = pd.DataFrame({name: columns[name].records_with([*MISSING, *codes]) for name in used})
     usable = {name: column_roles[name] for name in used}
     if wanted is None:
         binned, chosen = propose(usable, gaps, target)
@@ -178,7 +179,7 @@ def _examine_records(
     settings: dict[str, Any] = {
         **{"file": path, **form.model_dump(exclude_defaults=True), "header": fields.header},
         "columns": forms,
-        "missing": [text for text in MISSING if text in missing],
+        "missing": [*(text for text in MISSING if text in missing), *codes],
     }
     if target is not None:
         settings["training"] = "2/3"
@@ -227,6 +228,12 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
         yield f"{incomplete:.0%} of the records are left out as missing"
     identifiers = {name for name, role in file.roles.items() if role.is_identifier}
     yield from lines.warnings(columns, identifiers)
+    for name, role in file.roles.items():
+        if role.missing:
+            yield (
+                f"{name!r} has codes far outside of its other values, which are read as missing: "
+                f"{', '.join(role.missing)}"
+            )
 
 
 def _classify(
@@ -250,15 +257,29 @@ def _classify(
     decimal = options.decimal or roles.decimal_mark(texts for texts, _ in present.values())
     marks = {"decimal": decimal, "thousands": options.thousands or ""}
     form = fields.form.model_copy(update=marks)
+    codes = {
+        name: outlying_codes(texts, form.plain_texts(texts)) for name, (texts, _) in present.items()
+    }
+    values = {  # missing values are the same for all columns; identifiers are not used
+        code
+        for code in {code for own in codes.values() for code in own}
+        for name, column in columns.items()
+        if code not in codes[name] and column.has(code) and len(column.texts) < len(column)
+    }
     column_roles: dict[str, Role] = {}
-    for name, (texts, counts) in present.items():
-        levels = columns[name].levels
-        declared = levels and [level for level in levels if level not in MISSING]
+    for name, column in columns.items():
+        missing = [code for code in codes[name] if code not in values]
+        excluded = {*MISSING, *missing}
+        declared = column.levels and [level for level in column.levels if level not in excluded]
+        texts, counts = column.without(excluded)
         role = roles.role_of(name, texts, counts, fields.records, form, declared)
+        note = column.flaw
         if role.is_used and name == "count":
-            role = Role(
-                roles.UNUSED, "the name is reserved for the counts of cells; rename the column"
-            )
+            note = "the name is reserved for the counts of cells; rename the column"
+        role = Role(roles.UNUSED, note) if note else replace(role, missing=missing)
+        if unsure := ", ".join(code for code in codes[name] if code in values):
+            note = f"may stand for a missing value: {unsure}; if so, drop leaves it out"
+            role = replace(role, note=role.note or note)
         column_roles[name] = role
     return notes, columns, column_roles, form
 

@@ -31,11 +31,6 @@ MIN_RECORDS_PER_LEVEL = 5
 MAX_LEVEL_LENGTH = 60
 #: The form of a column that is not used.
 UNUSED = "unused"
-#: Numbers that often denote a missing value.
-MISSING_CODES = (
-    *(-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999),
-    *(77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 99999),
-)
 #: Whole numbers with at least this many digits, all of the same length, are codes.
 MIN_CODE_DIGITS = 5
 #: The share of records with different whole numbers of several digits from which they are codes.
@@ -59,12 +54,14 @@ class Role:
     form: as in a configuration. note: a remark, or the reason why the column is unused; may be "".
     numbers: the sorted numbers of a column with bins, otherwise None.
     is_identifier: whether the values seem to identify persons or things.
+    missing: codes that are read as missing values.
     """
 
     form: str | dict[str, Any]
     note: str = ""
     numbers: NDArray[np.float64] | None = field(default=None, compare=False)
     is_identifier: bool = False
+    missing: Sequence[str] = ()
 
     @property
     def is_used(self) -> bool:
@@ -160,7 +157,7 @@ def _numeric(
     if are_whole and len(levels) <= (MAX_LEVELS if are_codes else max_levels):
         by_value = dict(zip(levels.to_pylist(), values.tolist(), strict=True))
         ordered = sorted(by_value, key=lambda level: (by_value[level], level))
-        return Role({"levels": ordered}, _missing_code_note(values))
+        return Role({"levels": ordered})
     if are_codes:
         return _identifier("codes rather than numbers, because of their digits; bins need numbers")
     distinct = len(np.unique(values))
@@ -174,7 +171,7 @@ def _numeric(
         return Role(
             UNUSED, "the range of its values is too small or too large for bins of one width"
         )
-    return Role(form, _missing_code_note(values), numbers)
+    return Role(form, numbers=numbers)
 
 
 def _are_codes(levels: pa.LargeStringArray) -> bool:
@@ -185,19 +182,6 @@ def _are_codes(levels: pa.LargeStringArray) -> bool:
         return False
     lengths = np.unique(pc.utf8_length(levels).to_numpy())
     return len(lengths) == 1 and lengths[0] >= MIN_CODE_DIGITS and len(levels) > MAX_SURE_LEVELS
-
-
-def _missing_code_note(values: NDArray[np.float64]) -> str:
-    """Return a note on numbers that may denote missing values because they are far from others."""
-    usual_values = values[~np.isin(values, MISSING_CODES)]
-    lower, upper = 2 * usual_values.min(initial=0), 2 * usual_values.max(initial=0)
-    codes = [code for code in MISSING_CODES if code in values]
-    outlying = [code for code in codes if upper > lower and not lower <= code <= upper]
-    if not outlying:
-        return ""
-    return (
-        f"may stand for a missing value: {', '.join(map(str, outlying))}; if so, add it to missing"
-    )
 
 
 def _text(texts: pa.LargeStringArray, records: int, form: Form) -> Role:
@@ -241,6 +225,8 @@ def bins_of(numbers: NDArray[np.float64], count: int) -> dict[str, Any] | None:
     """
     low, high = _exact(numbers[0]), _exact(numbers[-1])
     form = round_bins(low, high, count)
+    if form and _are_multiples(numbers, form["width"]):  # the outer edges would be exact extremes
+        form = round_bins(low, high, count // 2)
     if form and len(edges_of(form)) == 2:
         form = round_bins(low, high, 2 * count)
     if not form:
@@ -250,8 +236,13 @@ def bins_of(numbers: NDArray[np.float64], count: int) -> dict[str, Any] | None:
     allowed = MAX_SHARE if len(inner) > 2 else MAX_SHARE_OF_FEW_BINS
     if sizes.max() <= allowed * len(numbers):
         return form
-    edges = quantile_edges(numbers, count)
+    edges = quantile_edges(numbers, count, (form["from"], form["to"]))
     return {"edges": edges} if edges else form
+
+
+def _are_multiples(numbers: NDArray[np.float64], width: float) -> bool:
+    ratios = numbers / width
+    return np.allclose(ratios, ratios.round(), rtol=0, atol=1e-6)
 
 
 def edges_of(form: dict[str, Any]) -> tuple[float, ...]:
@@ -259,14 +250,18 @@ def edges_of(form: dict[str, Any]) -> tuple[float, ...]:
     return ColumnForm.model_validate(form).bounds
 
 
-def quantile_edges(numbers: NDArray[np.float64], count: int) -> list[int | float] | None:
+def quantile_edges(
+    numbers: NDArray[np.float64], count: int, outer: tuple[float, float]
+) -> list[int | float] | None:
     """Return edges with few digits, between which lie about equally many records.
 
+    outer: the first and the last edge, between which all numbers lie.
     If more records share a number than a bin should contain, this number has its own bin, as far as
     edges with few digits allow. Returns None if floating point cannot represent such edges.
     """
     n, binned = len(numbers), 0
-    edges = [_rounded(_exact(numbers[0]), ROUND_FLOOR)]
+    start, stop = map(_exact, outer)
+    edges = [start]
     for remaining in range(count, 1, -1):
         size = (n - binned) / remaining
         lower, upper = (
@@ -285,9 +280,8 @@ def quantile_edges(numbers: NDArray[np.float64], count: int) -> list[int | float
         binned = int(np.searchsorted(numbers, float(edges[-1])))
         if binned >= n:
             break
-    stop = _rounded(_exact(numbers[-1]), ROUND_CEILING)
     if stop <= edges[-1]:
-        stop += Decimal(1).scaleb(stop.adjusted() - 1)
+        stop += (stop - start) / 10
     written = [_plain(edge) for edge in [*edges, stop]]
     return written if all(lower < upper for lower, upper in pairwise(written)) else None
 
@@ -303,11 +297,6 @@ def _shortest(lower: Decimal, upper: Decimal) -> Decimal:
             if number > lower:
                 return number
             power -= 1
-
-
-def _rounded(number: Decimal, rounding: str) -> Decimal:
-    """Return a number rounded to two significant digits."""
-    return number.quantize(Decimal(1).scaleb(number.adjusted() - 1), rounding) if number else number
 
 
 def _exact(number: float) -> Decimal:
