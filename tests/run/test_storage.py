@@ -12,7 +12,6 @@ import pytest
 from pyarrow import parquet
 
 from ggexp.run.storage import (
-    BLOCK,
     check_results,
     check_writable,
     map_arrays,
@@ -77,10 +76,10 @@ def test_a_change_of_any_byte_is_named(tmp_path):
     table, array = tmp_path / "epsilon-0.5.parquet", tmp_path / "kernel.npy"
     rng = np.random.default_rng(2)
     write_parquet({"dataset": np.full(20, "mildew"), "l1": np.arange(20) / 3}, table)
-    write_arrays({"kernel": rng.random(3 * BLOCK // 8 + 5)}, [array])
+    write_arrays({"kernel": rng.random(25_000)}, [array])
     for path, read in ((table, read_parquet), (array, lambda path: map_arrays([path]))):
         content = path.read_bytes()
-        edges = [0, 127, 128, BLOCK - 1, BLOCK, len(content) - 1]
+        edges = [0, 127, 128, 2**16 - 1, 2**16, len(content) - 1]
         for position in {*edges, *rng.integers(len(content), size=100)} & {*range(len(content))}:
             changed = bytearray(content)
             changed[position] ^= 1
@@ -100,10 +99,71 @@ def test_a_change_of_any_byte_is_named(tmp_path):
         read_parquet(tmp_path / "none.parquet")
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize(("number", "expected"), [(errno.EIO, ValueError), (errno.ENOMEM, OSError)])
 def test_a_file_for_which_memory_is_too_small_is_not_damaged(tmp_path, number, expected):
     with pytest.raises(expected), reading(tmp_path / "kernel.npy"):
         raise OSError(number, os.strerror(number))
+=======
+def exchanged(content, size, first, second):
+    """Return bytes in which two parts of a size change places."""
+    whole = len(content) // size * size
+    parts = np.frombuffer(content, np.uint8, whole).reshape(-1, size).copy()
+    parts[[first, second]] = parts[[second, first]]
+    return parts.tobytes() + content[whole:]
+
+
+def opposite(content, *positions):
+    """Return bytes in which the numbers at some positions have the opposite sign."""
+    numbers = np.frombuffer(content).copy()
+    numbers[[*positions]] *= -1
+    return numbers.tobytes()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda content: exchanged(content, 4096, 1, 3), id="pages"),
+        pytest.param(lambda content: exchanged(content, 4096, 1, 40), id="distant pages"),
+        pytest.param(lambda content: exchanged(content, 2**16, 1, 2), id="64 KiB"),
+        pytest.param(lambda content: exchanged(content, 8, 600, 601), id="numbers"),
+        pytest.param(lambda content: exchanged(content, 4, 600, 602), id="halves of numbers"),
+        pytest.param(lambda content: opposite(content, 600, 1000), id="signs"),
+        pytest.param(lambda content: content[:-4096], id="without the last page"),
+        pytest.param(lambda content: content[:-1], id="without the last byte"),
+        pytest.param(lambda content: content + bytes(8), id="longer"),
+    ],
+)
+def test_the_order_of_the_content_counts(tmp_path, damage):
+    path = tmp_path / "kernel.npy"
+    write_arrays({"kernel": np.random.default_rng(3).normal(size=25_000)}, [path])
+    content = path.read_bytes()
+    map_arrays([path])
+    assert check_results(tmp_path) == []
+    path.write_bytes(damage(content))
+    assert path.read_bytes() != content
+    with pytest.raises(ValueError, match=r"kernel\.npy is damaged .* Delete it"):
+        map_arrays([path])
+    with pytest.raises(ValueError, match=r"kernel\.npy$"):
+        check_results(tmp_path)
+
+
+def test_results_of_a_version_with_another_checksum_are_read(tmp_path):
+    """They are listed as results that are not checked, and the next write checks them again."""
+    paths = [tmp_path / "a.csv", tmp_path / "b.parquet"]
+    write_csv(pd.DataFrame({"x": [1]}), paths[0])
+    write_parquet({"x": [1]}, paths[1])
+    for path in paths:
+        path.with_name(f".{path.name}.checksum").write_text("1c3ab45d")
+    assert check_results(tmp_path) == [*map(str, paths)]
+    assert read_parquet(paths[1])["x"].tolist() == [1]
+    write_parquet({"x": [2]}, paths[1])
+    assert check_results(tmp_path) == [str(paths[0])]
+    for recorded in ("", "1c3ab45d0", "0" * 32):
+        paths[1].with_name(".b.parquet.checksum").write_text(recorded)
+        with pytest.raises(ValueError, match=r"b\.parquet$"):
+            check_results(tmp_path)
+>>>>>>> 9435d0a7 (The checksum of a result depends on the order of its bytes)
 
 
 def test_results_that_their_jobs_did_not_write_are_listed(tmp_path):
