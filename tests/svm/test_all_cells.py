@@ -8,15 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import PAPER, layout_of
+from numpy.typing import NDArray
 
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.accuracy import build_classifier
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import release
-from ggexp.svm.classifier import divided
 from ggexp.svm.duals import WeightedDuals
+from ggexp.svm.kernel import exact_kernel
 from ggexp.svm.two_classes import library_svm
+from ggexp.svm.warm_start import divided
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +48,12 @@ def test_every_cell_and_test_record(adult_data: Path) -> None:
     shared = classifier.shared
     (first,) = divided(shared, [len(cells)], len(test))
     bounds = np.array([*releases.values()])
-    solved = WeightedDuals(first, signs[first.order], 1e-3).solve(bounds[:, first.order])
+    points = shared["points"][first.order]
+
+    def exact(a: NDArray, b: NDArray) -> NDArray:
+        return exact_kernel(points[a], points[b], 1 / points.shape[1])
+
+    solved = WeightedDuals(first, signs[first.order], 1e-3, exact).solve(bounds[:, first.order])
     assert solved[2].all()
     predictions = solved[0].astype(np.float32) @ first.test_kernel + solved[1][:, None] > 0
     is_positive = (test["income"] == ">50K").to_numpy()

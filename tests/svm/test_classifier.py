@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from ggexp import workload
-from ggexp.svm import duals
+from ggexp.svm import duals, warm_start
 from ggexp.svm.classifier import BLOCK, SharedKernelSVM
 from ggexp.svm.two_classes import PrecomputedKernel
 
@@ -174,8 +174,8 @@ def test_same_bits_if_cells_beyond_the_leading_ones_matter(
     near: int, middle: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The skipped cells do not depend on the requested repeats."""
-    monkeypatch.setattr(duals, "NEAR_CELLS", near)
-    monkeypatch.setattr(duals, "MIDDLE_CELLS", middle)
+    monkeypatch.setattr(warm_start, "NEAR_CELLS", near)
+    monkeypatch.setattr(warm_start, "MIDDLE_CELLS", middle)
     svm = build(problem())
     cells_beyond: list[int] = []
 

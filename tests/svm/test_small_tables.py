@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from ggexp.svm.classifier import SharedKernelSVM, design_matrices, divided, joined
+from ggexp.svm.classifier import SharedKernelSVM, design_matrices
 from ggexp.svm.kernel import exact_kernel
 from ggexp.svm.two_classes import PrecomputedKernel, Problem, TwoClassSVM, library_svm
+from ggexp.svm.warm_start import divided, joined
 from ggexp.workload import BLOCK
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")

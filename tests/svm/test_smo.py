@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from scipy.optimize import LinearConstraint, minimize
 from scipy.spatial.distance import cdist
 
-from ggexp.svm import duals, smo
-from ggexp.svm.duals import WeightedDuals, divide, limits, solve_warm_start
+from ggexp.svm import duals, smo, warm_start
+from ggexp.svm.duals import WeightedDuals, divide
 from ggexp.svm.kernel import rbf_kernel
-from ggexp.svm.smo import STRETCH, intercept, solve
+from ggexp.svm.smo import STRETCH, intercept, limits, solve
 from ggexp.svm.two_classes import library_svm
+from ggexp.svm.warm_start import solve_warm_start
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -134,8 +135,8 @@ def test_the_solution_is_that_of_a_quadratic_program() -> None:
 def test_warm_solutions_are_libsvms(
     near: int, middle: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(duals, "NEAR_CELLS", near)
-    monkeypatch.setattr(duals, "MIDDLE_CELLS", middle)
+    monkeypatch.setattr(warm_start, "NEAR_CELLS", near)
+    monkeypatch.setattr(warm_start, "MIDDLE_CELLS", middle)
     points, signs, bounds = problem()
     kernel, rng = kernel_of(points), np.random.default_rng(6)
     copies = np.clip(bounds + rng.normal(0, [[0], [0.1], [1], [3]], (4, CELLS)), 0, None)
@@ -148,6 +149,15 @@ def test_warm_solutions_are_libsvms(
     assert not beta.any()
     assert not intercepts.any()
     assert converged.all()
+
+
+@pytest.mark.parametrize("count", [1e-9, 1, 1e9, 1e17])
+def test_counts_of_any_size_have_a_start(count: float) -> None:
+    """Cells at the same point have equal rows of the kernel."""
+    points, signs, _ = problem(60)
+    start = solve_warm_start(kernel_of(points), signs, np.full(60, count), TOLERANCE)
+    assert np.isfinite(start.response).all()
+    assert start.response.any()
 
 
 @pytest.mark.slow

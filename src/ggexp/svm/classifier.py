@@ -4,10 +4,9 @@ Two classes need one SVM. For more classes there is one SVM for each pair of cla
 that most of them choose is predicted, as in scikit-learn.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, groupby
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.duals import KINDS, WarmStart, shapes
 from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import Problem, TwoClassSVM
+from ggexp.svm.warm_start import WarmStart, divided, joined
 from ggexp.workload import BLOCK, held_bytes, kernel_values
 
 
@@ -157,33 +156,6 @@ def most_chosen(classes: int, chosen: Iterable[NDArray[np.bool_]]) -> NDArray[np
         votes[first] = votes[first] + ~is_second
         votes[second] = votes[second] + is_second
     return np.argmax(votes, axis=0)
-
-
-def joined(sizes: Sequence[int], records: int, kind: type) -> dict[str, NDArray[Any]]:
-    """Return for each field of a `WarmStart` an array for all pairs of classes, to be filled.
-
-    sizes: the number of cells of each pair. records: the number of test records. kind: single or
-    double precision.
-    """
-    parts = [shapes(cells, records) for cells in sizes]
-    return {
-        name: np.empty(sum(prod(part[name]) for part in parts), KINDS.get(name, kind))
-        for name in WarmStart._fields
-    }
-
-
-def divided(
-    arrays: Mapping[str, NDArray[Any]], sizes: Iterable[int], records: int
-) -> Iterator[WarmStart]:
-    """Yield each pair's parts of the arrays of `joined`, without copying."""
-    begin = dict.fromkeys(WarmStart._fields, 0)
-    for cells in sizes:
-        part = {}
-        for name, shape in shapes(cells, records).items():
-            end = begin[name] + prod(shape)
-            part[name] = arrays[name][begin[name] : end].reshape(shape)
-            begin[name] = end
-        yield WarmStart(**part)
 
 
 def _checked(weights: ArrayLike, source: str) -> Doubles:

@@ -6,37 +6,20 @@ alpha_i / C_i, and one Newton step sets the cells near the margin. The solver th
 cells, whose kernel matrix fits into fast memory, next on more cells, and finally on all. For the
 Adult cells this takes about 830, 930 and 55 iterations; on all cells alone it takes 6,500
 iterations from 0, or 3,800 from the rescaled original.
-
-Cells are ordered so that the cells of every subproblem of a copy form a leading block of the kernel
-matrix, which need not be copied. First come the cells nearest to the original's margin, in two
-groups by distance; then the other support vectors; last the cells far on the correct side of the
-margin, whose beta is 0 in nearly every copy, and which are left out of the products.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.svm.smo import Doubles, Floats, Indices, exact_gradient, intercept, reorder, solve
+from ggexp.svm.smo import Doubles, Floats, Indices, exact_gradient, intercept, limits, solve
+from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, read_only
 
-#: The number of cells near the margin whose beta may change when the start of a copy is computed.
-NEAR_CELLS = 2000
-#: The number of cells nearest to the margin on which the solver runs before it runs on all cells.
-MIDDLE_CELLS = 6000
-#: The number of iterations after which the solver gives up; starting from 0, the Adult cells need
-#: less than a tenth of this number.
-MAX_ITERATIONS = 100_000
-#: The smallest width of the band of cells near the margin, in units of the gradient.
-MIN_BAND = 1e-3
-#: The smallest softness (`newton_response`), so that the rounding of 1 + softness does not make the
-#: kernel of cells at the same point singular.
-MIN_SOFTNESS = 1e-9
 #: The largest sum of beta, relative to the sum of bounds, that counts as 0.
 ROUNDING = 1e-9
-#: The largest sum of |beta|, in units of the tolerance over the machine
-#: precision. For larger sums the rounding of the kernel and of predictions exceeds the tolerance.
+#: The largest sum of |beta|, in units of the tolerance over the machine precision. For larger sums
+#: the rounding of the kernel and of predictions exceeds the tolerance.
 MAX_SUM = 3.0
 #: The largest violation of a converged solution, in units of the tolerance.
 ALLOWED_VIOLATION = 1.1
@@ -56,111 +39,6 @@ EXACT_ROWS = 256
 SAFETY_FACTOR = 8
 
 
-#: The types of the fields of a `WarmStart` that do not have the kernel's precision.
-KINDS = {"order": np.int64, "beta": np.float64, "relative_alpha": np.float64}
-
-
-class WarmStart(NamedTuple):
-    """The original's solution, from which the solver starts for all copies, and the kernels.
-
-    order: indices of the cells: the cell at the new position k is the original cell order[k].
-    kernel: float32 or float64, cells x cells, in the new order.
-    beta, margin: the solution, and the cells' signed distances from their margins (the gradient
-        minus the intercept).
-    relative_alpha: alpha_i / C_i; for a bound of 0, the value that a positive bound would have.
-    response: as returned by `newton_response`, (NEAR_CELLS + 1) x NEAR_CELLS.
-    test_kernel: cells x test records, in the new order.
-    """
-
-    order: Indices
-    kernel: Floats
-    beta: Doubles
-    margin: Floats
-    relative_alpha: Doubles
-    response: Floats
-    test_kernel: Floats
-
-    @property
-    def near(self) -> int:
-        """The number of cells that a start may change."""
-        return self.response.shape[1]
-
-    @property
-    def middle(self) -> int:
-        """The number of cells that are solved before all cells."""
-        return min(MIDDLE_CELLS, len(self.order))
-
-    @property
-    def leading(self) -> int:
-        """The size of the leading block with the middle cells and all with alpha above 0."""
-        return max(self.middle, 1 + int(np.flatnonzero(self.relative_alpha).max(initial=-1)))
-
-
-def shapes(cells: int, records: int) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each field of a `WarmStart`."""
-    near = min(NEAR_CELLS, cells)
-    matrices = {
-        "kernel": (cells, cells),
-        "response": (near + 1, near),
-        "test_kernel": (cells, records),
-    }
-    return {name: matrices.get(name, (cells,)) for name in WarmStart._fields}
-
-
-def solve_warm_start(
-    kernel: Floats, signs: Doubles, bounds: Doubles, tolerance: float
-) -> WarmStart:
-    """Return the solution on the original counts, without the kernel of test records.
-
-    kernel: cells x cells, of an RBF kernel (symmetric, with a constant diagonal); it is
-        reordered in place, so that the caller must not use it again.
-    signs: +1 or -1. bounds: the original cells' C_i >= 0. tolerance: the largest violation of
-        optimality.
-    """
-    lower, upper = limits(signs, bounds)
-    beta, gradient = np.zeros(len(signs)), signs.astype(kernel.dtype)
-    solve(
-        read_only(kernel),
-        gradient,
-        beta,
-        lower,
-        upper,
-        kernel.dtype.type(tolerance),
-        MAX_ITERATIONS,
-    )
-    margin = gradient - kernel.dtype.type(intercept(gradient, beta, lower, upper))
-    relative = (signs * margin > 0).astype(np.float64)
-    np.divide(np.abs(beta), bounds, out=relative, where=bounds > 0)
-
-    distance = np.abs(margin)
-    nearest = np.argsort(distance, kind="stable")
-    group = np.where(relative > 0, 2, 3)
-    group[nearest[:MIDDLE_CELLS]] = 1
-    group[nearest[:NEAR_CELLS]] = 0
-    # stable within a group: adjacent cells of different classes cancel in sums, which are then more
-    # exact
-    order = np.argsort(group, kind="stable")
-    reorder(kernel, order)
-    band = max(float(distance[nearest[:NEAR_CELLS]].max()), MIN_BAND)
-    softness = max(2 * band / bounds.mean(), MIN_SOFTNESS)
-    response = newton_response(kernel[:NEAR_CELLS, :NEAR_CELLS], softness)
-    empty = np.empty((0, 0), kernel.dtype)
-    ordered = beta[order], margin[order], relative[order]
-    return WarmStart(order, kernel, *ordered, response, empty)
-
-
-def read_only(kernel: Floats) -> Floats:
-    """Return a view like the files that jobs map, so that the solver is compiled once."""
-    view = kernel.view()
-    view.flags.writeable = False
-    return view
-
-
-def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the lower and upper limits of beta."""
-    return np.minimum(signs, 0) * bounds, np.maximum(signs, 0) * bounds
-
-
 def divide(levels: NDArray[np.floating], lower: Doubles, upper: Doubles, total: float) -> Doubles:
     """Return beta with the sum `total`, if possible: upper above a threshold, and lower below it.
 
@@ -175,24 +53,6 @@ def divide(levels: NDArray[np.floating], lower: Doubles, upper: Doubles, total: 
     last = order[k]
     beta[last] = np.clip(lower[last] - excess[k], lower[last], upper[last])
     return beta
-
-
-def newton_response(kernel: Floats, softness: float) -> Floats:
-    """Return the matrix that maps gradients to the Newton step of the cells near the margin.
-
-    A cell near the margin changes from 0 to its bound, or back, if the margin passes it. Smoothed
-    over the band, beta changes by v = (g - r) / softness if f changes by g and the intercept by r.
-    The copy's own change d of beta also contributes to g: g = -K (d + v). Because beta sums to 0, v
-    and r solve (K + softness I) v + r = -K d and sum(v) = -sum(d), a system that all copies share.
-
-    kernel: K between the cells near the margin. The product of the result with [-K d, -sum(d)] is
-    softness * v.
-    """
-    system = np.ones((len(kernel) + 1, len(kernel) + 1))  # the last row: beta sums to 0
-    system[:-1, :-1] = kernel
-    system[range(len(kernel)), range(len(kernel))] += softness
-    system[-1, -1] = 0
-    return (softness * np.linalg.inv(system)[:, :-1]).astype(kernel.dtype)
 
 
 class WeightedDuals:

@@ -171,6 +171,11 @@ def solve(  # type: ignore[no-untyped-def]
     return -1
 
 
+def limits(signs: Doubles, bounds: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the lower and upper limits of beta."""
+    return np.minimum(signs, 0) * bounds, np.maximum(signs, 0) * bounds
+
+
 def intercept(gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -> float:
     """Return libsvm's intercept: the mean gradient of the cells strictly between their bounds.
 

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.duals import WarmStart, WeightedDuals, solve_warm_start
+from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
 from ggexp.svm.smo import Doubles, Floats, Indices
+from ggexp.svm.warm_start import WarmStart, solve_warm_start
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC
