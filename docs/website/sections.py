@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import product
+from math import ceil
 from pathlib import Path
 
 import pandas as pd
@@ -31,7 +32,8 @@ def table(header: str, formats: str, rows: Iterable[Sequence[Cell]]) -> str:
     """Return a table in Markdown.
 
     header: the titles of the columns, separated by " | ". formats: for each column, how a number is
-    formatted, separated by spaces; the last one holds for all remaining columns.
+    formatted, separated by spaces; the last one holds for all remaining columns. ^.3f rounds up, as
+    an ε that is needed must be.
     """
     columns = header.count(" | ") + 1
     specifications = formats.split()
@@ -39,11 +41,20 @@ def table(header: str, formats: str, rows: Iterable[Sequence[Cell]]) -> str:
     lines = [f"| {header} |", "|" + "---|" * columns]
     for row in rows:
         cells = [
-            cell if isinstance(cell, str) else f"{cell:{specification}}"
+            cell if isinstance(cell, str) else formatted(cell, specification)
             for cell, specification in zip(row, specifications, strict=True)
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def formatted(number: float, specification: str) -> str:
+    """Return a number as text; see `table`."""
+    if specification.startswith("^"):
+        specification = specification[1:]
+        unit = 10.0 ** int(specification.strip(".f"))
+        number = ceil(unit * number - 1e-6) / unit  # not because of rounding errors
+    return f"{number:{specification}}"
 
 
 @cache

@@ -35,7 +35,7 @@ def composed_laplace() -> str:
         ]
         for k in (10, 100, 1000)
     ]
-    return table("releases | basic | advanced | zCDP | exact", "d .3f", rows)
+    return table("releases | basic | advanced | zCDP | exact", "d ^.3f", rows)
 
 
 @section("Composition of different releases")
@@ -60,7 +60,7 @@ def mixed_releases() -> str:
         ]
         exact = [Composition(losses).epsilon(delta=1e-6).pessimistic for losses in (worst, noises)]
         rows.append([title, basic.epsilon, advanced.epsilon, *exact])
-    return table("releases | basic | advanced | any mechanism | exact", "s .3f", rows)
+    return table("releases | basic | advanced | any mechanism | exact", "s ^.3f", rows)
 
 
 @section("Trade-off")
@@ -167,4 +167,4 @@ def epsilons_for_errors() -> str:
         rescaled = epsilon_for_error(**bound, rescale=True)
         rows.append([share, pure.epsilon, pure.advantage, approximate.epsilon, rescaled.epsilon])
     titles = "ε-DP: ε | advantage | ε with δ = 0.0001 | ε if counts are rescaled"
-    return table(f"l₁ error / n | {titles}", ".0% .3f", rows)
+    return table(f"l₁ error / n | {titles}", ".0% ^.3f", rows)

@@ -1,10 +1,17 @@
 """From a user's own file to an answer: runs of the output of `describe`, in a shorter form."""
 
+import json
+import re
+import shlex
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import Project
 
+from ggexp import Mechanism
+from ggexp.guarantees.table_error import table_error
 from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet, read_tally
 
@@ -112,3 +119,35 @@ def test_counts_without_empty_cells(own: Project) -> None:
     assert {*recommended["mechanism"]} <= {*NAMES}
     l1 = recommended[recommended["metric"] == "l1"]
     np.testing.assert_allclose(l1["relative"], l1["mean"] / 59, rtol=1e-9)
+
+
+def test_the_card_is_about_the_table_that_its_command_publishes(tmp_path):
+    """Errors are measured on two thirds of the records, the training part, but all are published."""
+    project = Project(tmp_path)
+    rng = np.random.default_rng(4)
+    columns = {"sex": ["f", "m"], "region": ["n", "s", "e"], "smoker": ["yes", "no", "no"]}
+    people = pd.DataFrame({name: rng.choice(levels, 240) for name, levels in columns.items()})
+    people.to_csv(project.folder / "people.csv", index=False)
+    project.describe("people.csv", "--target", "smoker", repeats=2, epsilon=[5])
+    (settings,) = project.settings["histograms"].values()
+    settings |= {"mechanisms": ["geometric"], "figures": {}}
+    settings["release"]["total"] = "public"
+    del settings["classifier"]  # whose jobs take most of the time
+    project.configure(histograms={"people": settings})
+    answer = project.folder / "results/people/answer.txt"
+    project.run(targets=(str(answer.relative_to(project.folder)),))
+    text = " ".join(answer.read_text("utf-8").split())
+    (stated,) = map(float, re.findall(r"Use ε = ([\d.]+\d)", text))
+    assert re.findall(r"(\d+) cells and (\d+) records", text) == [("12", "240")]
+    (line,) = (line for line in answer.read_text("utf-8").splitlines() if line.startswith("  "))
+    project.command(sys.executable, "-m", *shlex.split(line))
+    statement = json.loads((project.folder / "people-release.json").read_text("utf-8"))
+    published = pd.read_csv(project.folder / "people-release.csv")["count"]
+    assert (statement["epsilon"], statement["total"]) == (stated, 240)
+    assert (len(published), statement["cells"]) == (12, 12)
+    assert published.sum() == pytest.approx(240)
+    # an error of 10 % of 240 records, not of the 160 on which errors were measured
+    assert read_tally(answer.parent / "histograms/people_tally.csv")["training"] == 160
+    noise = Mechanism(None, "pure-integer").noise(epsilon=stated / 2)
+    tails = [table_error(noise, 12, rescale=True).l1.tail(n / 10) for n in (160, 240)]
+    assert tails[1] <= 0.05 < tails[0]

@@ -231,7 +231,9 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     targets = [share for share in TARGET_ERRORS if (reached["within"] == share).any()]
     if targets:
         strongest, *weaker = reached[reached["within"] == targets[0]].to_dict("records")
-        error = f"a mean l₁ error of {100 * targets[0]:g} % of n"
+        is_part = subject.published > subject.records
+        n = f"the {subject.records:,} training records" if is_part else "n"
+        error = f"a mean l₁ error of {100 * targets[0]:g} % of {n}"
         reason = f"{error} {_needs(strongest, subject, 'is reached')}"
         mechanism = strongest["mechanism"]
         smallest = min(weaker, key=lambda row: row["epsilon"], default=strongest)
