@@ -45,6 +45,9 @@ _SIGNS = {
     "greater_than_equal": ">=",
     "less_than_equal": "<=",
 }
+#: The paths that Snakemake takes literally (it replaces {name} and <name>), and what they lack.
+PATH = r"[^{}<>*?\x00-\x1f\x7f]+"
+NOT_IN_PATHS = "{, }, <, >, *, ? and control characters"
 _WORDS = {"true": True, "false": False, "null": None}
 
 

@@ -97,12 +97,12 @@ def test_the_papers_tables_are_those_of_the_project(folder: Path) -> None:
 
 
 def test_data_count_by_their_content_and_are_read_by_a_job(folder: Path) -> None:
-    before = plan_of().sha256("people.csv")
+    before = plan_of().origin("people.csv")
     (folder / "people.csv").write_text("no record at all")
     plan = plan_of()
-    assert plan.sha256("people.csv") != before
+    assert plan.origin("people.csv") != before
     # a file that has not been fetched
-    assert plan.sha256("data/downloads/adult.data").startswith("5b002646")
+    assert plan.origin("data/downloads/adult.data")["sha256"].startswith("5b002646")
 
 
 @pytest.mark.parametrize(

@@ -99,12 +99,12 @@ def test_a_change_of_any_byte_is_named(tmp_path):
         read_parquet(tmp_path / "none.parquet")
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(("number", "expected"), [(errno.EIO, ValueError), (errno.ENOMEM, OSError)])
 def test_a_file_for_which_memory_is_too_small_is_not_damaged(tmp_path, number, expected):
     with pytest.raises(expected), reading(tmp_path / "kernel.npy"):
         raise OSError(number, os.strerror(number))
-=======
+
+
 def exchanged(content, size, first, second):
     """Return bytes in which two parts of a size change places."""
     whole = len(content) // size * size
@@ -163,7 +163,6 @@ def test_results_of_a_version_with_another_checksum_are_read(tmp_path):
         paths[1].with_name(".b.parquet.checksum").write_text(recorded)
         with pytest.raises(ValueError, match=r"b\.parquet$"):
             check_results(tmp_path)
->>>>>>> 9435d0a7 (The checksum of a result depends on the order of its bytes)
 
 
 def test_results_that_their_jobs_did_not_write_are_listed(tmp_path):

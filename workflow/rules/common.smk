@@ -8,7 +8,7 @@ from snakemake.logging import logger
 
 from ggexp.plan.data_set import families
 from ggexp.plan.plan import Plan, fingerprint_of, local
-from ggexp.run.project import ROOT
+from ggexp.run.project import ROOT, keep_private
 
 # The paper's design, and the files of --configfile, each of which overrides those before it. Their
 # paths are absolute, also if --directory has changed the folder.
@@ -21,6 +21,9 @@ try:
         logger.warning(f"Note: {note}")
 except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
+
+if PLAN.own and not workflow.is_main_process:  # whose files a job makes; see hooks.smk for a run
+    keep_private(Path(PLAN.results))
 
 config.update(PLAN.config.written())
 DATA, FIGURES, RESULTS = PLAN.data, PLAN.figures, PLAN.results

@@ -17,7 +17,7 @@ rule make_table_histogram:
     priority: 1
     params:
         code=fingerprint_of("make_table_histogram.py"),
-        sha256=lambda wildcards: PLAN.sha256(data_of(wildcards).file),
+        origin=lambda wildcards: PLAN.origin(data_of(wildcards).file),
         table=lambda wildcards: data_of(wildcards).table,
     script:
         "../scripts/make_table_histogram.py"
@@ -51,7 +51,7 @@ rule make_records_histogram:
         records=lambda wildcards: data_of(wildcards).records,
         target=lambda wildcards: data_of(wildcards).target,
         lists_empty=lambda wildcards: data_of(wildcards).release.lists_empty,
-        sha256=lambda wildcards: PLAN.sha256(data_of(wildcards).file),
+        origin=lambda wildcards: PLAN.origin(data_of(wildcards).file),
         seed=config["seed"],
     script:
         "../scripts/make_records_histogram.py"

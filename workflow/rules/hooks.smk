@@ -26,5 +26,7 @@ onstart:
         PLAN.check_planned([path for job in jobs for path in job.output])
         if workflow.touch:
             PLAN.check_touched((job.input, job.output) for job in jobs)
+        if PLAN.own:
+            project.keep_private(Path(RESULTS))
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None

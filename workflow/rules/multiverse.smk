@@ -64,7 +64,7 @@ use rule make_records_histogram as make_split with:
         records=lambda wildcards: SPLIT[wildcards.dataset],
         target=lambda wildcards: DATA[wildcards.dataset.removesuffix("-unbinned")].target,
         lists_empty=False,
-        sha256=lambda wildcards: PLAN.sha256(SPLIT[wildcards.dataset]["file"]),
+        origin=lambda wildcards: PLAN.origin(SPLIT[wildcards.dataset]["file"]),
         seed=lambda wildcards: int(wildcards.split),
 
 

@@ -9,8 +9,8 @@ from ggexp.run.job import job
 from ggexp.run.storage import unchanged, write_csv, write_parquet
 
 with job(snakemake):
-    sha256 = snakemake.params.sha256
-    with unchanged(snakemake.input.records, sha256):
+    origin = snakemake.params.origin
+    with unchanged(snakemake.input.records, origin["sha256"]):
         histogram = make_histogram(
             snakemake.params.records,
             dataset=snakemake.wildcards.dataset,
@@ -21,6 +21,5 @@ with job(snakemake):
     tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "count"])
     logging.info("tally of %s:\n%s", snakemake.input.records, tally.to_string(index=False))
     write_csv(tally, snakemake.output.tally)
-    source = {"file": snakemake.input.records, "sha256": sha256}
-    write_parquet(histogram.cells, snakemake.output.histogram, source)
+    write_parquet(histogram.cells, snakemake.output.histogram, origin)
     write_parquet(histogram.test, snakemake.output.test)

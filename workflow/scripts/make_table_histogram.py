@@ -5,9 +5,8 @@ from ggexp.run.job import job
 from ggexp.run.storage import unchanged, write_parquet
 
 with job(snakemake):
-    sha256 = snakemake.params.sha256
-    with unchanged(snakemake.input.table, sha256):
+    origin = snakemake.params.origin
+    with unchanged(snakemake.input.table, origin["sha256"]):
         table = make_table(snakemake.params.table, f"histograms.{snakemake.wildcards.dataset}")
     cells = table.labels.astype(object).assign(count=table.counts)
-    source = {"file": snakemake.input.table, "sha256": sha256}
-    write_parquet(cells, snakemake.output.histogram, source)
+    write_parquet(cells, snakemake.output.histogram, origin)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ggexp.command.options import add_options, as_json, example, names, print_json, print_message
-from ggexp.run.project import ROOT, designs, start
+from ggexp.run.project import ROOT, designs, keep_private, start
 
 if TYPE_CHECKING:
     from ggexp.proposal.configuration import Description
@@ -126,6 +126,8 @@ def is_stream(file: Path) -> bool:
 
 def copy_stream(file: Path, copy: Path) -> Path:
     """Copy standard input or a pipe to a new file, and return the path of the copy."""
+    keep_private(copy.parent)
+    copy.parent.mkdir(exist_ok=True)
     with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else file.open("rb") as stream:
         try:
             with copy.open("xb") as target:
@@ -341,7 +343,8 @@ def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
             )
         except ValueError as error:
             raise click.ClickException(str(error)) from error
-    path.parent.mkdir(parents=True, exist_ok=True)
+    keep_private(path.parent)
+    path.parent.mkdir(exist_ok=True)
     with replacing(path) as temporary:
         temporary.write_text(configuration, "utf-8")
     return path

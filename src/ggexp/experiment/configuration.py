@@ -4,6 +4,7 @@ Configurations that are too large are refused before they, or their aliases, fil
 memory.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 from typing import Any
@@ -16,7 +17,7 @@ from ggexp.mechanisms import calibration
 from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY
 from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
-from ggexp.section import TEXT, problems_of, wrong_type
+from ggexp.section import NOT_IN_PATHS, PATH, TEXT, problems_of, wrong_type
 
 #: The largest number of messages that are shown together, and of characters of each message.
 MAX_MESSAGES, MAX_LENGTH = 20, 500
@@ -182,6 +183,12 @@ def _problems(config: Configuration, totals: Mapping[str, str]) -> Iterator[str]
                     f"datasets: {name!r} is the name under which the test records of {other!r} are "
                     "stored; choose another name"
                 )
+        if not re.fullmatch(PATH, data.source):
+            part = "records.file" if data.records else "counts"
+            yield (
+                f"{key}.{part}: must be a path without {NOT_IN_PATHS}, got {data.source!r}; rename "
+                "the file or its folder"
+            )
         yield from _mechanism_problems(data, key, config)
         yield from _release_problems(data, key, config.neighbours)
         if data.records and data.records.split_of:

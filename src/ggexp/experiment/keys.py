@@ -15,8 +15,10 @@ from ggexp.releases.records import METHODS
 from ggexp.releases.release import PRIVATE, TOTALS, Kind
 from ggexp.section import (
     DISTINCT,
+    NOT_IN_PATHS,
     NULL,
     NUMBER,
+    PATH,
     WHOLE,
     Flag,
     NotNegative,
@@ -261,7 +263,7 @@ class Multiverse(Section):
 
     choices: dict[Text, ChoiceSettings] = {}
     """The choices by their names, which are columns of the results."""
-    factorials: dict[Text, FactorialSettings] = {}
+    factorials: dict[Name, FactorialSettings] = {}
     """Groups of choices of which all combinations are measured."""
     first: First = {}
     """The same for all factorials, in a trial."""
@@ -270,8 +272,9 @@ class Multiverse(Section):
 Source = Annotated[
     str,
     matching(
-        r"(https?://|data/(?!.*\.\.))[^\n]*",
-        "a path that begins with data/, or an address that begins with http:// or https://",
+        rf"https?://[^\n]*|data/(?!.*\.\.){PATH}",
+        f"a path that begins with data/, without {NOT_IN_PATHS}, or an address that begins with "
+        "http:// or https://",
     ),
 ]
 
@@ -304,10 +307,7 @@ class Configuration(Section):
     }
     results_dir: Annotated[
         str,
-        matching(
-            r"(?!.*\.\.)[^{}*?\x00-\x1f]+",
-            'the path of a folder without "..", without {, }, *, ? and control characters',
-        ),
+        matching(rf"(?!.*\.\.){PATH}", f'the path of a folder without "..", {NOT_IN_PATHS}'),
     ]
     """Folder of all results of a run: results, a folder inside it, or one outside the project. Each
     configuration needs its own."""

@@ -1,6 +1,7 @@
 """The plan of a run: its configuration, its data sets, and the files and code of its jobs."""
 
 import json
+import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from ggexp.plan.data_set import DataSet, Training
 from ggexp.plan.figures import Figures
 from ggexp.run.files import described
 from ggexp.run.job import fingerprint, store
-from ggexp.run.project import ROOT, check_written
+from ggexp.run.project import ROOT, check_written, name_of
 from ggexp.run.storage import (
     check_results,
     check_sha256,
@@ -28,6 +29,7 @@ from ggexp.run.storage import (
     has_changed,
     sha256,
 )
+from ggexp.section import NOT_IN_PATHS, PATH
 
 #: Scripts that write pages, and the audit. The manifest leaves them out, so that it does not change
 #: with them.
@@ -105,6 +107,8 @@ class Plan:
         for file in files:
             check_written(file)
         config, project = configured(changes), local(ROOT)
+        if not re.fullmatch(PATH, str(project)):
+            raise ValueError(f"{project}: must be a path without {NOT_IN_PATHS}; move the project")
         catalog.check(config)
         run_checks.check_results_dir(config, Path.cwd(), project)
         run_checks.check_files(config, Path.cwd(), project)
@@ -225,9 +229,9 @@ class Plan:
         folder = f"{self.results}/histograms"
         return {f"{folder}/{name}.parquet": data_set.file for name, data_set in self.data.items()}
 
-    def sha256(self, file: str) -> str:
-        """Return the sha256 of a data file, which may not have been fetched yet."""
-        return self.downloads.get(file) or sha256(file)
+    def origin(self, file: str) -> dict[str, str]:
+        """Return the name and the sha256 of a data file, which may not have been fetched yet."""
+        return {"file": name_of(Path(file)), "sha256": self.downloads.get(file) or sha256(file)}
 
     @cached_property
     def figures(self) -> Figures:

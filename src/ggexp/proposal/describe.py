@@ -34,6 +34,7 @@ from ggexp.proposal.roles import Role
 from ggexp.releases.kinds import ALL, KINDS, STABILITY
 from ggexp.releases.release import Kind
 from ggexp.releases.sanitize import Listed
+from ggexp.section import NOT_IN_PATHS, PATH
 from ggexp.words import in_words
 
 #: Largest number of levels of all columns together: a configuration may have at most 100,000
@@ -83,9 +84,9 @@ def examine(
             f"got {name!r}"
         )
     name = name or name_of(stem(path))
-    if re.search(r"[{}*?\x00-\x1f]", path):
+    if not re.fullmatch(PATH, path):
         raise ValueError(
-            f"{path!r}: a path must not contain {{, }}, *, ? or control characters; rename the file"
+            f"{path!r}: must be a path without {NOT_IN_PATHS}; rename the file or its folder"
         )
     form = None if count_options.sheet is None else Form(sheet=count_options.sheet)
     fields = sniff(Path(path), form)

@@ -73,12 +73,12 @@ def read_files(
     """
     results = Path(config["results_dir"])
     read: dict[str, str] = {}
-    for histogram, file in sorted(data.items(), key=lambda item: item[1]):
+    for histogram, file in data.items():
         sha256 = read_sha256(histogram)
         if read.setdefault(name_of(Path(file)), sha256) != sha256:
             raise ValueError(f"{file} changed while the run read it. Run again")
     return {
-        "data": read,
+        "data": dict(sorted(read.items())),
         "outputs": {str(path.relative_to(results)): checksums(path) for path in outputs},
     }
 

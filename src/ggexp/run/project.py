@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import socket
+import stat
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
@@ -40,9 +41,15 @@ def designs() -> list[str]:
 
 
 def name_of(path: Path) -> str:
-    """Return the path of a file of the project within the project, and any other path as it is."""
+    """Return the path of a file within the project or the working directory, if it is there.
+
+    Results contain this name, so that their bytes do not depend on where the project is installed.
+    """
     whole = path.resolve()
-    return (whole.relative_to(ROOT) if whole.is_relative_to(ROOT) else path).as_posix()
+    for folder in (ROOT, Path.cwd()):
+        if whole.is_relative_to(folder):
+            return whole.relative_to(folder).as_posix()
+    return path.as_posix()
 
 
 def check_library(project: Path) -> None:
@@ -122,6 +129,18 @@ def start(arguments: Sequence[str]) -> NoReturn:
     sys.exit(main())
 
 
+def keep_private(folder: Path) -> None:
+    """Let only their owner read the files that this process and its jobs make from now on.
+
+    A group that may write to the folder, or to the one in which it will be made, may read and write
+    the files too. The folders above it are made with the usual permissions.
+    """
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    is_shared = existing.stat().st_mode & stat.S_IWGRP
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    os.umask(0o007 if is_shared else 0o077)
+
+
 def hold(path: Path) -> bool:
     """Take the lock until this process ends; return False if the file system has no locks.
 
@@ -133,7 +152,7 @@ def hold(path: Path) -> bool:
 
     path.parent.mkdir(parents=True, exist_ok=True)
     # The file is never closed, because closing any descriptor of it would release the lock.
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     os.set_inheritable(descriptor, True)
     try:
         fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
