@@ -122,7 +122,7 @@ def test_counts_without_empty_cells(own: Project) -> None:
 
 
 def test_the_card_is_about_the_table_that_its_command_publishes(tmp_path):
-    """Errors are measured on two thirds of the records, the training part, but all are published."""
+    """Errors are measured on two thirds of the records (training), but all are published."""
     project = Project(tmp_path)
     rng = np.random.default_rng(4)
     columns = {"sex": ["f", "m"], "region": ["n", "s", "e"], "smoker": ["yes", "no", "no"]}
