@@ -511,7 +511,8 @@ REFUSED = [
     ("a,n\nx,2\ny,1\nz,1\n", A, "'a'", "--levels a=x,y,z"),
     ("a,n\nx,2\ny,4\n", f"{A} --levels a=x", "line 3: .*a.*'y'", None),
     ("id,sex\n" + "".join(f"p{i},f\n" for i in range(9)), "--factors id --records", "'id'", None),
-    ("a,n\n0.5,12\n1.5,13\n", A, r"'0\.5'", "--levels a=0.5,1.5"),
+    ("a,n\n0.5,12\n1.5,13\n", A, "'a'", "--levels a=0.5,1.5"),
+    ("a,b,n\n0.5,x,12\n0.5,y,13\n", AB, r"'0\.5'", "--levels a=0.5"),
     ("r,19,20,change\nN,113,120,7\nS,271,260,11\n", WIDE_R, "'change'", "--ignore change"),
     (
         "root,n\n20,381\n21,431\n10,100\n7,49\n",

@@ -77,9 +77,9 @@ class Subject(NamedTuple):
     differentially private. uses_delta: whether they satisfy approximate DP at best, because the
     list of non-empty cells costs δ. is_rescaled: whether counts are rescaled to sum to n, which is
     then public. is_replaced: whether the guarantee is for one record that is replaced by another.
-    is_own: whether it is the user's own data set, not one of the paper's; only these have the other
-    fields: the paths of the data and of the run's configuration, a description of the histogram,
-    and the errors that `ggexp.experiment.marginals` measured.
+    is_own: whether it is the user's own data set, not one of the paper's; only these have the paths
+    of the data and of the run's configuration, a description of the histogram, and the errors that
+    `ggexp.experiment.marginals` measured.
     """
 
     records: int = 0

@@ -186,8 +186,9 @@ def of_group(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, records: int) -> tup
     They are for a person with k records, of a release that satisfies (ε, δ) for one record, because
     tables with and without them are the ends of a chain of neighbours. A δ of 1 guarantees nothing.
     """
+    checks.not_negative("epsilon", epsilon)
     growth = sum(exp(min(i * epsilon, 700.0)) for i in range(checks.count("records", records)))
-    return records * checks.not_negative("epsilon", epsilon), min(1.0, delta * growth)
+    return records * epsilon, min(1.0, checks.below_one("delta", delta) * growth)
 
 
 def _one_cell(noise: Noise, cells: int, sensitivity: float) -> float | None:
