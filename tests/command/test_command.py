@@ -239,3 +239,14 @@ def test_the_pages_show_the_output_of_every_subcommand():
     shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page + other)
     assert set(shown) == {*group.commands} - WORKFLOW
     assert all(f"`ggexp {name}`" in page for name in {*WORKFLOW, "need"})
+
+
+@pytest.mark.parametrize("name", ["x <results> y.csv", "x {y}.csv", "x\x07.csv"])
+@pytest.mark.parametrize("command", ["describe", "run"])
+def test_a_name_that_snakemake_would_replace_is_refused(command, name, tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("a,n\nx,3\ny,4\n")
+    code, printed, messages = call(command, name)
+    assert (code, printed) == (1, "")
+    assert repr(name) in messages
+    assert [path.name for path in tmp_path.iterdir()] == [name]

@@ -178,6 +178,7 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         ("histograms.adult.classifier.mechanisms", ["gg"], "'gg' is not in histograms.adult.mech"),
         ("results_dir", 2026, "results_dir: … text, got 2026; … quotes"),
         ("results_dir", "results/{dataset}", "results_dir: … got 'results/{dataset}'"),
+        ("results_dir", "<results>/big", "results_dir: … got '<results>/big'"),
         ("histograms.mildew.factors.la10", ["yes", False], 'la10[1]: … got false; … write "no"'),
         ("histograms.mildew.factors", {False: ["a"]}, 'factors: … got false; … write "no"'),
         ("download.files.x", FILE | {"sha256": "12"}, "x.sha256: … 64 … got '12'"),

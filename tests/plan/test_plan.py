@@ -101,6 +101,9 @@ def test_data_count_by_their_content_and_are_read_by_a_job(folder: Path) -> None
     (folder / "people.csv").write_text("no record at all")
     plan = plan_of()
     assert plan.origin("people.csv") != before
+    # results name the file alike, wherever the run's folder and the project are
+    assert plan.origin("people.csv")["file"] == plan.origin(str(folder / "people.csv"))["file"]
+    assert plan.origin(str(ROOT / "data/czech.csv"))["file"] == "data/czech.csv"
     # a file that has not been fetched
     assert plan.origin("data/downloads/adult.data")["sha256"].startswith("5b002646")
 

@@ -1,10 +1,11 @@
 """The commit of the project, and its files at a commit."""
 
+import os
 import subprocess
 
 import pytest
 
-from ggexp.run.project import commit, committed, export
+from ggexp.run.project import commit, committed, export, keep_private
 
 
 def git(folder, *arguments):
@@ -48,3 +49,24 @@ def test_the_commit_its_files_and_those_that_differ(tmp_path, monkeypatch):
     monkeypatch.setattr("ggexp.run.project.ROOT", tmp_path)
     monkeypatch.setenv("PATH", "")  # without git
     assert commit() is None
+
+
+@pytest.mark.parametrize(("mode", "expected"), [(0o755, (0o700, 0o600)), (0o775, (0o770, 0o660))])
+def test_results_of_own_tables_are_private_unless_a_group_shares_their_folder(
+    mode, expected, tmp_path
+):
+    """Without the call, everybody may read them."""
+    before = os.umask(0o022)
+    try:
+        (tmp_path / "results").mkdir()
+        (tmp_path / "results").chmod(mode)
+        for name, modes in (("paper", (0o755, 0o644)), ("own", expected)):
+            folder = tmp_path / "results" / name
+            if name == "own":
+                keep_private(folder)
+            folder.mkdir()
+            (folder / "counts.csv").write_text("n\n3\n")
+            paths = (folder, folder / "counts.csv")
+            assert tuple(path.stat().st_mode & 0o777 for path in paths) == modes
+    finally:
+        os.umask(before)
