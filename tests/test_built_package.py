@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Project
 from packaging.requirements import Requirement
 
 pytestmark = pytest.mark.slow
@@ -179,6 +179,37 @@ def test_the_papers_design_in_an_empty_folder(
     described = json.loads((tmp_path / "results/manifest.json").read_text("utf-8"))
     assert described["data"].keys() == {"data/mildew.csv"}
     assert described["commit"] is None
+
+
+#: Results that name their origin: the commit and packages, and the folder of the installation.
+OF_ONE_PLACE = {"manifest.json", "index.html", "report.html"}
+
+
+def test_results_are_the_same_bytes_in_a_clone_and_without_one(
+    run_installed: Callable[..., str], tmp_path: Path
+) -> None:
+    installation = run_installed("python", "-c", "import sys; print(sys.prefix)").strip().encode()
+    project = Project(tmp_path)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    settings = ("--cores", "2", "--config", "datasets=[mildew,czech]", "repeats=2", "epsilon=[1]")
+    options = (*settings, "delta=[0.05]", "theory=false")
+    run_installed("ggexp", "reproduce", *options, cwd=empty)
+    ended = project.command(sys.executable, "-m", "snakemake", *options)
+    assert ended.returncode == 0, ended.stdout
+    clone, wheel = project.outputs(), Project.at(empty).outputs()
+    assert installation in wheel.pop("report.html")  # Snakemake's page lists what rules read
+    assert clone.keys() == wheel.keys()
+    assert "histograms/czech.parquet" in clone
+    assert {name for name in clone if clone[name] != wheel[name]} <= OF_ONE_PLACE
+    assert not [
+        name for name in wheel for place in (installation, bytes(empty)) if place in wheel[name]
+    ]
+    data = [json.loads(results["manifest.json"])["data"] for results in (clone, wheel)]
+    assert [*data[0].items()] == [*data[1].items()]
+    # the paper's tables are public
+    (empty / "new").touch()
+    assert (empty / "results/summary.csv").stat().st_mode == (empty / "new").stat().st_mode
 
 
 def test_every_module_can_be_imported(run_installed: Callable[..., str]) -> None:

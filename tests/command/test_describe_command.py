@@ -47,6 +47,21 @@ def test_a_pipe_is_saved_for_the_run(tmp_path, call):
     assert (code, "--save" in messages, str(copy) in messages) == (1, True, True)
 
 
+def test_only_the_owner_may_read_a_copy_of_a_pipe(tmp_path, call):
+    pipe, copy = tmp_path / "pipe", tmp_path / "data/own/mine.csv"
+    os.mkfifo(pipe)
+    Thread(target=pipe.write_text, args=("sex,count\nf,3\nm,4\n",), daemon=True).start()
+    usual = os.umask(0o022)
+    try:
+        assert call(pipe, "--save", copy)[0] == 0
+        (tmp_path / "later.csv").touch()
+    finally:
+        os.umask(usual)
+    paths = (copy, copy.parent, tmp_path / "data", tmp_path / "later.csv")
+    modes = [path.stat().st_mode & 0o777 for path in paths]
+    assert modes == [0o600, 0o700, 0o755, 0o644]
+
+
 @pytest.mark.slow
 def test_standard_input(tmp_path):
     command = [sys.executable, "-m", "ggexp", "describe", "-", "--save", "in.csv", "--json"]

@@ -2,10 +2,11 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
-from ggexp.run.project import commit, committed, export, keep_private
+from ggexp.run.project import ROOT, commit, committed, export, name_of, private_mask
 
 
 def git(folder, *arguments):
@@ -51,22 +52,31 @@ def test_the_commit_its_files_and_those_that_differ(tmp_path, monkeypatch):
     assert commit() is None
 
 
-@pytest.mark.parametrize(("mode", "expected"), [(0o755, (0o700, 0o600)), (0o775, (0o770, 0o660))])
-def test_results_of_own_tables_are_private_unless_a_group_shares_their_folder(
-    mode, expected, tmp_path
-):
-    """Without the call, everybody may read them."""
-    before = os.umask(0o022)
+def test_the_name_of_a_file_depends_on_no_folder_around_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link.csv").symlink_to("/elsewhere/link.csv")
+    for path, name in (
+        (ROOT / "data/czech.csv", "data/czech.csv"),
+        (tmp_path / "own/t.csv", "own/t.csv"),
+        (Path("own/t.csv"), "own/t.csv"),
+        (Path("link.csv"), "link.csv"),
+        (Path("/elsewhere/t.csv"), "/elsewhere/t.csv"),
+    ):
+        assert name_of(path) == name
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [(0o755, 0o077), (0o700, 0o077), (0o750, 0o077), (0o775, 0o007), (0o2770, 0o007)],
+)
+def test_confidential_files_are_for_the_owner_and_a_group_that_may_write(tmp_path, mode, expected):
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(mode)
+    usual = os.umask(0o022)
     try:
-        (tmp_path / "results").mkdir()
-        (tmp_path / "results").chmod(mode)
-        for name, modes in (("paper", (0o755, 0o644)), ("own", expected)):
-            folder = tmp_path / "results" / name
-            if name == "own":
-                keep_private(folder)
-            folder.mkdir()
-            (folder / "counts.csv").write_text("n\n3\n")
-            paths = (folder, folder / "counts.csv")
-            assert tuple(path.stat().st_mode & 0o777 for path in paths) == modes
+        assert private_mask(folder) == private_mask(folder / "results/mine") == expected
     finally:
-        os.umask(before)
+        assert os.umask(usual) == 0o022
+    assert not (folder / "results/mine").exists()
+    assert (folder / "results").stat().st_mode & 0o777 == 0o755

@@ -104,6 +104,17 @@ def test_parquet_with_odd_names_and_a_target(own: Project) -> None:
     assert {path.name for path in (results / "figures").glob("*.png")} == {"figure_03.png"}
 
 
+def test_only_the_owner_may_read_the_results(own: Project) -> None:
+    """The folder above, which the results of other runs may share, has the usual permissions."""
+    results = own.folder / "results/My-people"
+    paths = [results, *results.rglob("*")]
+    modes = {(path.is_dir(), path.stat().st_mode & 0o777) for path in paths}
+    assert modes == {(True, 0o700), (False, 0o600)}
+    assert results / "histograms/.NA.parquet.checksum" in paths
+    usual = (own.folder / "data/own").stat().st_mode
+    assert results.parent.stat().st_mode == usual != results.stat().st_mode
+
+
 def test_counts_without_empty_cells(own: Project) -> None:
     results = own.folder / "results/My-people"
     cells = read_parquet(results / "histograms/NA.parquet")

@@ -1,5 +1,6 @@
 # Shared by all rules: the plan of the run, which states the inputs and parameters of jobs.
 
+import os
 import re
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from snakemake.logging import logger
 
 from ggexp.plan.data_set import families
 from ggexp.plan.plan import Plan, fingerprint_of, local
-from ggexp.run.project import ROOT, keep_private
+from ggexp.run.project import ROOT, private_mask
 
 # The paper's design, and the files of --configfile, each of which overrides those before it. Their
 # paths are absolute, also if --directory has changed the folder.
@@ -22,8 +23,9 @@ try:
 except (ValueError, OSError) as error:
     raise WorkflowError(str(error)) from None
 
-if PLAN.own and not workflow.is_main_process:  # whose files a job makes; see hooks.smk for a run
-    keep_private(Path(PLAN.results))
+# the files of jobs; those of the main process become confidential when the run starts (hooks.smk)
+if PLAN.own and not workflow.is_main_process:
+    os.umask(private_mask(Path(PLAN.results)))
 
 config.update(PLAN.config.written())
 DATA, FIGURES, RESULTS = PLAN.data, PLAN.figures, PLAN.results

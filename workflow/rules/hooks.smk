@@ -27,6 +27,6 @@ onstart:
         if workflow.touch:
             PLAN.check_touched((job.input, job.output) for job in jobs)
         if PLAN.own:
-            project.keep_private(Path(RESULTS))
+            os.umask(project.private_mask(Path(RESULTS)))
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None

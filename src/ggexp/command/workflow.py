@@ -5,6 +5,7 @@ The project's workflow runs in any folder.
 
 import contextlib
 import io
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ggexp.command.options import add_options, as_json, example, names, print_json, print_message
-from ggexp.run.project import ROOT, designs, keep_private, start
+from ggexp.run.project import ROOT, designs, private_mask, start
 
 if TYPE_CHECKING:
     from ggexp.proposal.configuration import Description
@@ -125,11 +126,14 @@ def is_stream(file: Path) -> bool:
 
 
 def copy_stream(file: Path, copy: Path) -> Path:
-    """Copy standard input or a pipe to a new file, and return the path of the copy."""
-    keep_private(copy.parent)
-    copy.parent.mkdir(exist_ok=True)
+    """Copy standard input or a pipe to a new file, and return the path of the copy.
+
+    Others may not read the copy, nor its folder if that is new.
+    """
     with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else file.open("rb") as stream:
+        usual = os.umask(private_mask(copy.parent))
         try:
+            copy.parent.mkdir(exist_ok=True)
             with copy.open("xb") as target:
                 shutil.copyfileobj(stream, target)
         except FileExistsError as error:
@@ -137,6 +141,8 @@ def copy_stream(file: Path, copy: Path) -> Path:
         except BaseException:
             copy.unlink(missing_ok=True)
             raise
+        finally:
+            os.umask(usual)
     return copy
 
 
@@ -343,7 +349,7 @@ def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
             )
         except ValueError as error:
             raise click.ClickException(str(error)) from error
-    keep_private(path.parent)
+    os.umask(private_mask(path.parent))  # for the run too, which this process starts
     path.parent.mkdir(exist_ok=True)
     with replacing(path) as temporary:
         temporary.write_text(configuration, "utf-8")

@@ -129,16 +129,16 @@ def start(arguments: Sequence[str]) -> NoReturn:
     sys.exit(main())
 
 
-def keep_private(folder: Path) -> None:
-    """Let only their owner read the files that this process and its jobs make from now on.
+def private_mask(folder: Path) -> int:
+    """Return the umask for confidential files in a folder: only their owner may read them.
 
     A group that may write to the folder, or to the one in which it will be made, may read and write
-    the files too. The folders above it are made with the usual permissions.
+    the files too. The folders above it are made, with the present umask.
     """
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     is_shared = existing.stat().st_mode & stat.S_IWGRP
     folder.parent.mkdir(parents=True, exist_ok=True)
-    os.umask(0o007 if is_shared else 0o077)
+    return 0o007 if is_shared else 0o077
 
 
 def hold(path: Path) -> bool:
