@@ -86,7 +86,7 @@ def test_the_default_noise_has_the_stated_distribution(table, call, monkeypatch)
     """A χ² test, whose probability of a false alarm is 10^-6, rejects the noise for 1.3 times ε."""
     fixed = partial(ExactSampler, random_bytes=np.random.default_rng(3).bytes)
     monkeypatch.setattr("ggexp.command.release.ExactSampler", fixed)
-    rows = "".join(f"{i},1000\n" for i in range(20_000))
+    rows = "".join(f"x{i},1000\n" for i in range(20_000))
     table.write_text(f"a,count\n{rows}")
     assert call(table, *ONE, "--epsilon", 0.5)[0] == 0
     noise = np.clip(released(table) - 1000, -9, 9)
