@@ -1,7 +1,7 @@
 """Columns of a data file: their different texts, and a code for each record."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
@@ -104,6 +104,15 @@ class Column:
             all(text == str(number) for number, text in enumerate(iter_texts(self.texts), first))
             for first in (0, 1)
         )
+
+    def levels_of(self, kept: NDArray[np.bool_], excluded: Collection[str] = ()) -> list[str]:
+        """Return the levels that the file declares, or else those of the kept records, ascending.
+
+        excluded: texts that are no levels although the file may declare them.
+        """
+        if self.levels:
+            return [level for level in self.levels if level not in excluded]
+        return sorted(self.where(kept).texts.to_pylist(), key=level_key)
 
     def has(self, text: str) -> bool:
         """Return whether a record has this text."""

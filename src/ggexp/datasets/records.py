@@ -12,15 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import (
-    EMPTY,
-    MISSING,
-    Codes,
-    Column,
-    distinct,
-    level_key,
-    smallest_dtype,
-)
+from ggexp.datasets.columns import EMPTY, MISSING, Codes, Column, distinct, smallest_dtype
 from ggexp.datasets.domain import Domain
 from ggexp.datasets.form import Source, line_error, shortened, type_of
 from ggexp.datasets.layout import CATEGORICAL, ColumnForm, RecordsSettings
@@ -139,13 +131,11 @@ class CodedRecords:
 
     levels: attribute -> its levels or the names of its bins, in order. codes: attribute -> the
         position of each record's level, -1 if the answer is missing or the record is dropped.
-    declared_by_file: the attributes whose levels are those of the file's codebook.
     columns: all columns of the file by name. notes: as in `Histogram`.
     """
 
     levels: dict[str, list[str]]
     codes: dict[str, NDArray[np.int64]]
-    declared_by_file: list[str]
     columns: dict[str, Column]
     notes: list[str]
 
@@ -185,15 +175,9 @@ def read_coded_records(
             levels[name].append(missing_level)
         if not levels[name]:
             raise ValueError(f"{path}: no record has an answer in {name!r}")
-    forms = layout.attributes
-    declared = [
-        name
-        for name in names
-        if columns[name].levels and not (forms[name].bounds or forms[name].levels)
-    ]
     if rows.header:
         columns = dict(zip(rows.names, rows.columns, strict=True)) | columns
-    return CodedRecords(levels, codes, declared, columns, rows.notes)
+    return CodedRecords(levels, codes, columns, rows.notes)
 
 
 def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:
@@ -302,10 +286,8 @@ class _Field:
         if form.bounds:
             return _bin_names(form.bounds), self.bins()
         self.check_levels()
-        kept = self.column.where(self.kept).texts.to_pylist()
         omitted = {*self.layout.missing_texts, *map(str, self.layout.drop.get(self.name, ()))}
-        declared = [level for level in self.column.levels or () if level not in omitted]
-        levels = form.levels or declared or sorted(kept, key=level_key)
+        levels = form.levels or self.column.levels_of(self.kept, omitted)
         return [*levels], pd.Index(levels).get_indexer(self.column.texts.to_pylist())
 
     def check_answers(self) -> None:

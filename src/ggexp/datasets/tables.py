@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.checks import MAX_TOTAL
-from ggexp.datasets.columns import Column, iter_texts, level_key
+from ggexp.datasets.columns import iter_texts
 from ggexp.datasets.form import line_error
 from ggexp.datasets.layout import TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
@@ -154,7 +154,7 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Contingency
     factors: dict[str, Sequence[str]] = {}
     codes: dict[str, NDArray[np.int64]] = {}
     for name, column in labels.items():
-        factors[name] = design.factors[name] or _levels(column, kept, design.drop.get(name, ()))
+        factors[name] = design.factors[name] or column.levels_of(kept, design.drop.get(name, ()))
         codes[name] = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())[column.codes]
         for record in records[codes[name][kept] < 0][:1]:
             known, text = ", ".join(factors[name]), column.text_of(record)
@@ -217,13 +217,6 @@ def make_table(settings: Mapping[str, Any], key: str) -> ContingencyTable:
             f"{path}: the counts sum to {table.total}, but must sum to {checked.total}"
         )
     return table
-
-
-def _levels(column: Column, kept: NDArray[np.bool_], dropped: Sequence[str]) -> Sequence[str]:
-    """Return the levels that a column declares, or else those of the kept records, in order."""
-    if column.levels:
-        return [level for level in column.levels if level not in dropped]
-    return sorted(column.where(kept).texts.to_pylist(), key=level_key)
 
 
 def header_names(names: Sequence[str], wide: str | None) -> list[str]:

@@ -129,9 +129,15 @@ def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> li
         counted = [records.table(columns) for columns in tables]
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
-    by_file, notes = records.declared_by_file, records.notes
-    rows = [Rows(table, COUNT, by_file, notes, findings) for table in counted]
+    by_file = _in_codebook(design, records.columns)
+    rows = [Rows(table, COUNT, by_file, records.notes, findings) for table in counted]
     return [_declared(path, design, of_table) for of_table in rows]
+
+
+def _in_codebook(design: Design, columns: Mapping[str, Column]) -> list[str]:
+    """Return the factors whose levels the file declares, and the design does not."""
+    undeclared = design.factors_without_levels
+    return [name for name in undeclared if name in columns and columns[name].levels]
 
 
 class Rows(NamedTuple):
@@ -187,17 +193,16 @@ def _read_counts(path: Path, design: Design) -> Rows:
     fields = sniff(path, design.data, header=True)
     declared = _left_out(_with_columns(fields, design), design)
     columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
-    for name in {*design.factors_without_levels} - {declared.wide}:
+    without_levels = [name for name in design.factors_without_levels if name != declared.wide]
+    for name in without_levels:
         if name in columns and columns[name].has(""):
             message = f"{name} is empty; --levels declares which levels it has"
             raise fields.error_at(columns[name], "", message)
     _check_points(fields, columns, declared)
     rows = read_counts(fields, declared)
     name = COUNT if declared.wide else declared.count
-    by_file = [
-        name for name in design.factors_without_levels if name in columns and columns[name].levels
-    ]
-    undeclared = {*design.factors_without_levels} - {*by_file, declared.wide}
+    by_file = _in_codebook(design, columns)
+    undeclared = [name for name in without_levels if name not in by_file]
     width = 1 if declared.wide is None else len(rows.factors[declared.wide])
     findings = _numbers_of_rows(rows.labels.iloc[::width], undeclared)
     return Rows(rows, name, by_file, [*fields.notes], [*findings])
@@ -301,10 +306,9 @@ def _objections_to_records(path: Path, records: CodedRecords, design: Design) ->
             f"file of counts: --count {name!r} reads them as counts, and --ignore {name!r} says "
             "that each line is one record"
         )
-    undeclared = [*filter(records.levels.__contains__, design.factors_without_levels)]
-    for name in undeclared:
+    for name in filter(records.levels.__contains__, design.factors_without_levels):
         column = records.columns[name]
-        if name not in records.declared_by_file and lines.has_values_of_persons(column):
+        if not column.levels and lines.has_values_of_persons(column):
             yield Finding(
                 f"{name!r} has {len(records.levels[name]):,} levels in {len(column):,} records, as "
                 "identifiers have: --levels declares its levels"
