@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -15,6 +16,12 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.tables.survey import consistent, margin, workload
 
 SIZES = {"a": 2, "b": 3, "c": 4}
+WAYS = {
+    "two-way": [*combinations(SIZES, 2)],
+    "overlapping": [("a", "b"), ("b", "c"), ("b",)],
+    "nested": [("a", "b", "c"), ("a",), ("c",)],
+    "disjoint": [("a", "b"), ("c",)],
+}
 
 
 def test_consistent_tables_are_the_nearest_margins_of_a_full_table():
@@ -37,6 +44,39 @@ def test_consistent_tables_are_the_nearest_margins_of_a_full_table():
     for c in columns:
         assert fitted[c].ravel() == pytest.approx(sums[c] @ counts)
         assert np.abs(fitted[c] - noisy[c]).max() > 0.1
+
+
+@pytest.mark.parametrize("weights", [[1, 1, 1], [1, 9, 25]])
+@pytest.mark.parametrize("tables", WAYS.values(), ids=WAYS)
+def test_no_standard_deviation_becomes_larger(tables, weights):
+    """The tables are a linear function of the noise, whose matrix is found from unit vectors."""
+    variances = dict(zip(tables, map(float, weights), strict=False))
+    shapes = {columns: [SIZES[name] for name in columns] for columns in tables}
+    sizes = [int(np.prod(shape)) for shape in shapes.values()]
+    parts = np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
+    rows = []
+    for noise in zip(*parts, strict=True):
+        noisy = {
+            columns: part.reshape(shape)
+            for (columns, shape), part in zip(shapes.items(), noise, strict=True)
+        }
+        rows.append(
+            np.concatenate([table.ravel() for table in consistent(noisy, variances).values()])
+        )
+    before = np.repeat([*variances.values()], sizes)
+    after = before @ np.square(rows)
+    assert (after <= before * (1 + 1e-12)).all()
+    assert after.min() < 0.99 * before.max()  # the total at least is better known
+
+
+def test_the_order_of_the_columns_does_not_matter():
+    rng = np.random.default_rng(4)
+    noisy = {c: rng.normal(2, 6, [SIZES[name] for name in c]) for c in WAYS["two-way"]}
+    turned = {c[::-1] if c == ("b", "c") else c: table for c, table in noisy.items()}
+    turned["c", "b"] = turned["c", "b"].T
+    fitted, other = consistent(noisy), consistent(turned)
+    assert pytest.approx(fitted.pop(("b", "c"))) == other.pop(("c", "b")).T
+    assert other == {c: pytest.approx(table) for c, table in fitted.items()}
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -179,19 +179,13 @@ def release_tables(
         return [release_counts(each.table.counts, s, rescaled=rescaled) for each, s in drawn]
     from ggexp.tables.survey import consistent
 
-    # tables that share columns have them in the same order here, and in their own when returned
-    names = [*dict.fromkeys(name for each in tables for name in each.table.factors)]
-    counts, orders = {}, []
+    counts = {}
     for declared, sample in drawn:
-        factors = declared.table.factors
         true = declared.table.counts.astype(np.float64)
-        noisy_counts = (true + sample(true.size)).reshape([*map(len, factors.values())])
-        columns = sorted(factors, key=names.index)
-        orders.append([columns.index(name) for name in factors])
-        counts[(*columns,)] = noisy_counts.transpose(np.argsort(orders[-1]))
+        shape = [len(levels) for levels in declared.table.factors.values()]
+        counts[(*declared.table.factors,)] = (true + sample(true.size)).reshape(shape)
     variances = {c: noise.sd**2 for c, noise in zip(counts, noisy.noises, strict=True)}
-    fitted = consistent(counts, variances).values()
-    return [table.transpose(order).ravel() for table, order in zip(fitted, orders, strict=True)]
+    return [table.ravel() for table in consistent(counts, variances).values()]
 
 
 def describe(
@@ -231,9 +225,9 @@ def describe(
         processing = "rescaled" if rescaled else "consistent"
     from_file = [*dict.fromkeys(name for each in tables for name in each.from_file)]
     codebook = [*dict.fromkeys(name for each in tables for name in each.declared_by_file)]
-    columns = [*dict.fromkeys(name for each in tables for name in each.table.factors)]
+    levels = {name: names for each in tables for name, names in each.table.factors.items()}
     design = tables[0].design
-    missing = ""
+    missing = None
     if design.missing:
         missing = "counted" if design.counts_missing else "omitted"
     notes = {
@@ -242,10 +236,7 @@ def describe(
         "tables": noisy.is_joint and len(tables),
         "levels_from_file": ", ".join(from_file),
         "levels_from_codebook": ", ".join(codebook),
-        "missing_counted": missing == "counted",
-        "missing_omitted": missing == "omitted" and not noisy.is_joint and " or ".join(columns),
-        "missing_omitted_of_several": missing == "omitted" and noisy.is_joint,
-        "missing_texts": ", ".join(text or "an empty field" for text in design.missing),
+        **_on_missing(missing, design.missing, levels, is_joint=noisy.is_joint),
         "left_out": _values(design.left_out),
         "totals": not noisy.is_joint and cells_per_record > 1 and cells_per_record,
         "consistent": is_consistent,
@@ -275,10 +266,10 @@ def describe(
         "counts": TEXTS[f"{processing}_counts"],
         "total": table.total if rescaled else None,
         "cells": sum(each.table.counts.size for each in tables),
-        "levels": {name: names for each in tables for name, names in each.table.factors.items()},
+        "levels": levels,
         "levels_from_file": from_file,
         "levels_from_codebook": codebook,
-        "missing_answers": missing or None,
+        "missing_answers": missing,
         "missing_texts": design.missing,
         "records_left_out": design.left_out,
         "totals": tables[0].totals,
@@ -358,6 +349,22 @@ def write(
         raise
 
 
+def _on_missing(
+    missing: str | None, texts: Sequence[str], columns: Iterable[str], *, is_joint: bool
+) -> dict[str, str]:
+    """Return the names of the notes on missing answers, with their values.
+
+    missing: "omitted", "counted" or None. texts: of a missing answer. columns: of the tables.
+    """
+    if missing is None:
+        return {}
+    name = f"missing_{missing}{'_of_several' * (is_joint and missing == 'omitted')}"
+    return {
+        name: " or ".join(columns),
+        "missing_texts": ", ".join(text or "an empty field" for text in texts),
+    }
+
+
 def _values(values: Mapping[str, Sequence[str]]) -> str:
     """Return values of columns as text."""
     return "; ".join(f"{', '.join(of_column)} in {name}" for name, of_column in values.items())
@@ -386,6 +393,12 @@ def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str
 
     names: the names of the released files. The page fits on one printed sheet.
     """
+    on_missing = _on_missing(
+        statement["missing_answers"],
+        statement["missing_texts"],
+        statement["levels"],
+        is_joint="tables" in statement,
+    )
     return render(
         Path(__file__).with_name("page.html.j2"),
         name=names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}",
@@ -393,6 +406,7 @@ def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str
         max_factors=MAX_FACTORS,
         shown_levels=_shown(statement["levels"]),
         left_out=_values(statement["records_left_out"]),
+        on_missing=[TEXTS[name].format(value) for name, value in on_missing.items()],
         promises=promises(statement["epsilon"], statement["delta"]),
         parameters=parameters,
         exactly=exactly,

@@ -1,7 +1,7 @@
 """The tables of a survey: the columns of each, and noisy tables that agree with each other.
 
 Consistent tables have equal common margins. Making noisy tables consistent is post-processing: the
-guarantee of the noisy tables stays. The counts are then neither whole nor all non-negative.
+guarantee of the noisy tables stays. The counts may then be negative, and need not be whole.
 
 A table is a sum of orthogonal parts, one for each subset of its columns: the total, the effects of
 one column, the interactions of two, and so on. Tables that share a subset estimate the same part
@@ -70,7 +70,7 @@ def consistent(
 ) -> dict[Columns, NDArray[np.float64]]:
     """Return the tables with equal common margins that are nearest in weighted least squares.
 
-    tables: noisy counts, by the columns of the axes, which stand in the same order in all tables.
+    tables: noisy counts, by the columns of the axes.
     variances: of the noise of a cell of each table; None if all are equal.
 
     >>> import numpy as np
@@ -82,9 +82,13 @@ def consistent(
     """
     variances = variances or dict.fromkeys(tables, 1.0)
     fitted = {columns: np.array(table, dtype=np.float64) for columns, table in tables.items()}
+    # views of the fitted tables, on whose axes the columns stand in the same order
+    names = [*dict.fromkeys(name for columns in tables for name in columns)]
+    ordered = {columns: tuple(sorted(columns, key=names.index)) for columns in tables}
+    views = {c: table.transpose([*map(c.index, ordered[c])]) for c, table in fitted.items()}
     shared = {
         subset
-        for columns in tables
+        for columns in ordered.values()
         for size in range(len(columns) + 1)
         for subset in combinations(columns, size)
     }
@@ -92,10 +96,10 @@ def consistent(
         holders = [columns for columns in tables if {*subset} <= {*columns}]
         if len(holders) < 2:
             continue
-        margins = [margin(fitted[columns], columns, subset) for columns in holders]
+        margins = [margin(views[columns], ordered[columns], subset) for columns in holders]
         summed = [fitted[c].size // m.size for c, m in zip(holders, margins, strict=True)]
         weights = [1 / (variances[c] * number) for c, number in zip(holders, summed, strict=True)]
         flat = np.average([values.ravel() for values in margins], axis=0, weights=weights)
         for columns, values, number in zip(holders, margins, summed, strict=True):
-            fitted[columns] += (flat.reshape(values.shape) - values) / number
+            views[columns] += (flat.reshape(values.shape) - values) / number
     return fitted
