@@ -1,6 +1,7 @@
 """Labels of survey files, and tables in workbooks as people have them."""
 
 import re
+import zipfile
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -228,6 +229,29 @@ def test_a_table_with_a_title_merged_labels_and_totals(tmp_path):
     assert "row 5" in sniff(path).notes[-1]
     only = sniff(workbook(tmp_path / "u.xlsx", [], Table=TABLE[2:4]))
     assert (only.notes, only.form.sheet) == ([], None)
+
+
+@pytest.mark.parametrize("value", ["<v/>", "<v></v>", ""])
+def test_a_formula_whose_value_is_not_stored_is_refused(tmp_path, value):
+    """It would be read as an empty cell, which is a missing answer."""
+    path = workbook(tmp_path / "t.xlsx", [], Table=[["a", "b"], ["x", "y"], ["=A2", "z"], [1, 2]])
+    with zipfile.ZipFile(path) as written:
+        members = {name: written.read(name).decode() for name in written.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    start, formula = '<c r="A3">', "<f>A2</f>"
+    assert f"{start}{formula}<v />" in members[sheet]  # as openpyxl writes it
+
+    def store(cell):
+        with zipfile.ZipFile(path, "w") as changed:
+            for name, text in members.items():
+                changed.writestr(name, text.replace(f"{start}{formula}<v />", cell))
+
+    store(f"{start}{formula}{value}")
+    with pytest.raises(ValueError, match=r"t\.xlsx.* A3 "):
+        sniff(path)
+    for cell, stored, read in (start, "<v>7</v>", "7"), ('<c r="A3" t="str">', "<v></v>", ""):
+        store(f"{cell}{formula}{stored}")
+        assert sniff(path).columns[0].text_of(1) == read
 
 
 def test_an_old_workbook_with_merged_and_hidden_cells_and_dates():

@@ -1,10 +1,12 @@
 """The plan of a run: the files and parameters of its jobs, and what it refuses at the start."""
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 from conftest import ROOT
 
 from ggexp.plan.data_set import without_bins
@@ -135,6 +137,36 @@ def test_figures_have_the_inputs_that_the_run_has(folder: Path) -> None:
     assert people.title == "Figure 20: releases"
     assert people.section == "People"
     assert "people" in figures.describe(people)["caption"]
+
+
+@pytest.mark.parametrize(
+    ("rich", "missing", "total", "options"),
+    [
+        ("categorical", [], "private", ["--levels-from-file"]),
+        ({"levels": ["no", "yes"]}, [""], "private", []),
+        ({"levels": ["no", "yes"]}, [], "public", []),
+        ({"levels": ["no", "yes"]}, [""], "public", None),
+    ],
+)
+def test_the_printed_command_is_one_that_publishes_the_table(
+    call: Callable[..., tuple[int, str, str]],
+    folder: Path,
+    rich: object,
+    missing: list[str],
+    total: str,
+    options: list[str] | None,
+) -> None:
+    columns = RECORDS["columns"] | {"rich": rich}
+    people = {
+        "records": RECORDS | {"columns": columns, "missing": missing},
+        "release": {"kind": "all", "total": total},
+    }
+    plan = plan_of(people, datasets=["people"])
+    assert plan.subjects["people"]["options"] == options
+    config = folder / "mine.yaml"
+    config.write_text(yaml.safe_dump({"histograms": {"people": PEOPLE | people}}))
+    words = ["sanitize", "people.csv", "--config", "mine.yaml", "--epsilon", "1"]
+    assert call(*words, *(options or ()))[0] == (2 if options is None else 0)
 
 
 def test_theory_has_its_figures_and_all_claims(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Read the table in a sheet of an Excel workbook."""
 
 import io
+import re
 import zipfile
 from typing import Any, NamedTuple
 
@@ -11,6 +12,10 @@ from ggexp.datasets.form import Source, line_error, shortened
 
 #: Largest number of bytes of a workbook, once decompressed. Reading takes ten times as much memory.
 MAX_BYTES = 100_000_000
+#: A cell with a formula whose value no program has computed; its value is not an empty text.
+NOT_COMPUTED = re.compile(
+    rb'<c r="(\w+)"(?![^>]*t="str")[^>]*><f\b[^>]*(?:/>|>[^<]*</f>)(?:<v\s*/>|<v></v>)?</c>'
+)
 
 
 class Grid(NamedTuple):
@@ -43,6 +48,8 @@ def read_workbook(
     if zipfile.is_zipfile(io.BytesIO(content)):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             size = max(size, sum(member.file_size for member in archive.infolist()))
+            if size <= MAX_BYTES:
+                _check_formulas(source, archive)
     if size > MAX_BYTES:
         raise ValueError(
             f"{source}: at most {MAX_BYTES:,} bytes are allowed in a workbook, got {size:,}; save "
@@ -67,6 +74,17 @@ def read_workbook(
     if len(sheets) > 1:
         notes.insert(0, f"only the sheet {name!r} is read; --sheet chooses among {known}")
     return name if len(sheets) > 1 else None, rows, lines, notes
+
+
+def _check_formulas(source: Source, workbook: zipfile.ZipFile) -> None:
+    """Raise ValueError if a formula has no value, which would be read as an empty cell."""
+    for member in workbook.namelist():
+        if member.startswith("xl/worksheets/"):
+            if found := NOT_COMPUTED.search(workbook.read(member)):
+                raise ValueError(
+                    f"{source}: the value of the formula in cell {found[1].decode()} is not stored "
+                    "in the file; open the workbook in a spreadsheet program, and save it again"
+                )
 
 
 def _xlsx(content: bytes) -> dict[str, Grid]:

@@ -41,6 +41,10 @@ UNLISTED_CELLS = (
     "columns or wider bins, so that all cells can be listed (release.kind: all), or choose ε by "
     "the measured errors."
 )
+NOT_PUBLISHED = (
+    "No command publishes this table with a public total, because the configuration leaves records "
+    "out (missing or drop), and their number depends on their answers: write total: private."
+)
 TOO_FEW_RECORDS = (
     "The table has too few records for its cells: even at ε = 1024 the errors may add up to more "
     "than {} of the records. Choose fewer columns or wider bins."
@@ -213,15 +217,17 @@ def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
         meaning.append(
             "This protects hardly anybody: fewer columns, or wider bins, need a smaller ε."
         )
+    if subject.options is None:
+        meaning.append(NOT_PUBLISHED)
     words = ["ggexp", "sanitize", subject.file, "--config", subject.configuration]
-    words += ["--epsilon", exactly(of_a_count)]
+    words += [*(subject.options or ()), "--epsilon", exactly(of_a_count)]
     words += [] if delta is None else ["--delta", exactly(delta)]
     parameters = "" if delta is None else f" (with δ = {exactly(delta)})"
     return {
         "epsilon": f"Use ε\u00a0=\u00a0{exactly(epsilon)}{parameters}.",
         "meaning": meaning,
         "introduction": COMMAND,
-        "command": shlex.join(words),
+        "command": None if subject.options is None else shlex.join(words),
     }
 
 

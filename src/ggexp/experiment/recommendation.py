@@ -78,8 +78,9 @@ class Subject(NamedTuple):
     list of non-empty cells costs δ. is_rescaled: whether counts are rescaled to sum to n, which is
     then public. is_replaced: whether the guarantee is for one record that is replaced by another.
     is_own: whether it is the user's own data set, not one of the paper's; only these have the paths
-    of the data and of the run's configuration, a description of the histogram, and the errors that
-    `ggexp.experiment.marginals` measured.
+    of the data and of the run's configuration, further options with which `ggexp sanitize`
+    publishes the table (None if it refuses to), a description of the histogram, and the errors
+    that `ggexp.experiment.marginals` measured.
     """
 
     records: int = 0
@@ -93,6 +94,7 @@ class Subject(NamedTuple):
     is_own: bool = False
     file: str = ""
     configuration: str = ""
+    options: Sequence[str] | None = ()
     contents: Mapping[str, str] | None = None
     margins: pd.DataFrame | None = None
 

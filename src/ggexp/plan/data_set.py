@@ -15,6 +15,7 @@ from ggexp.datasets.layout import TableSettings
 from ggexp.experiment.keys import RecordsData, TableData
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC
+from ggexp.releases.declared import from_config
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import PRIVATE, Kind
 
@@ -83,9 +84,12 @@ class DataSet:
         """The kind of release."""
         return self.settings.release.type
 
-    def facts(self, neighbours: str) -> dict[str, bool]:
+    def facts(self, neighbours: str) -> dict[str, Any]:
         """Return the fields of a `Subject` that are known before the data are read."""
         is_rescaled = self.settings.release.total != PRIVATE
+        design = from_config(self.settings.written(), "")
+        is_incomplete = self.records and not design.tables_count_the_same_records
+        options = ["--levels-from-file"] if design.factors_without_levels else []
         return {
             "is_own": self.is_own,
             "is_private": self.settings.is_private,
@@ -93,6 +97,7 @@ class DataSet:
             "lists_cells": self.release.lists_cells,
             "is_rescaled": is_rescaled,
             "is_replaced": is_rescaled or neighbours == "replace-one",
+            "options": None if is_rescaled and is_incomplete else options,
         }
 
     @property
