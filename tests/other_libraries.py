@@ -11,9 +11,9 @@ import pandas as pd
 from conftest import ROOT
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.companions import least_real, renyi
+from ggexp.companions import least_real, renyi, staircase
 from ggexp.guarantees.composition import Composition
-from ggexp.mechanisms import bounded, optimal_real, privacy_loss, selection
+from ggexp.mechanisms import bounded, privacy_loss, selection
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
 from ggexp.mechanisms.optimal_integer import Geometric
@@ -121,7 +121,7 @@ OURS = {
     "advantage": lambda row: composition(row).delta(epsilon=0),
     "bound": lambda row: noise(1, "adp-truncated", row).bound,
     "sd-integer": lambda row: noise(None, "pure-integer", row).sd,
-    "staircase-width": lambda row: optimal_real.best_for_absolute(row.epsilon),
+    "staircase-width": lambda row: staircase.best_for_absolute(row.epsilon),
     "exponential": cumulated,
     "pure-epsilon": lambda row: Mechanism(1, "pure").noise(epsilon=1).scale / row.scale,
     "rho": lambda row: (renyi.zcdp_scale(1) / row.scale) ** 2,

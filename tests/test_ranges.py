@@ -54,7 +54,6 @@ OF_FUNCTION: dict[str, dict[str, Any]] = {
     "guesses.epsilon_for_any": {"inside": [0.1], "within": [0.5]},
     "guesses.best_radius": {"prior": Uniform(5.0)},
     "guarantee.of_group": {"records": 2},
-    "optimal_real.Staircase": {"high": 0.5},
     "table_error.epsilon_for_error": {"calibration": None, "order": None},
     "table_error.epsilon_for_tables": {"tables": [32, 45]},
     "table_error.table_error": {"noise": Mechanism(None, "pure-integer").noise(epsilon=0.5)},

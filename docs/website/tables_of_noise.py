@@ -30,9 +30,7 @@ def noise_of(rule: str, order: float, epsilon: float, delta: float) -> Generaliz
     """Return the noise of a rule, also if its scale is too small for its guarantee."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="noise of calibration 'adp-")
-        return Mechanism(order, rule).noise(
-            epsilon=epsilon, delta=None if rule == "pure" else delta
-        )
+        return noise_by(rule, order, epsilon=epsilon, delta=delta)
 
 
 @section("Orders if a record is replaced")

@@ -16,7 +16,7 @@ from ggexp import companions, mechanisms
 from ggexp.companions import audit
 from ggexp.companions.audit_table import audited, tabulate_audit
 from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
-from ggexp.mechanisms.calibration import RULES
+from ggexp.companions.rules import RULES
 from ggexp.releases.kinds import STABILITY, THRESHOLD
 from ggexp.releases.sanitize import noisy_counts
 from ggexp.releases.unlisted import Threshold

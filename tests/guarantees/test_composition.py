@@ -12,15 +12,16 @@ from scipy.stats import gennorm
 
 from ggexp import Mechanism
 from ggexp.companions import renyi
+from ggexp.companions.rules import noise_by
 from ggexp.guarantees import composition
 from ggexp.guarantees.composition import Composition
-from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms import privacy_loss
 from ggexp.mechanisms.convolution import epsilon, trade_off
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
 from ggexp.mechanisms.optimal_integer import Geometric
-from ggexp.mechanisms.optimal_real import TruncatedLaplace
 from ggexp.mechanisms.real_losses import Laplace, Smooth
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
 def exact(*, order, scale, k, delta, sensitivity=1.0):
@@ -51,7 +52,7 @@ def test_zcdp_is_an_upper_bound(rho, k, delta):
     assert 1 / (2 * sigma**2) == pytest.approx(rho)
     result = renyi.zcdp_epsilon(rho=rho, delta=delta, k=k)
     # the rule "zcdp" is the inverse, for one release with kρ
-    b = calibration.calibrate("zcdp", order=2, epsilon=result, delta=delta).scale
+    b = noise_by("zcdp", 2, epsilon=result, delta=delta).scale
     assert b == pytest.approx(renyi.zcdp_scale(k * rho))
     assert result > exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
 

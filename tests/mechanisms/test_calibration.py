@@ -11,6 +11,7 @@ from scipy.stats import gennorm
 
 from ggexp import calibration
 from ggexp.companions import renyi
+from ggexp.companions.rules import noise_by
 
 GGM_3 = {
     0.5: {0.01: 12.5086, 0.05: 8.5904, 0.1: 6.7949, 0.25: 4.3600},
@@ -32,7 +33,7 @@ def test_gaussian_rules_are_their_formulas():
         point = {"order": 2, "epsilon": epsilon, "delta": delta}
         with warnings.catch_warnings(action="ignore"):
             scales = {
-                name: calibration.calibrate(name, **point).scale
+                name: noise_by(name, **point).scale
                 for name in ("pdp", "adp-classical", "adp-lecture", "zcdp", "adp-exact")
             }
         z = ndtri(delta / 2)
@@ -96,10 +97,10 @@ def test_pure():
 )
 def test_a_warning_only_if_the_exact_delta_is_larger(rule, epsilon, exact):
     with pytest.warns(UserWarning, match=f"'{rule}'.* exact delta is {exact}"):
-        calibration.calibrate(rule, order=2, epsilon=epsilon, delta=0.1, sensitivity=3)
+        noise_by(rule, 2, epsilon=epsilon, delta=0.1, sensitivity=3)
     with warnings.catch_warnings(action="error"):
         for paper_epsilon in (0.5, 1, 2):
-            calibration.calibrate(rule, order=2, epsilon=paper_epsilon, delta=0.25)
+            noise_by(rule, 2, epsilon=paper_epsilon, delta=0.25)
 
 
 def test_sensitivity_multiplies():

@@ -10,13 +10,14 @@ from conftest import ROOT
 from mpmath import mpf
 
 from ggexp import Mechanism
+from ggexp.companions.staircase import Staircase
 from ggexp.mechanisms import convolution, privacy_loss
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import Atoms, randomized_response
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
-from ggexp.mechanisms.optimal_real import Staircase, TruncatedLaplace
 from ggexp.mechanisms.real_losses import Smooth
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
 def randomized_response_delta(epsilon, k, together):

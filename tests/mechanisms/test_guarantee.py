@@ -8,9 +8,10 @@ import pytest
 from scipy.stats import gennorm
 
 from ggexp import GeneralizedGaussian, Mechanism, calibration
+from ggexp.companions.rules import RULES, noise_by
 from ggexp.mechanisms.guarantee import Guarantee, of_group, of_release
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
-from ggexp.mechanisms.optimal_real import TruncatedLaplace
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 PURE, PDP, ADP = Guarantee
 NOISES = [
@@ -77,7 +78,7 @@ def test_deltas_by_integrating_densities(noise, epsilon, sensitivity):
     ("rule", "sensitivity"),
     [
         (rule, sensitivity)
-        for rule in calibration.RULES.values()
+        for rule in RULES.values()
         for sensitivity in (1, 2 if issubclass(rule.family, IntegerValuedNoise) else 7.3)
     ],
 )
@@ -94,8 +95,8 @@ def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processin
         points += [(10, 1e-9), (30.34, 0.5), (700, 1e-6)]
     for order in orders:
         for epsilon, delta in points:
-            noise = noise_of(rule.name, order, epsilon, delta, sensitivity)
             point = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
+            noise = noise_by(rule.name, order, **point)
             assert of_release(rule.guarantee, noise, **point, processed=False) is rule.guarantee
             processed = of_release(rule.guarantee, noise, **point, processed=True)
             assert processed is (PURE if rule.guarantee is PURE else ADP)

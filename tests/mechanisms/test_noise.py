@@ -13,7 +13,7 @@ from scipy.stats import gennorm, kstest
 from ggexp.mechanisms import calibration, noise
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.optimal_real import TruncatedLaplace
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 NOISES = [
     *(GeneralizedGaussian(order, 2.5) for order in (1, 1.5, 2, 3)),

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import kstest, truncexpon
 
 from ggexp import Mechanism
-from ggexp.mechanisms.optimal_real import TruncatedLaplace
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
 def calibrated(epsilon, delta, sensitivity=1.0):

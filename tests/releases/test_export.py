@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.optimal_real import TruncatedLaplace
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.releases import export as releases
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import Listed, release

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.optimal_real import TruncatedLaplace
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -14,7 +14,8 @@ import pandas as pd
 
 from ggexp.companions import audit
 from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
-from ggexp.mechanisms.calibration import BEST, RULES, Rule
+from ggexp.companions.rules import RULES
+from ggexp.mechanisms.calibration import BEST, Rule
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
@@ -99,11 +100,19 @@ def _rule_points(
             for epsilon, delta in budgets if rule.guarantee.has_delta else at:
                 if delta is not None and delta > rule.largest_delta:
                     continue
-                numeric_order = Mechanism(order, rule.name).order_at(epsilon, delta, cells)
-                fields = (numeric_order, rule.name, epsilon, delta)
+                fields = (_at_point(order, epsilon, delta, cells), rule.name, epsilon, delta)
                 if fields not in known:
                     name = rule.name if order is None else f"order-{order}-{rule.name}"
                     yield Point(name, *fields)
+
+
+def _at_point(
+    order: float | str | None, epsilon: float, delta: float | None, cells: int
+) -> float | None:
+    """Return an order as a number, which the best order has at each point."""
+    if isinstance(order, str):
+        return Mechanism("best", "adp-exact").order_at(epsilon, delta, cells)
+    return order
 
 
 def _orders(rule: Rule) -> tuple[float | str | None, ...]:

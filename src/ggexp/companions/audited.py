@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ggexp.companions import audit
-from ggexp.mechanisms import bounded, calibration
+from ggexp.companions.rules import RULES, noise_by
+from ggexp.mechanisms import bounded
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
-from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.releases.kinds import KINDS, STABILITY, THRESHOLD
@@ -105,9 +105,10 @@ class Audited:
             assert self.order is not None
             b = BOUNDED[self.released].scale(self.order, epsilon, self.total)
             return GeneralizedGaussian(self.order, b)
-        mechanism = Mechanism(self.order, self.calibration)
         cells = CHANGED_CELLS[self.neighbours]
-        return mechanism.noise(epsilon=epsilon, delta=self.delta, cells=cells)
+        return noise_by(
+            self.calibration, self.order, epsilon=epsilon, delta=self.delta, cells=cells
+        )
 
     @property
     def histograms(self) -> tuple[audit.Counts, audit.Counts]:
@@ -126,7 +127,7 @@ class Audited:
         """Return the guarantees to test, and whether the releases should satisfy each of them."""
         if self.released in BOUNDED:
             return {Guarantee.PURE: self.made_for == 1}
-        stated = calibration.rule(self.calibration).guarantee
+        stated = RULES[self.calibration].guarantee
         if self.released == STABILITY:
             satisfied = self._satisfied(Guarantee.APPROXIMATE, self.noise)
             is_high = self.threshold(self.made_noise) >= self.threshold(self.noise)

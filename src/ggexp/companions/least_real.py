@@ -30,8 +30,8 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
 from ggexp import checks
+from ggexp.companions.staircase import Staircase, best_for_variance
 from ggexp.mechanisms.enclosures import exponential
-from ggexp.mechanisms.optimal_real import Staircase, best_for_variance
 from ggexp.ranges import Delta, Epsilon
 
 #: Fixed-point numbers are multiples of 2^-BITS.

@@ -18,8 +18,8 @@ from scipy.optimize import brentq
 from scipy.special import gammaincc, gammainccinv, gammaincinv
 
 from ggexp import checks
+from ggexp.companions.rules import noise_by
 from ggexp.guarantees import composition
-from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING
 from ggexp.mechanisms.solver import checked
@@ -37,9 +37,7 @@ class Way(NamedTuple):
 
 def _lecture(epsilon: float, delta: float, k: int) -> float:
     """Return the scale by the lecture's Eqn 29, with σ = √(2k ln(2/δ))/ε."""
-    return calibration.calibrate(
-        "adp-lecture", order=2, epsilon=epsilon, delta=delta, sensitivity=sqrt(k)
-    ).scale
+    return noise_by("adp-lecture", 2, epsilon=epsilon, delta=delta, sensitivity=sqrt(k)).scale
 
 
 def _advanced(epsilon: float, delta: float, k: int) -> float:

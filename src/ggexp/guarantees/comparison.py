@@ -43,7 +43,7 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     >>> import ggexp
     >>> table = ggexp.noise_table(0.5, 0.01)
     >>> table[["order", "calibration", "sd"]].head(3).round(4).to_dict("split")["data"]
-    [[None, 'adp-optimal', 2.3422], [1, 'adp-truncated', 2.3697], [1, 'pdp-truncated', 2.3697]]
+    [[None, 'adp-optimal', 2.3422], [1, 'adp-truncated', 2.3697], ['best', 'adp-exact', 2.5888]]
     """
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)

@@ -21,14 +21,9 @@ from ggexp.mechanisms.guarantee import (
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
-from ggexp.mechanisms.optimal_real import (
-    Staircase,
-    TruncatedLaplace,
-    best_for_absolute,
-    best_for_variance,
-)
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.rules import Calibrate, Jointly, by_budget, by_scale, by_share, from_scale
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.ranges import Cells, Delta, Epsilon, Order, Sensitivity
 
 #: The relative precision of the exact δ of integer-valued noise is 2^-DELTA_BITS.
@@ -96,18 +91,12 @@ class Rule:
 
 
 PURE, PDP, ADP = Guarantee
-_GAUSSIAN: dict[str, Any] = {
+#: The range of a bound for Gaussian noise.
+GAUSSIAN: dict[str, Any] = {
     "jointly": rules.by_norm,
     "order": 2,
     "instead": "it is a bound for Gaussian noise; use 'adp-exact' or 'pdp'",
 }
-_TRUNCATED: dict[str, Any] = {
-    "family": TruncatedLaplace,
-    "order": 1,
-    "largest_delta": 1 / 2,
-    "is_tight": True,
-}
-_STAIRCASE: dict[str, Any] = {"family": Staircase, "order": None, "is_tight": True}
 _DISCRETE: dict[str, Any] = {"jointly": rules.with_cells, "family": DiscreteGeneralizedGaussian}
 
 #: The rules by the names that a configuration and `Mechanism` use.
@@ -125,8 +114,7 @@ RULES = {
         ),
         Rule("pdp", PDP, from_scale(rules.pdp), rules.corollary_7),
         Rule("pdp-exact", PDP, from_scale(rules.pdp_exact), by_scale(pdp_delta_of), is_tight=True),
-        Rule("adp-classical", ADP, from_scale(rules.adp_classical), **_GAUSSIAN, proven_below=1),
-        Rule("adp-lecture", ADP, from_scale(rules.adp_lecture), **_GAUSSIAN, proven_below=1),
+        Rule("adp-classical", ADP, from_scale(rules.adp_classical), **GAUSSIAN, proven_below=1),
         Rule(
             "adp-exact",
             ADP,
@@ -140,21 +128,12 @@ RULES = {
             ADP,
             rules.truncated_laplace,
             by_budget(delta_of),
+            family=TruncatedLaplace,
+            order=1,
+            largest_delta=1 / 2,
             instead="it truncates Laplace noise; use 'adp-exact'",
-            **_TRUNCATED,
+            is_tight=True,
         ),
-        # the same noise as "adp-truncated", because its loss is at most ε or infinite
-        Rule(
-            "pdp-truncated",
-            PDP,
-            rules.truncated_laplace,
-            by_budget(pdp_delta_of),
-            instead="it truncates Laplace noise; use 'pdp-exact'",
-            **_TRUNCATED,
-        ),
-        Rule("pure-staircase-absolute", PURE, rules.staircase(best_for_absolute), **_STAIRCASE),
-        Rule("pure-staircase-variance", PURE, rules.staircase(best_for_variance), **_STAIRCASE),
-        Rule("zcdp", ADP, from_scale(rules.zcdp), **_GAUSSIAN),
         Rule("pure-integer", PURE, rules.geometric, family=Geometric, order=None, is_tight=True),
         Rule("pdp-exact-integer", PDP, rules.by_scan(pdp_delta_of), **_DISCRETE),
         Rule("adp-exact-integer", ADP, rules.by_scan(delta_of), **_DISCRETE),
@@ -175,13 +154,15 @@ RULES = {
 LEAST_NOISE = {False: "pure-integer", True: "adp-optimal"}
 
 
-def rule(calibration: str) -> Rule:
-    """Return the rule of this name in `RULES`.
+def rule(calibration: str | Rule) -> Rule:
+    """Return the rule of this name in `RULES`, or the rule itself.
 
     >>> from ggexp import calibration
     >>> str(calibration.rule("adp-exact").guarantee)
     '(ε, δ)-aDP'
     """
+    if isinstance(calibration, Rule):
+        return calibration
     try:
         return RULES[calibration]
     except KeyError:
@@ -190,7 +171,7 @@ def rule(calibration: str) -> Rule:
 
 
 def calibrate(
-    calibration: str,
+    calibration: str | Rule,
     *,
     order: Order | None,
     epsilon: Epsilon,

@@ -26,10 +26,10 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.integer_valued import MAX_EXPONENT
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
-from ggexp.mechanisms.optimal_real import Staircase, TruncatedLaplace
 from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
 from ggexp.mechanisms.solver import DELTA_ERROR, least, log_ratio, raised, rounded_up, solve
 from ggexp.mechanisms.tails import density, upper_point, upper_tail
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 Calibrate = Callable[[Any, float, float, float], Noise]
 Jointly = Callable[[Calibrate, Any, float, float, int], Noise]
@@ -108,14 +108,6 @@ def adp_classical(order: float, epsilon: float, delta: float) -> float:
     return 2 * sqrt(log(1.25 / delta)) / epsilon
 
 
-def adp_lecture(order: float, epsilon: float, delta: float) -> float:
-    """Return b = √2 σ with σ = √(2 ln(2/δ)) / ε, a Gaussian mechanism for approximate DP.
-
-    Source: approximate-DP lecture notes, Theorem 2.1, for ε <= 1.
-    """
-    return 2 * sqrt(log(2 / delta)) / epsilon
-
-
 def adp_exact(order: float, epsilon: float, delta: float) -> float:
     """Return the smallest b for (ε, δ)-approximate DP, the inverse of `privacy_loss.delta`.
 
@@ -151,15 +143,6 @@ def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
     return raised(bound, order, bound * epsilon * delta, delta)
 
 
-def zcdp(order: float, epsilon: float, delta: float) -> float:
-    """Return b = √2 σ = 1/√ρ for the ρ at which ρ-zCDP implies (ε, δ)-approximate DP.
-
-    With a = ln(1/δ), ρ + 2 √(ρ a) = ε at √ρ = √(a + ε) - √a. Source: CS208 notes, Theorem 4.2.
-    """
-    a = -log(delta)
-    return (sqrt(a + epsilon) + sqrt(a)) / epsilon
-
-
 # ---- noise on one statistic
 
 
@@ -172,7 +155,7 @@ def from_scale(function: Callable[[float, float, float], float]) -> Calibrate:
     """
 
     def calibrate(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
-        b = _at_sensitivity(function(order, epsilon, delta), sensitivity)
+        b = at_sensitivity(function(order, epsilon, delta), sensitivity)
         return GeneralizedGaussian(order, b)
 
     return calibrate
@@ -180,18 +163,8 @@ def from_scale(function: Callable[[float, float, float], float]) -> Calibrate:
 
 def truncated_laplace(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
     """Return Laplace noise with scale Δ/ε, truncated at the smallest bound that δ allows."""
-    scale = _at_sensitivity(pure(order, epsilon, delta), sensitivity)
+    scale = at_sensitivity(pure(order, epsilon, delta), sensitivity)
     return TruncatedLaplace(scale, sensitivity * adp_truncated_bound(order, epsilon, delta))
-
-
-def staircase(best_high: Callable[[float], float]) -> Calibrate:
-    """Return a rule's function for staircase noise. best_high: ε -> the field `high`."""
-
-    def calibrate(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
-        b = _at_sensitivity(pure(1, epsilon, delta), sensitivity)
-        return Staircase(b, sensitivity, best_high(epsilon))
-
-    return calibrate
 
 
 def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
@@ -264,7 +237,7 @@ def _bisect(
     return low, high
 
 
-def _at_sensitivity(b: float, sensitivity: float) -> float:
+def at_sensitivity(b: float, sensitivity: float) -> float:
     """Return the scale at the given sensitivity, rounded up, from the scale b at sensitivity 1."""
     checks.positive("scale", b)  # 1/ε overflows below 6e-309
     return checks.positive("scale", rounded_up(Fraction(float(sensitivity)) * Fraction(b)))

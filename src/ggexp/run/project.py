@@ -23,6 +23,8 @@ from typing import NoReturn
 
 import yaml
 
+from ggexp.run.interrupt import INTERRUPTED
+
 _PACKAGE = Path(__file__).parents[1]
 _BUNDLED = _PACKAGE / "project"
 #: The folder with Snakefile, workflow/, profiles/, config/, data/ and reference/: in a clone its
@@ -126,7 +128,11 @@ def start(arguments: Sequence[str]) -> NoReturn:
     from snakemake.cli import main  # takes a second
 
     sys.argv = ["snakemake", "--snakefile", str(ROOT / "Snakefile"), *arguments]
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    finally:
+        if INTERRUPTED.is_set():
+            sys.exit(130)  # snakemake itself ends with 1
 
 
 def private_mask(folder: Path) -> int:

@@ -18,6 +18,7 @@ from scipy.stats import binom
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
 from ggexp.companions import renyi
+from ggexp.companions.rules import noise_by
 from ggexp.guarantees import composition
 from ggexp.mechanisms import calibration, privacy_loss, sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -30,7 +31,7 @@ ROUNDING = 1e-9
 def gaussian_bound(*, rule: str, epsilons: Sequence[float], deltas: Sequence[float]) -> Comparisons:
     """Test whether Gaussian noise calibrated by a rule has at most the claimed δ."""
     for epsilon, delta in product(epsilons, deltas):
-        b = calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
+        b = noise_by(rule, 2, epsilon=epsilon, delta=delta).scale
         exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
         yield Comparison("δ / claimed δ < 1", place(epsilon, delta), 1 - exact / delta)
 

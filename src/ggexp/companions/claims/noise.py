@@ -18,11 +18,11 @@ from scipy.interpolate import CubicSpline
 
 from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, claim_test, place
 from ggexp.companions import least_integer
+from ggexp.companions.rules import noise_by
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.guarantees.table_error import epsilon_for_error
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.loss_distribution import randomized_response
-from ggexp.mechanisms.mechanism import Mechanism
 
 #: The error of a best order; orders that differ by less are equal.
 ORDER_ERROR = 1e-3
@@ -308,10 +308,7 @@ def response_loses_the_most(
     epsilons = np.linspace(0, 1.2, 7) * epsilon * np.sqrt(k)
     worst = Composition([(randomized_response(epsilon=epsilon, delta=delta), k)])
     for rule, order in mechanisms.items():
-        mechanism = Mechanism(order, rule)
-        composed = Composition(
-            [(mechanism.noise(epsilon=epsilon, delta=delta if mechanism.uses_delta else None), k)]
-        )
+        composed = Composition([(noise_by(rule, order, epsilon=epsilon, delta=delta), k)])
         excess = min(
             worst.delta(epsilon=x).pessimistic - composed.delta(epsilon=x).optimistic
             for x in epsilons.tolist()

@@ -20,6 +20,7 @@ from scipy.integrate import quad
 from ggexp import checks
 from ggexp.companions import guesses
 from ggexp.companions.least_integer import certify_pdp, variance
+from ggexp.companions.rules import noise_by
 from ggexp.guarantees import advantage
 from ggexp.guarantees.comparison import noises_at
 from ggexp.guarantees.composition import Composition
@@ -108,7 +109,7 @@ def looseness() -> pd.DataFrame:
     rows = []
     for (rule, order), (panel, epsilon, delta) in product(RULES, grid):
         setting = {"order": order, "epsilon": epsilon, "delta": delta}
-        b = calibration.calibrate(rule, **setting).scale
+        b = noise_by(rule, **setting).scale
         ratio = b / calibration.calibrate("adp-exact", **setting).scale
         exact = privacy_loss.delta(order=order, scale=b, epsilon=epsilon)
         row = {"panel": panel, "calibration": rule} | setting
@@ -159,7 +160,7 @@ APPROXIMATE = {
 PROBABILISTIC = {
     "laplace": LAPLACE,
     **PDP,
-    "truncated-laplace": Mechanism(1, "pdp-truncated"),
+    "truncated-laplace": Mechanism(1, "adp-truncated"),
     "geometric": GEOMETRIC,
     "discrete-gaussian": Mechanism(2, "pdp-exact-integer"),
 }

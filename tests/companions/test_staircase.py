@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import kstest
 
-from ggexp import Mechanism
-from ggexp.mechanisms.optimal_real import Staircase
+from ggexp.companions.rules import noise_by
+from ggexp.companions.staircase import Staircase
 
 NOISES = [
     Staircase(2.0, 1.0, 0.4),
@@ -19,7 +19,7 @@ NOISES = [
 
 
 def noise_of(name, epsilon, **arguments):
-    return Mechanism(None, f"pure-staircase-{name}").noise(epsilon=epsilon, **arguments)
+    return noise_by(f"pure-staircase-{name}", None, epsilon=epsilon, **arguments)
 
 
 @pytest.mark.parametrize("epsilon", [1e-5, 0.5, 6, 100])

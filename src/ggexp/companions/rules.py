@@ -1,0 +1,71 @@
+"""Calibration rules of other sources, to compare with those that commands and runs use."""
+
+from collections.abc import Callable
+from math import log, sqrt
+from typing import Any
+
+from ggexp.companions.staircase import Staircase, best_for_absolute, best_for_variance
+from ggexp.mechanisms import calibration, rules
+from ggexp.mechanisms.calibration import GAUSSIAN, Rule
+from ggexp.mechanisms.guarantee import Guarantee, pdp_delta_of
+from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.rules import Calibrate, by_budget, from_scale
+from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
+
+
+def adp_lecture(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ with σ = √(2 ln(2/δ)) / ε, a Gaussian mechanism for approximate DP.
+
+    Source: approximate-DP lecture notes, Theorem 2.1, for ε <= 1.
+    """
+    return 2 * sqrt(log(2 / delta)) / epsilon
+
+
+def zcdp(order: float, epsilon: float, delta: float) -> float:
+    """Return b = √2 σ = 1/√ρ for the ρ at which ρ-zCDP implies (ε, δ)-approximate DP.
+
+    With a = ln(1/δ), ρ + 2 √(ρ a) = ε at √ρ = √(a + ε) - √a. Source: CS208 notes, Theorem 4.2.
+    """
+    a = -log(delta)
+    return (sqrt(a + epsilon) + sqrt(a)) / epsilon
+
+
+def staircase(best_high: Callable[[float], float]) -> Calibrate:
+    """Return a rule's function for staircase noise. best_high: ε -> the field `high`."""
+
+    def calibrate(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
+        b = rules.at_sensitivity(rules.pure(1, epsilon, delta), sensitivity)
+        return Staircase(b, sensitivity, best_high(epsilon))
+
+    return calibrate
+
+
+_PURE, _PDP, _ADP = Guarantee
+_STAIRCASE: dict[str, Any] = {"family": Staircase, "order": None, "is_tight": True}
+#: All rules, by their names.
+RULES = calibration.RULES | {
+    rule.name: rule
+    for rule in (
+        Rule("adp-lecture", _ADP, from_scale(adp_lecture), **GAUSSIAN, proven_below=1),
+        Rule("zcdp", _ADP, from_scale(zcdp), **GAUSSIAN),
+        # the same noise as "adp-truncated", because its loss is at most ε or infinite
+        Rule(
+            "pdp-truncated",
+            _PDP,
+            rules.truncated_laplace,
+            by_budget(pdp_delta_of),
+            family=TruncatedLaplace,
+            order=1,
+            largest_delta=1 / 2,
+            instead="it truncates Laplace noise; use 'pdp-exact'",
+            is_tight=True,
+        ),
+        Rule("pure-staircase-absolute", _PURE, staircase(best_for_absolute), **_STAIRCASE),
+        Rule("pure-staircase-variance", _PURE, staircase(best_for_variance), **_STAIRCASE),
+    )
+}
+
+
+def noise_by(name: str, order: float | None, **at: Any) -> Noise:
+    """Return the noise of the rule with this name, as `ggexp.mechanisms.calibration.calibrate`."""
+    return calibration.calibrate(RULES[name], order=order, **at)
