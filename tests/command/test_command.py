@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from functools import partial
-from math import inf, tanh
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import ggexp
 from ggexp import GeneralizedGaussian, Mechanism, best_order, calibration
 from ggexp.command.main import ggexp as group
-from ggexp.guarantees import advantage
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 
 
@@ -39,40 +38,31 @@ def printed(call, arguments):
     return json.loads(out)
 
 
-def test_scales(call):
-    shown = call(*"scale --order 3 --calibration pdp --epsilon 1 --delta 0.05".split())[1]
-    assert shown == "scale  4.66245\nsd     2.84861\n"
-    found = printed(
-        call, "scale --order best --calibration adp-exact --epsilon 0.5 --delta 0.1 --sensitivity 2"
-    )
+def test_noise_of_a_rule(call):
+    best = "--order best --calibration adp-exact --epsilon 0.5 --delta 0.1 --sensitivity 2"
+    found = printed(call, f"noise {best}")
     noise = Mechanism("best", "adp-exact").noise(epsilon=0.5, delta=0.1, sensitivity=2)
-    assert found == {"scale": noise.scale, "sd": noise.sd, "order": noise.order}
     assert noise.order == round(best_order(epsilon=0.5, delta=0.1).order, 3)
-    found = printed(call, "scale --order 1 --calibration adp-truncated --epsilon 0.5 --delta 0.1")
+    assert found == {
+        "order": noise.order,
+        "scale": noise.scale,
+        "sd": noise.sd,
+        "error_of_19_in_20": pytest.approx(noise.scipy.isf(0.025)),
+        "error_of_99_in_100": pytest.approx(noise.scipy.isf(0.005)),
+        "exact_delta": pytest.approx(0.1, rel=1e-9),
+        "exact_epsilon": pytest.approx(0.5, rel=1e-9),
+        "advantage": noise.delta(epsilon=0, sensitivity=2) / 2,
+    }
+    found = printed(call, "noise --order 1 --calibration adp-truncated --epsilon 0.5 --delta 0.1")
     assert found["bound"] == Mechanism(1, "adp-truncated").noise(epsilon=0.5, delta=0.1).bound
-    found = printed(call, "scale --calibration pure-integer --epsilon 0.5")
-    noise = Mechanism(None, "pure-integer").noise(epsilon=0.5)
-    assert found == {"scale": 2, "sd": noise.sd, "support": "whole numbers"}
-    found = printed(call, "scale --calibration adp-optimal --epsilon 0.5 --delta 0.01")
+    found = printed(call, "noise --calibration pure-integer --epsilon 0.5")
+    q = exp(-0.5)  # Pr(|K| > t) = 2 q^(t+1) / (1 + q)
+    errors = [next(t for t in range(99) if 2 * q ** (t + 1) / (1 + q) <= p) for p in (1 / 20, 0.01)]
+    assert [found["error_of_19_in_20"], found["error_of_99_in_100"]] == errors
+    assert found["advantage"] == pytest.approx((1 - q) / (1 + q) / 2)
+    assert (found["scale"], found["exact_delta"], found["support"]) == (2, 0, "whole numbers")
+    found = printed(call, "noise --calibration adp-optimal --epsilon 0.5 --delta 0.01")
     assert found["support"] == "whole numbers from -7 to 7"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "name", "direction"),
-    [
-        ("scale --order 3 --calibration pdp --epsilon 1 --delta 0.05", "scale", 1),
-        ("epsilon --order 3 --scale 4.66 --delta 0.05", "epsilon", 1),
-        ("delta --order 3 --scale 4.66 --epsilon 1", "delta", 1),
-        ("advantage --epsilon 0.5 --prior 0.2", "advantage", 1),
-        ("advantage --advantage 0.05", "epsilon", -1),
-        ("advantage --advantage 0.05 --delta 1e-3", "epsilon", -1),
-        ("advantage --advantage 0.3 --epsilon 1 --delta 1e-3", "probability", -1),
-    ],
-)
-def test_bounds_are_rounded_to_the_side_on_which_they_hold(arguments, name, direction, call):
-    exact = printed(call, arguments)[name]
-    shown = dict(line.split() for line in call(*arguments.split())[1].splitlines())
-    assert 0 < direction * (float(shown[name]) / exact - 1) < 1e-5
 
 
 @pytest.mark.parametrize(
@@ -80,49 +70,26 @@ def test_bounds_are_rounded_to_the_side_on_which_they_hold(arguments, name, dire
     [
         ("--order 2 --scale 7.55", GeneralizedGaussian(2, 7.55)),
         ("--order 2 --scale 3 --integer", DiscreteGeneralizedGaussian(2, 3)),
-        ("--optimal 0.5 0.01", Mechanism(None, "adp-optimal").noise(epsilon=0.5, delta=0.01)),
     ],
 )
-def test_losses_of_described_noise(call, options, noise):
-    found = printed(call, f"delta {options} --epsilon 0.4 --sensitivity 2")
-    assert found == {"delta": noise.delta(epsilon=0.4, sensitivity=2)}
-    found = printed(call, f"epsilon {options} --delta 0.05 --sensitivity 3")
-    assert found == {"epsilon": noise.epsilon(delta=0.05, sensitivity=3)}
+def test_the_guarantee_of_noise_of_a_scale(call, options, noise):
+    found = printed(call, f"noise {options} --epsilon 0.4 --delta 0.05 --sensitivity 2")
+    assert found["exact_delta"] == noise.delta(epsilon=0.4, sensitivity=2)
+    assert found["exact_epsilon"] == noise.epsilon(delta=0.05, sensitivity=2)
 
 
-def test_advantage_and_back(call):
-    largest = printed(call, "advantage --epsilon 1 --radius 2")["advantage"]
-    assert largest == advantage.of(epsilon=1, prior=None, radius=2)
-    found = printed(call, f"advantage --advantage {largest!r} --radius 2")
-    assert found == {"epsilon": pytest.approx(1, rel=1e-12)}
-    assert advantage.epsilon_for(advantage=0.9, prior=0.5) == inf
-    assert printed(call, "advantage --advantage 0.9 --prior 0.5") == {"epsilon": None}
-    shown = call(*"advantage --advantage 0.9 --prior 0.5".split())[1]
-    assert shown.split()[:2] == ["epsilon", "any:"]
-
-
-def test_advantage_of_several_attributes(call):
-    """The examples of the paper: black and male cats, and white or male cats."""
-    found = printed(call, "advantage --advantage 0.1 --prior 0.4 --prior 0.5")
-    assert found == {"epsilon": pytest.approx(0.5390, abs=5e-5)}
-    found = printed(call, "advantage --advantage 0.1 --prior 0.1 --prior 0.5 --guess any")
-    assert found == {"epsilon": pytest.approx(0.4013, abs=5e-5)}
-    for norm, expected in (("1", 4), ("2", 5), ("inf", 7)):  # of several releases
-        found = printed(call, f"advantage --epsilon 3 --epsilon 4 --norm {norm} --radius 0.5")
-        assert found["epsilon"] == pytest.approx(expected)
-        assert found["advantage"] == pytest.approx(tanh(expected / 8))
-
-
-def test_advantage_with_a_delta_and_back(call):
-    arguments = "advantage --epsilon 1 --delta 0.05 --prior 0.3"
-    found = printed(call, arguments)["mean_advantage"]
-    assert found == pytest.approx(0.95 * advantage.of(epsilon=1, prior=0.3) + 0.05)
-    inverse = printed(call, f"advantage --delta 0.05 --prior 0.3 --advantage {found!r}")
-    assert inverse == {"epsilon": pytest.approx(1)}
-    found = printed(call, f"{arguments} --probability 0.9")["advantage"]
-    assert found > printed(call, f"{arguments} --probability 0.5")["advantage"]
-    inverse = printed(call, f"{arguments} --advantage {found!r}")
-    assert inverse == {"probability": pytest.approx(0.9)}
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ("noise --order 3 --calibration pdp --epsilon 1 --delta 0.05", "scale"),
+        ("noise --order 3 --scale 4.66 --delta 0.05", "exact epsilon"),
+        ("noise --order 3 --scale 4.66 --epsilon 1", "exact delta"),
+    ],
+)
+def test_bounds_are_rounded_up(arguments, name, call):
+    exact = printed(call, arguments)[name.replace(" ", "_")]
+    lines = [line.rsplit(maxsplit=1) for line in call(*arguments.split())[1].splitlines()]
+    assert 0 < float(dict(lines)[name]) / exact - 1 < 1e-5
 
 
 @pytest.mark.parametrize(
@@ -131,14 +98,14 @@ def test_advantage_with_a_delta_and_back(call):
         ("compare", "Missing option '--epsilon'.* --epsilon 1,.*ggexp need .*ggexp compare --"),
         ("compare --epsilon 0 --delta 0.1", r"epsilon .*> 0, got 0\.0"),
         ("compare --epsilon 1 --delta 0.1 --bogus", "No such option"),
-        ("scale --order 2 --calibration laplace --epsilon 1", "known are: pure, pdp"),
-        ("epsilon --order 100 --scale 0.0005 --delta 0.1", "scale must be large enough"),
-        ("advantage", "--epsilon or --advantage"),
-        ("advantage --epsilon 1 --advantage 0.1", "--epsilon or --advantage"),
-        ("advantage --epsilon 1 --probability 0.5", "delta"),
-        ("advantage --advantage 0.3 --delta 0.1 --probability 0.5", "epsilon"),
-        ("advantage --epsilon 1 --delta 0.1 --radius 2", "radius must be 1 with a delta"),
-        ("delta --optimal 0.5 0.01 --order 2 --epsilon 1", "--optimal excludes --order"),
+        ("noise --order 2 --calibration laplace --epsilon 1", "known are: pure, pdp"),
+        ("noise --order 100 --scale 0.0005 --delta 0.1", "scale must be large enough"),
+        ("noise --scale 2 --epsilon 1", "--order"),
+        ("noise --order 2 --scale 2", "--epsilon or --delta"),
+        ("noise --calibration pure", "--epsilon"),
+        ("noise --calibration zcdp --epsilon 1 --delta 0.1", "known are: pure, pdp"),
+        ("scale --calibration pure --epsilon 1", "No such command 'scale'.* ggexp noise"),
+        ("advantage --epsilon 1", "No such command 'advantage'.* ggexp noise"),
         ("unknown", "No such command 'unknown'.*ggexp --help"),
         ("nede", "No such command 'nede'.*'need'"),
     ],
@@ -157,7 +124,7 @@ NUMBERS = st.one_of(
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_numbers_give_a_result_or_an_error(call, data):
-    command = data.draw(st.sampled_from(["scale", "delta", "epsilon", "advantage"]))
+    command = data.draw(st.sampled_from(["noise", "error"]))
     arguments = [command, "--json"]
     for parameter in group.commands[command].params:
         if parameter.name == "calibration":
@@ -209,7 +176,7 @@ def test_help_does_not_import_the_library():
 
 @pytest.mark.slow
 def test_a_closed_pipe_and_a_full_disk():
-    command = [sys.executable, "-m", "ggexp", "advantage", "--epsilon", "1"]
+    command = [sys.executable, "-m", "ggexp", "compare", "--epsilon", "1", "--delta", "0.1"]
     # some containers set this variable, which hides errors at the end of a process
     env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     start = partial(subprocess.run, command, stderr=subprocess.PIPE, text=True, env=env)

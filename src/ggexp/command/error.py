@@ -1,9 +1,9 @@
-"""``ggexp need``, ``error`` and ``advantage``: an ε in terms of a table's error or an adversary."""
+"""``ggexp need`` and ``error``: an ε in terms of a table's error."""
 
 from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -154,12 +154,15 @@ def error(
 
     Each count gets integer-valued noise, and negative results become 0. l1 is the sum of the errors
     of all cells, and largest is the largest error of a cell. Both distributions are exact if no
-    count is clamped; otherwise they are upper bounds.
+    count is clamped; otherwise they are upper bounds. advantage is as for ggexp need.
     """
+    from ggexp.guarantees.advantage import mean
     from ggexp.guarantees.table_error import integer_valued_mechanism, table_error
 
     mechanism = integer_valued_mechanism(calibration, order, delta)
     noise = mechanism.noise(epsilon=epsilon, delta=delta)
+    delta = delta if mechanism.uses_delta else None
+    advantage = mean(epsilon=epsilon, delta=delta or 0.0, prior=None)
     rows = [
         {
             "error": name,
@@ -168,6 +171,7 @@ def error(
                 f"{percent}%": float(bound.upper_point(1 - percent / 100))
                 for percent in PERCENTILES
             },
+            "advantage": advantage,
         }
         for name, bound in table_error(noise, cells, rescale=rescale)._asdict().items()
     ]
@@ -183,111 +187,3 @@ def _records(name: str, amount: Amount | None, n: int | None) -> float | None:
             f"--n must be a whole number >= 1 for --{name} {amount.number}%, got {n!r}"
         )
     return float(amount.number * n / 100)
-
-
-@example("ggexp advantage --epsilon 0.5 --prior 0.2")
-@click.command(short_help="Compute an adversary's guessing advantage at ε, or the reverse.")
-@number(
-    "epsilon",
-    "ε >= 0: prints the advantage. Repeat the option for releases of different parts of the data.",
-    multiple=True,
-)
-@number("advantage", "Upper bound of the advantage, between 0 and 1: prints the largest ε.")
-@number(
-    "prior",
-    "Probability of a correct guess before the release (default: the worst case). Repeat the "
-    "option for independent attributes.",
-    multiple=True,
-)
-@click.option(
-    "--guess",
-    type=click.Choice(["all", "any"]),
-    default="all",
-    show_default=True,
-    help="Whether a correct guess must be right about all attributes, or about any one of them.",
-)
-@number(
-    "norm",
-    "Order of the norm, 1 to inf, that combines the distances in several parts of the data: 1 if "
-    "only one part may differ, inf if all may.",
-    default=inf,
-    show_default=True,
-)
-@number(
-    "radius",
-    "Distance between the tables that the adversary tries to distinguish: 1 if they differ in "
-    "whether a person is in the table, 2 if they differ in a person's answer.",
-    default=1.0,
-    show_default=True,
-)
-@number("delta", "δ of approximate DP: the advantage is a bound on the mean over releases.")
-@number(
-    "probability",
-    "With --delta and --epsilon: prints a bound on the advantage from a single release that holds "
-    "with this probability.",
-)
-@options.as_json
-def advantage(
-    epsilon: tuple[float, ...],
-    advantage: float | None,
-    prior: tuple[float, ...],
-    guess: str,
-    norm: float,
-    radius: float,
-    delta: float | None,
-    probability: float | None,
-    as_json: bool,
-) -> None:
-    """Print the largest guessing advantage under ε-DP, or the largest ε for an advantage.
-
-    The advantage is the largest change of the probability of a correct guess, in either direction.
-    With --delta, --epsilon and --advantage, the command prints the probability that the advantage
-    from a single release does not exceed the given one.
-    """
-    from ggexp.companions import guesses
-    from ggexp.guarantees.advantage import epsilon_for, of
-
-    if delta is None and bool(epsilon) == (advantage is not None):
-        raise click.UsageError("give either --epsilon or --advantage; both only with --delta")
-    values: dict[str, float | str | None] = {}
-    joint_epsilon = guesses.together(epsilon, norm=norm) if epsilon else None
-    if len(epsilon) > 1:
-        values["epsilon"] = joint_epsilon
-    joint_prior = guesses.prior(prior, either=guess == "any") if prior else None
-    if delta is not None:
-        if radius != 1:
-            raise ValueError(f"radius must be 1 with a delta, got {radius!r}")
-        values |= _with_delta(joint_epsilon, delta, joint_prior, advantage, probability)
-    elif probability is not None:
-        raise ValueError("probability needs a delta")
-    elif joint_epsilon is not None:
-        values["advantage"] = of(epsilon=joint_epsilon, prior=joint_prior, radius=radius)
-    elif advantage is not None:
-        values["epsilon"] = epsilon_for(advantage=advantage, prior=joint_prior, radius=radius)
-    if values.get("epsilon") == inf:
-        values["epsilon"] = None if as_json else "any: no ε gives an adversary this advantage"
-    show(values, as_json, lower=["probability"] if epsilon else ["epsilon"])
-
-
-def _with_delta(
-    epsilon: float | None,
-    delta: float,
-    prior: float | None,
-    advantage: float | None,
-    probability: float | None,
-) -> dict[str, float]:
-    """Return the name and value of the number that the arguments determine under (ε, δ)-aDP."""
-    from ggexp.guarantees.advantage import epsilon_for_mean, mean, of_adp, probability_of_adp
-
-    if probability is not None and (epsilon is None or advantage is not None):
-        raise ValueError("--probability needs --epsilon and excludes --advantage")
-    if epsilon is None:
-        if advantage is None:
-            raise ValueError("give --epsilon, --advantage or both")
-        return {"epsilon": epsilon_for_mean(advantage=advantage, delta=delta, prior=prior)}
-    at: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "prior": prior}
-    if advantage is not None:
-        return {"probability": probability_of_adp(**at, advantage=advantage)}
-    if probability is not None:
-        return {"advantage": of_adp(**at, probability=probability).advantage}
-    return {"mean_advantage": mean(**at)}

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import click
 
-from ggexp.command.error import advantage, error, need
-from ggexp.command.noise import compare, compose, delta, epsilon, scale
+from ggexp.command.error import error, need
+from ggexp.command.noise import compare, compose, noise
 from ggexp.command.options import print_message
 from ggexp.command.table import sanitize
 from ggexp.command.workflow import describe, reproduce, run, snakemake
@@ -32,10 +32,15 @@ def ggexp() -> None:
 
 
 for command in (
-    *(reproduce, run, describe, need, error, compare, scale, delta, epsilon, compose, advantage),
-    *(sanitize, snakemake),
+    *(reproduce, run, describe, need, error, compare, noise, compose, sanitize, snakemake),
 ):
     ggexp.add_command(command)
+
+#: Former commands, and what replaces them.
+FORMER = {
+    **dict.fromkeys(("scale", "delta", "epsilon"), "ggexp noise"),
+    "advantage": "the advantage that ggexp noise and error print, or ggexp.guarantees.advantage",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -88,6 +93,9 @@ def _remedy(raised: click.ClickException) -> str:
         return " ".join(["", *texts, *epilog.strip("\b").split()])
     is_unknown = str(raised).startswith("No such command")
     hint = "Did you mean" in raised.format_message()
+    for name, instead in FORMER.items():
+        if is_unknown and f"'{name}'" in str(raised):
+            return f" Use {instead}."
     return " All commands: ggexp --help" if is_unknown and not hint else ""
 
 

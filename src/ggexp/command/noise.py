@@ -1,4 +1,4 @@
-"""``ggexp compare``, ``scale``, ``delta``, ``epsilon``, ``compose``: noise and its guarantees.
+"""``ggexp compare``, ``noise`` and ``compose``: noise and its guarantees.
 
 The library is imported only when a subcommand runs, so that --help responds at once.
 """
@@ -66,77 +66,64 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
         click.echo(f"\nThe best order is {best:.3f}. The advantage is a mean over releases.")
 
 
-@example("ggexp scale --order 3 --calibration pdp --epsilon 1 --delta 0.05")
-@click.command(short_help="Compute the noise scale that a guarantee needs.")
+@example("ggexp noise --calibration pdp --order 3 --epsilon 1 --delta 0.05")
+@click.command(short_help="Compute the noise of a guarantee, or the guarantee of noise.")
 @options.order
-@options.calibration(required=True)
-@number("epsilon", "ε > 0.", required=True)
-@number("delta", "δ, between 0 and 1, for rules that use it.")
+@options.calibration("Rule that computes the noise from ε and δ, one of")
+@number("scale", "Scale b > 0 of the noise, instead of a rule.")
+@click.option(
+    "--integer", is_flag=True, help="With --scale: integer-valued noise, Pr(K = k) ∝ exp(-|k/b|^p)."
+)
+@number("epsilon", "ε > 0.")
+@number("delta", "δ, between 0 and 1.")
 @options.sensitivity
 @options.as_json
-def scale(
+def noise(
     order: float | str | None,
-    calibration: str,
-    epsilon: float,
+    calibration: str | None,
+    scale: float | None,
+    integer: bool,
+    epsilon: float | None,
     delta: float | None,
     sensitivity: float,
     as_json: bool,
 ) -> None:
-    """Print the noise scale b of a calibration rule, and the standard deviation."""
+    """Print the noise that ε, and for some rules δ, need; or the δ or ε that noise satisfies.
+
+    Give --calibration with --epsilon and, if the rule uses it, --delta; or --order and --scale with
+    --epsilon, --delta or both. The errors are those that a statistic exceeds in 1 of 20 and in 1 of
+    100 releases. exact delta and exact epsilon: the smallest δ at this ε, and the smallest ε at
+    this δ, for approximate DP. advantage: the mean change of the probability of guessing correctly
+    whether a record is in the data, which is 1/2 before the release.
+    """
+    from ggexp.command.release import numbers_of
     from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.mechanism import Mechanism
 
-    used = rule(calibration).order if order is None else order
-    used = None if used == "any" else used
-    noise = Mechanism(used, calibration).noise(
-        epsilon=epsilon, delta=delta, sensitivity=sensitivity
-    )
-    values: dict[str, Any] = {"scale": None, "sd": noise.sd, **noise.numbers}
-    if isinstance(order, float):  # the user stated the order
-        values.pop("order", None)
-    if noise.is_integer_valued:
-        limits = f" from -{noise.largest} to {noise.largest}" if isfinite(noise.largest) else ""
+    if scale is not None:
+        if (
+            calibration is not None
+            or not isinstance(order, float)
+            or (epsilon, delta) == (None,) * 2
+        ):
+            raise click.UsageError("--scale needs --order P and --epsilon or --delta, and no rule")
+        found = _of_order(order, scale, is_integer_valued=integer)
+    elif calibration is None or epsilon is None or integer:
+        raise click.UsageError("give --calibration and --epsilon, or --order and --scale")
+    else:
+        used = rule(calibration).order if order is None else order
+        at: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
+        found = Mechanism(None if used == "any" else used, calibration).noise(**at)
+    values = numbers_of(found)
+    if found.is_integer_valued:
+        limits = f" from -{found.largest} to {found.largest}" if isfinite(found.largest) else ""
         values["support"] = f"whole numbers{limits}"
+    if epsilon is not None:
+        values["exact_delta"] = found.delta(epsilon=epsilon, sensitivity=sensitivity)
+    if delta is not None:
+        values["exact_epsilon"] = found.epsilon(delta=delta, sensitivity=sensitivity)
+    values["advantage"] = found.delta(epsilon=0, sensitivity=sensitivity) / 2
     show({name: value for name, value in values.items() if value is not None}, as_json)
-
-
-@example("ggexp delta --order 2 --scale 7.55 --epsilon 0.5")
-@click.command(short_help="Compute the exact δ of noise at a given ε.")
-@options.noise
-@number("epsilon", "ε >= 0.", required=True)
-@options.sensitivity
-@options.as_json
-def delta(epsilon: float, sensitivity: float, as_json: bool, **described: Any) -> None:
-    """Print the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
-    smallest = _noise(**described).delta(epsilon=epsilon, sensitivity=sensitivity)
-    show({"delta": smallest}, as_json)
-
-
-@example("ggexp epsilon --order 2 --scale 7.55 --delta 0.01")
-@click.command(short_help="Compute the exact ε of noise at a given δ.")
-@options.noise
-@number("delta", "δ, between 0 and 1.", required=True)
-@options.sensitivity
-@options.as_json
-def epsilon(delta: float, sensitivity: float, as_json: bool, **described: Any) -> None:
-    """Print the smallest ε for which the noise satisfies (ε, δ)-approximate DP."""
-    smallest = _noise(**described).epsilon(delta=delta, sensitivity=sensitivity)
-    show({"epsilon": smallest}, as_json)
-
-
-def _noise(
-    order: float | None, scale: float | None, integer: bool, optimal: tuple[float, float] | None
-) -> "Noise":
-    """Return the noise that the options `options.noise` describe."""
-    if optimal is not None:
-        if integer or (order, scale) != (None, None):
-            raise click.UsageError("--optimal excludes --order, --scale and --integer")
-        from ggexp.mechanisms.optimal_integer import Canonical
-
-        return Canonical(*optimal)
-    if order is None or scale is None:
-        raise click.UsageError("give --order and --scale, or --optimal")
-    return _of_order(order, scale, is_integer_valued=integer)
 
 
 def _of_order(order: float, scale: float, *, is_integer_valued: bool) -> "Noise":
@@ -177,8 +164,8 @@ def to_release(text: str) -> dict[str, Any]:
     required=True,
     metavar="KEY=VALUE,...",
     help="Releases of one kind; repeat the option for other kinds. Keys: calibration, epsilon, "
-    "delta and order, as for 'scale'; or order, scale and, for integer-valued noise, the word "
-    "integer, as for 'delta'; or epsilon and delta alone, for an unknown mechanism (the worst case "
+    "delta and order, or order, scale and, for integer-valued noise, the word integer, as for "
+    "ggexp noise; or epsilon and delta alone, for an unknown mechanism (the worst case "
     "is assumed). count: number of releases (default 1). sensitivity: default 1.",
 )
 @number("delta", "δ of all releases together, between 0 and 1: prints their ε.")

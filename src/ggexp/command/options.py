@@ -114,22 +114,6 @@ sensitivity = number(
     default=1.0,
     show_default=True,
 )
-
-
-#: Adds the options that describe noise.
-noise = add_options(
-    number("order", "Order p >= 1 of the noise."),
-    number("scale", "Scale b > 0 of the noise."),
-    click.option(
-        "--integer", is_flag=True, help="Integer-valued noise: Pr(K = k) ∝ exp(-|k/b|^p)."
-    ),
-    click.option(
-        "--optimal",
-        type=(float, float),
-        metavar="EPSILON DELTA",
-        help="The noise of the rule adp-optimal at this ε and δ (discrete canonical noise).",
-    ),
-)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON with all digits.")
 
 

@@ -243,7 +243,7 @@ def describe(
         "rescaled": rescaled,
         "composition": True,
     }
-    numbers = [_numbers(noise) for noise in noisy.noises]
+    numbers = [numbers_of(noise) for noise in noisy.noises]
     common = {
         name: value if all(each[name] == value for each in numbers) else None
         for name, value in numbers[0].items()
@@ -370,7 +370,7 @@ def _values(values: Mapping[str, Sequence[str]]) -> str:
     return "; ".join(f"{', '.join(of_column)} in {name}" for name, of_column in values.items())
 
 
-def _numbers(noise: Noise) -> dict[str, Any]:
+def numbers_of(noise: Noise) -> dict[str, Any]:
     """Return the parameters of noise and the size of its errors."""
     errors = (noise.sd, _error(noise, 1 / 20), _error(noise, 1 / 100))
     return {
