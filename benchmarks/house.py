@@ -4,7 +4,7 @@
 
 Counts the files that git tracks, as they stand: lines include docstrings, comments and empty lines.
 A module is a Python file other than __init__.py. The part that the paper needs consists of the
-modules that its scripts import, directly or indirectly (`ggexp.run.job`).
+modules that its scripts import, directly or indirectly (`ggexp.run.fingerprint`).
 """
 
 import subprocess
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from ggexp.run.job import reached
+from ggexp.run.fingerprint import reached
 
 ROOT = Path(__file__).parents[1]
 #: Pages that a command of make writes.

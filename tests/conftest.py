@@ -28,7 +28,7 @@ from ggexp.proposal import configuration as proposal
 from ggexp.proposal.describe import examine
 from ggexp.releases.point import NoisyPoint
 from ggexp.run.files import read_csv
-from ggexp.run.job import STORE
+from ggexp.run.fingerprint import STORE
 from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
 

@@ -164,7 +164,7 @@ def rule(name, change):
     def changing(calibrate):
         def mutated(calibration, *, order, epsilon, delta=None, **others):
             noise = calibrate(calibration, order=order, epsilon=epsilon, delta=delta, **others)
-            if calibration != name:
+            if getattr(calibration, "name", calibration) != name:
                 return noise
             return replace(noise, scale=change(noise.scale, order, delta))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ggexp.run import job
-from ggexp.run.job import reached
+from ggexp.run import fingerprint
+from ggexp.run.fingerprint import reached
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src/ggexp").rglob("*.py"))
@@ -60,7 +60,7 @@ ALLOWED = {
 
 
 #: Parsing a file takes longer than the rest of a test.
-imported = cache(job.imported)
+imported = cache(fingerprint.imported)
 
 
 def folder(name: str) -> str:

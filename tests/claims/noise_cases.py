@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from mutations import ROOT, column, figure, multiplied_field, patched
 
-from ggexp import GeneralizedGaussian
+from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.claims.evidence import Results
 from ggexp.companions.claims import noise as claims_of_noise
 from ggexp.companions.figures import tabulate_noise
@@ -58,7 +58,7 @@ def needed(factor):
     def changing(original):
         def mutated(**arguments):
             need = original(**arguments)
-            mechanism = claims_of_noise.Mechanism(None, need.calibration)
+            mechanism = Mechanism(None, need.calibration)
             noise = mechanism.noise(epsilon=need.epsilon / factor, delta=arguments["delta"])
             return need._replace(noise=noise)
 

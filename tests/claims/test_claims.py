@@ -8,7 +8,7 @@ import ggexp.companions.claims  # noqa: F401  (registers further tests)
 from ggexp.claims.check import compare, read_claims
 from ggexp.claims.evidence import TESTS, Comparison, Results, claim_test, judge
 from ggexp.claims.experiment import tally_of_table
-from ggexp.run.job import imported
+from ggexp.run.fingerprint import imported
 
 CLAIMS = ROOT / "reference/claims.yaml"
 EMPTY = Results(pd.DataFrame(), pd.DataFrame())

@@ -10,7 +10,7 @@ from conftest import design_of
 from scipy.stats import gennorm, norm
 
 from ggexp import Mechanism
-from ggexp.experiment.summary import tabulate_scales
+from ggexp.experiment.scales import tabulate_scales
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import best_order
 from ggexp.mechanisms.noise import Noise

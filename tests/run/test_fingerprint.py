@@ -11,7 +11,7 @@ from conftest import ROOT
 
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import module_of
-from ggexp.run.job import STORE, fingerprint, imported, reached, store
+from ggexp.run.fingerprint import STORE, fingerprint, imported, reached, store
 
 FILES = {
     "script.py": "import numpy\nfrom pack import a\nfrom pack.run.job import job\n",

@@ -1,12 +1,11 @@
 """The commit of the project, and its files at a commit."""
 
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from ggexp.run.project import ROOT, commit, committed, export, name_of, private_mask
+from ggexp.run.project import ROOT, commit, committed, export, name_of
 
 
 def git(folder, *arguments):
@@ -63,20 +62,3 @@ def test_the_name_of_a_file_depends_on_no_folder_around_it(tmp_path, monkeypatch
         (Path("/elsewhere/t.csv"), "/elsewhere/t.csv"),
     ):
         assert name_of(path) == name
-
-
-@pytest.mark.parametrize(
-    ("mode", "expected"),
-    [(0o755, 0o077), (0o700, 0o077), (0o750, 0o077), (0o775, 0o007), (0o2770, 0o007)],
-)
-def test_confidential_files_are_for_the_owner_and_a_group_that_may_write(tmp_path, mode, expected):
-    folder = tmp_path / "shared"
-    folder.mkdir()
-    folder.chmod(mode)
-    usual = os.umask(0o022)
-    try:
-        assert private_mask(folder) == private_mask(folder / "results/mine") == expected
-    finally:
-        assert os.umask(usual) == 0o022
-    assert not (folder / "results/mine").exists()
-    assert (folder / "results").stat().st_mode & 0o777 == 0o755

@@ -1,5 +1,6 @@
 """What happens before a run: its lock, the path of Python, and the text of its configuration."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,11 +8,13 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from ggexp.run.project import check_written, hold, path_without_blanks
+from ggexp.run.lock import hold
+from ggexp.run.start import path_without_blanks, private_mask
+from ggexp.run.written import check_written
 
 HOLDER = """
 import sys
-from ggexp.run.project import Path, hold
+from ggexp.run.lock import Path, hold
 print(hold(Path(sys.argv[1])), flush=True)
 sys.stdin.read()
 """
@@ -105,3 +108,20 @@ def test_other_files_pass_and_encodings_are_named(tmp_path):
         path.write_text("seed: 1\n# é\n", encoding)
         with pytest.raises(ValueError, match=rf"mine\.yaml, line {line}: "):
             check_written(path)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [(0o755, 0o077), (0o700, 0o077), (0o750, 0o077), (0o775, 0o007), (0o2770, 0o007)],
+)
+def test_confidential_files_are_for_the_owner_and_a_group_that_may_write(tmp_path, mode, expected):
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(mode)
+    usual = os.umask(0o022)
+    try:
+        assert private_mask(folder) == private_mask(folder / "results/mine") == expected
+    finally:
+        assert os.umask(usual) == 0o022
+    assert not (folder / "results/mine").exists()
+    assert (folder / "results").stat().st_mode & 0o777 == 0o755

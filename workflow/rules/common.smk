@@ -9,7 +9,8 @@ from snakemake.logging import logger
 
 from ggexp.plan.data_set import families
 from ggexp.plan.plan import Plan, fingerprint_of, local
-from ggexp.run.project import ROOT, private_mask
+from ggexp.run.project import ROOT
+from ggexp.run.start import private_mask
 
 # The paper's design, and the files of --configfile, each of which overrides those before it. Their
 # paths are absolute, also if --directory has changed the folder.

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from ggexp.plan.plan import SUMMARY
+from ggexp.plan.plan import SCALES, SUMMARY
 from ggexp.plan.data_set import ARRAYS
 
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
@@ -50,8 +50,8 @@ rule tabulate_scales:
         f"{RESULTS}/logs/tabulate_scales.log",
     localrule: True
     params:
-        code=fingerprint_of("tabulate.py", SUMMARY, *families(PLAN.points.values())),
-        function=f"{SUMMARY}.tabulate_scales",
+        code=fingerprint_of("tabulate.py", SCALES, *families(PLAN.points.values())),
+        function=f"{SCALES}.tabulate_scales",
         settings={"points": [*PLAN.points.values()]},
     script:
         "../scripts/tabulate.py"

@@ -2,11 +2,12 @@
 
 import sys
 
-from ggexp.run import project
+from ggexp.run.lock import LOCK, hold
+from ggexp.run.start import path_without_blanks, private_mask
 
 if IS_RUN:
     try:
-        sys.executable = project.path_without_blanks()
+        sys.executable = path_without_blanks()
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None
     files = {
@@ -21,12 +22,12 @@ onstart:
     end_at_interrupt("")  # from here, the last screen of the run says it
     # Snakemake's own lock allows a second run that has other targets
     try:
-        project.hold(project.LOCK)
+        hold(LOCK)
         jobs = [*workflow.dag.needrun_jobs()]
         PLAN.check_planned([path for job in jobs for path in job.output])
         if workflow.touch:
             PLAN.check_touched((job.input, job.output) for job in jobs)
         if PLAN.own:
-            os.umask(project.private_mask(Path(RESULTS)))
+            os.umask(private_mask(Path(RESULTS)))
     except (ValueError, OSError) as error:
         raise WorkflowError(str(error)) from None

@@ -67,7 +67,7 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
 
 
 @example("ggexp noise --calibration pdp --order 3 --epsilon 1 --delta 0.05")
-@click.command(short_help="Compute the noise of a guarantee, or the guarantee of noise.")
+@click.command(short_help="Compute noise for a guarantee, or the guarantee of noise.")
 @options.order
 @options.calibration("Rule that computes the noise from ε and δ, one of")
 @number("scale", "Scale b > 0 of the noise, instead of a rule.")

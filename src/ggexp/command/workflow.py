@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ggexp.command.options import add_options, as_json, example, names, print_json, print_message
-from ggexp.run.project import ROOT, designs, private_mask, start
+from ggexp.run.project import ROOT, designs
+from ggexp.run.start import private_mask, start
 
 if TYPE_CHECKING:
     from ggexp.proposal.configuration import Description

@@ -13,7 +13,8 @@ from ggexp.checks import MAX_TOTAL
 from ggexp.experiment import recommendation
 from ggexp.experiment.design import PROPOSED_MECHANISMS, grid_points
 from ggexp.experiment.metrics import measure_releases
-from ggexp.experiment.summary import KEYS, summarize, tabulate_scales
+from ggexp.experiment.scales import tabulate_scales
+from ggexp.experiment.summary import KEYS, summarize
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.progress import bar
 from ggexp.ranges import Delta, Epsilon

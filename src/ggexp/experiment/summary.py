@@ -1,17 +1,12 @@
-"""Summaries of the repeats of a run, and the table of the scales of its noise."""
+"""Summaries of the repeats of a run."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import groupby
-from math import isfinite
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import pandas as pd
-
-from ggexp.mechanisms.guarantee import delta_of, epsilon_of, pdp_delta_of
-from ggexp.mechanisms.sensitivity import CHANGED_CELLS
-from ggexp.releases.point import NoisyPoint
 
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
@@ -65,42 +60,3 @@ def _by_point(parts: Iterable[pd.DataFrame]) -> Iterator[tuple[Any, pd.DataFrame
 def _keys(table: pd.DataFrame) -> list[str]:
     """Return the columns that identify the grid point and the method of a row."""
     return [name for name in (*KEYS, "method") if name in table]
-
-
-def tabulate_scales(points: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return the noise of each (mechanism, ε, δ), in their order: the columns of ``scales.csv``.
-
-    points: the parameters of grid points (`NoisyPoint.parameters`).
-    They include the exact guarantee if one record is replaced, so that two cells change by 1. The
-    table applies to all data sets, because all histograms have the same sensitivity.
-    """
-    rows = {}
-    for noisy in map(NoisyPoint.from_parameters, points):
-        point, noise = noisy.point, noisy.noise
-        key = (point.mechanism, point.epsilon, point.delta, noise)
-        if key in rows:
-            continue
-        rows[key] = {
-            "mechanism": point.mechanism,
-            "order": point.order,
-            "calibration": point.calibration,
-            "epsilon": point.epsilon,
-            "delta": point.delta,
-            "scale": noise.numbers.get("scale"),
-            "sd": noise.sd,
-            **_guarantee_of_replacement(noisy),
-        }
-    return pd.DataFrame(rows.values())
-
-
-def _guarantee_of_replacement(noisy: NoisyPoint) -> dict[str, float | None]:
-    """Return the columns on the guarantee if one record is replaced; empty without a loss."""
-    noise, epsilon, cells = noisy.noise, noisy.point.epsilon, CHANGED_CELLS["replace-one"]
-    if noise.lacks("loss"):
-        return dict.fromkeys(("replaced_epsilon", "replaced_delta", "replaced_pdp_delta"))
-    smallest = epsilon_of(noise, delta=noisy.point.delta, cells=cells)
-    return {
-        "replaced_epsilon": smallest if isfinite(smallest) else None,
-        "replaced_delta": delta_of(noise, epsilon=epsilon, cells=cells),
-        "replaced_pdp_delta": pdp_delta_of(noise, epsilon=epsilon, cells=cells),
-    }

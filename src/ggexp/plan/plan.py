@@ -19,8 +19,8 @@ from ggexp.plan import run_checks
 from ggexp.plan.data_set import DataSet, Training
 from ggexp.plan.figures import Figures
 from ggexp.run.files import described
-from ggexp.run.job import fingerprint, store
-from ggexp.run.project import ROOT, check_written, name_of
+from ggexp.run.fingerprint import fingerprint, store
+from ggexp.run.project import ROOT, name_of
 from ggexp.run.storage import (
     check_results,
     check_sha256,
@@ -29,6 +29,7 @@ from ggexp.run.storage import (
     has_changed,
     sha256,
 )
+from ggexp.run.written import check_written
 from ggexp.section import NOT_IN_PATHS, PATH
 
 #: Scripts that write pages, and the audit. The manifest leaves them out, so that it does not change
@@ -40,8 +41,8 @@ LEFT_OUT = {
     "write_index.py",
 }
 
-#: The module that tabulates the scales and orders tables, which `tabulate.py` imports by its name.
-SUMMARY = "ggexp.experiment.summary"
+#: Modules that `tabulate.py` imports by their names: they tabulate the scales, and order tables.
+SCALES, SUMMARY = "ggexp.experiment.scales", "ggexp.experiment.summary"
 #: Table -> its file relative to the results, and its title; its caption is in files.yaml.
 TABLES = {
     "claims": ("claims.csv", "The paper's claims"),
@@ -287,7 +288,7 @@ class Plan:
         """Script -> the fingerprint of its code, for all scripts that write results."""
         scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")} - LEFT_OUT
         modules = {figure.module("tabulate") for figure in self.figures.of("theory", "data")}
-        also = {"tabulate.py": {SUMMARY, *modules}}
+        also = {"tabulate.py": {SCALES, SUMMARY, *modules}}
         return {
             name: fingerprint_of(name, *also.get(name, ())).split()[0] for name in sorted(scripts)
         }

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from ggexp.datasets import lines, measures
+from ggexp.datasets.coded_records import CodedRecords, read_coded_records
 from ggexp.datasets.columns import Column, is_number, iter_texts
 from ggexp.datasets.form import is_grouped
 from ggexp.datasets.layout import RecordsSettings, TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
-from ggexp.datasets.records import CodedRecords, read_coded_records
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import ContingencyTable, header_names, read_counts
 from ggexp.datasets.totals import Finding, find_nested, find_sums

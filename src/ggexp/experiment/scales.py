@@ -1,0 +1,50 @@
+"""The table of the noise of a run, with its exact guarantee if one record is replaced."""
+
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+
+from ggexp.mechanisms.guarantee import delta_of, epsilon_of, pdp_delta_of
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS
+from ggexp.releases.point import NoisyPoint
+
+
+def tabulate_scales(points: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return the noise of each (mechanism, ε, δ), in their order: the columns of ``scales.csv``.
+
+    points: the parameters of grid points (`NoisyPoint.parameters`).
+    They include the exact guarantee if one record is replaced, so that two cells change by 1. The
+    table applies to all data sets, because all histograms have the same sensitivity.
+    """
+    rows = {}
+    for noisy in map(NoisyPoint.from_parameters, points):
+        point, noise = noisy.point, noisy.noise
+        key = (point.mechanism, point.epsilon, point.delta, noise)
+        if key in rows:
+            continue
+        rows[key] = {
+            "mechanism": point.mechanism,
+            "order": point.order,
+            "calibration": point.calibration,
+            "epsilon": point.epsilon,
+            "delta": point.delta,
+            "scale": noise.numbers.get("scale"),
+            "sd": noise.sd,
+            **_guarantee_of_replacement(noisy),
+        }
+    return pd.DataFrame(rows.values())
+
+
+def _guarantee_of_replacement(noisy: NoisyPoint) -> dict[str, float | None]:
+    """Return the columns on the guarantee if one record is replaced; empty without a loss."""
+    noise, epsilon, cells = noisy.noise, noisy.point.epsilon, CHANGED_CELLS["replace-one"]
+    if noise.lacks("loss"):
+        return dict.fromkeys(("replaced_epsilon", "replaced_delta", "replaced_pdp_delta"))
+    smallest = epsilon_of(noise, delta=noisy.point.delta, cells=cells)
+    return {
+        "replaced_epsilon": smallest if isfinite(smallest) else None,
+        "replaced_delta": delta_of(noise, epsilon=epsilon, cells=cells),
+        "replaced_pdp_delta": pdp_delta_of(noise, epsilon=epsilon, cells=cells),
+    }
