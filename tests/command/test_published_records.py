@@ -160,7 +160,7 @@ def test_consistent_tables_agree_on_missing_answers_too(survey, call):
             ["--tables", "sex", "--tables", "region", *FROM_FILE, "omit", "--consistent"],
             "--missing level",
         ),
-        (["--factors", "sex", "--records", *FROM_FILE, "omit", "--rescale"], "--missing level"),
+        (["--tables", "sex", *FROM_FILE, "omit", "--rescale"], "--missing level"),
         (["--factors", "sex", "--count", "age", *FROM_FILE, "omit"], "--missing"),
         (["--tables", "two-way", "--factors", "sex", *FROM_FILE, "omit"], "two-way"),
         (["--tables", "weight", *FROM_FILE, "omit"], "--levels"),

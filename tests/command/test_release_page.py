@@ -55,15 +55,15 @@ def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
 
 #: Records of two people, and the options of a release of them with each kind of guarantee.
 SENTENCES = {
-    "ε": "--factors a,b --records --epsilon 0.7",
-    "δ": "--factors a,b --records --epsilon 1 --delta 1e-5",
-    "many digits": "--factors a,b --records --epsilon 0.1234567 --delta 0.0123456789",
-    "large ε": "--factors a,b --records --epsilon 120 --delta 0.05",
-    "replaced": "--factors a,b --records --epsilon 0.7 --rescale",
-    "replaced, δ": "--factors a,b --records --epsilon 0.7 --delta 0.05 --rescale",
+    "ε": "--tables a,b --epsilon 0.7",
+    "δ": "--tables a,b --epsilon 1 --delta 1e-5",
+    "many digits": "--tables a,b --epsilon 0.1234567 --delta 0.0123456789",
+    "large ε": "--tables a,b --epsilon 120 --delta 0.05",
+    "replaced": "--tables a,b --epsilon 0.7 --rescale",
+    "replaced, δ": "--tables a,b --epsilon 0.7 --delta 0.05 --rescale",
     "tables": "--tables a --tables b --epsilon 0.7",
     "tables, δ": "--tables a --tables b --epsilon 1 --delta 0.05 --consistent",
-    "real": "--factors a,b --records --epsilon 1 --delta 0.05 --calibration pdp --order 2",
+    "real": "--tables a,b --epsilon 1 --delta 0.05 --calibration pdp --order 2",
 }
 
 

@@ -217,14 +217,14 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
             "--wide a --totals Total --keep-totals",
             [7, 2, 9, 8, 2, 10],
         ),
-        ("a,b\nx,u\nx,v\nx,u\nx,v\ny,v\ny,v\n", "--records", [2, 2, 0, 2]),
+        ("a,b\nx,u\nx,v\nx,u\nx,v\ny,v\ny,v\n", "--tables a,b", [2, 2, 0, 2]),
     ],
 )
 def test_what_a_design_reads(table, call, text, options, expected):
     """The ε is so large that the noise is 0."""
     table.write_text(text)
-    factors = "b" if "--wide" in options else "a,b"
-    arguments = ["--factors", factors, "--levels-from-file", "--epsilon", 1e3]
+    factors = ["--factors", "b" if "--wide" in options else "a,b"] * ("--tables" not in options)
+    arguments = [*factors, "--levels-from-file", "--epsilon", 1e3]
     assert call(table, *arguments, *options.split())[0] == 0
     frame = pd.read_csv(table.with_name("counts-release.csv"))
     assert list(frame.iloc[:, -1]) == expected or list(frame["a"]) == ["men", "women"] * 2

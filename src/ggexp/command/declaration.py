@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 #: The options whose values a configuration has too.
-IN_CONFIG = ("factors", "count", "wide", "records", "levels", "sheet", "decimal", "thousands")
+IN_CONFIG = ("factors", "count", "wide", "levels", "sheet", "decimal", "thousands")
 #: The options that declare the design of a table.
 DESIGN = (
     click.option("--factors", type=names, metavar="A,B", help="Columns of the factors."),
@@ -31,7 +31,6 @@ DESIGN = (
         metavar="NAME",
         help="All other columns hold counts; they are the levels of a factor with this name.",
     ),
-    click.option("--records", is_flag=True, help="Each line is one record."),
     click.option(
         "--levels",
         multiple=True,
@@ -121,8 +120,8 @@ def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
     from ggexp.releases.declared import Design
 
     factors, count, wide = options["factors"], options["count"], options["wide"]
-    if factors is None or sum(map(bool, (count, wide, options["records"]))) != 1:
-        raise click.UsageError("a design needs --factors and one of --count, --wide and --records")
+    if factors is None or sum(map(bool, (count, wide, options["tables"]))) != 1:
+        raise click.UsageError("a design needs --tables, or --factors with --count or --wide")
     names = [*factors, *([wide] if wide else [])]
     if len({*names}) < len(names) or count in names:
         raise click.UsageError(f"a column can have one role only, got {', '.join(names)}")
@@ -131,7 +130,7 @@ def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
     form |= {name: options[name] for name in ("sheet", "decimal", "thousands") if options[name]}
     if options["thousands"] == ".":
         form.setdefault("decimal", ",")
-    if not options["records"]:
+    if not options["tables"]:
         table = {**form, "factors": known, "count": count or "count", "wide": wide}
         return Design(TableDesign.read(table, ""))
     columns = {
@@ -252,7 +251,7 @@ def _design_words(description: "Description") -> list[str]:
         columns = settings["columns"]
         names = [name for name in columns if columns[name] != "unused"]
         missing = ["--missing", "omit"] if settings["missing"] else []
-        return ["--factors", _joined(names), "--records", "--levels-from-file", *missing]
+        return ["--tables", _joined(names), "--levels-from-file", *missing]
     factors, wide, count = settings["factors"], settings.get("wide"), settings.get("count", "count")
     words = ["--factors", _joined([name for name in factors if name != wide])]
     words += ["--wide", wide] if wide else ["--count", count]

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     type=names,
     multiple=True,
     metavar="A,B",
-    help="Columns of a table of the records; once for each table, or one-way or two-way for all "
-    "tables of one or two columns. ε and δ are those of all tables together.",
+    help="FILE has one record per line: the columns of a table of them; once for each table, or "
+    "one-way or two-way for all tables of one or two columns. ε and δ are those of all tables "
+    "together.",
 )
 @click.option(
     "--weights",
@@ -102,7 +103,7 @@ def sanitize(
 
     if not tables and (given := "--consistent" if consistent else weights and "--weights"):
         raise click.UsageError(f"{given} needs --tables")
-    _check_options(tables, declaration, order, calibration, rescale=rescale)
+    _check_options(tables, declaration, order, calibration)
     if not declaration["factors"] and declaration["config"] is None:
         show_file(file, epsilon)
     if epsilon is None:
@@ -115,15 +116,14 @@ def sanitize(
         with TemporaryDirectory() as folder:
             copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
             path = copy_stream(file, copy) if is_stream(file) else file
-            design, has_public_total = declared_design(path, declaration)
+            design, has_public_total = declared_design(path, declaration | {"tables": tables})
             rescaled = rescale or has_public_total
             _check_records(design, rescaled=rescaled, consistent=consistent)
-            if rescaled and (design.keeps_totals or tables):
-                other = "--tables" if tables else "--keep-totals"
+            columns = _columns(tables, design) if tables else []
+            if rescaled and (design.keeps_totals or len(columns) > 1):
+                other = "several tables" if columns else "--keep-totals"
                 raise click.UsageError(f"--rescale and {other} exclude each other")
-            columns: list[tuple[str, ...]] = []
-            if tables:
-                columns = _columns(tables, design)
+            if columns:
                 files = _output_files(file, output, len(columns))
                 weights = weights or [1] * len(columns)
                 if len(weights) != len(columns):
@@ -132,7 +132,11 @@ def sanitize(
                         f"got {len(weights)}"
                     )
                 noisy = release.released_noise(
-                    order, calibration, epsilon=epsilon, delta=delta, weights=weights
+                    order,
+                    calibration,
+                    epsilon=epsilon,
+                    delta=delta,
+                    weights=weights if len(columns) > 1 else (),
                 )
             declared = read(path, design, columns)
         choices: Any = {"seed": seed, "rescaled": rescaled, "is_consistent": consistent}
@@ -175,8 +179,6 @@ def _check_options(
     declaration: dict[str, Any],
     order: float | str | None,
     calibration: str | None,
-    *,
-    rescale: bool,
 ) -> None:
     """Refuse options that exclude each other; the columns of tables are factors of records."""
     from ggexp.tables.survey import WAYS
@@ -186,12 +188,11 @@ def _check_options(
             "--order needs --calibration, because the default rules have no order"
         )
     excluded = ("count", "wide", "totals", "keep_totals")
-    given = [name for name in excluded if declaration[name]] + ["rescale"] * rescale
+    given = [name for name in excluded if declaration[name]]
     if tables and given:
         name = given[0].replace("_", "-")
         raise click.UsageError(f"--tables is for records, and excludes --{name}")
     if tables and declaration["config"] is None:
-        declaration["records"] = True
         names = [*dict.fromkeys(name for each in tables for name in each)]
         if not declaration["factors"] and (ways := {*WAYS} & {*names}):
             raise click.UsageError(f"--tables {min(ways)} needs --factors, the columns to combine")
