@@ -12,8 +12,9 @@ from sections import DELTAS, EPSILONS, section, table
 
 from ggexp import Mechanism, epsilon_for_error
 from ggexp.companions import queries, renyi
+from ggexp.companions.approximate_guesses import of_pdp
 from ggexp.companions.figures.tabulate_queries import WAYS
-from ggexp.companions.guesses import Normal, best_radius, of_pdp
+from ggexp.companions.guesses import Normal, best_radius
 from ggexp.guarantees import advantage, composition
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms.distribution import GeneralizedGaussian

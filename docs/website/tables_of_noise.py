@@ -12,6 +12,7 @@ from sections import GRID, section, table
 
 from ggexp import GeneralizedGaussian, Mechanism, bounded
 from ggexp.companions.figures import tabulate_noise
+from ggexp.companions.rules import noise_by
 from ggexp.figures import tabulate_best_order
 
 

@@ -7,10 +7,9 @@ import pandas as pd
 from mutations import column, figure, multiplied, multiplied_field, patched, rule, scaled
 
 from ggexp.claims.evidence import Results
-from ggexp.companions import guesses, lp_ball
+from ggexp.companions import approximate_guesses, guesses, lp_ball
 from ggexp.companions.claims import compound_guesses as claims_of_guesses
 from ggexp.companions.figures import tabulate_noise
-from ggexp.guarantees import advantage
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 
@@ -59,8 +58,8 @@ def wider(t):
 
 
 CASES = {
-    "guess-and": (multiplied(advantage, "epsilon_for", 1.01), "refuted"),
-    "guess-or": (multiplied(advantage, "epsilon_for", 1.0016), "confirmed"),
+    "guess-and": (multiplied(approximate_guesses, "epsilon_for", 1.01), "refuted"),
+    "guess-or": (multiplied(approximate_guesses, "epsilon_for", 1.0016), "confirmed"),
     "guess-salary-prior": (mass(1.28), "confirmed"),
     "guess-salary": (printed(0.767), "confirmed"),
     "guess-ship-prior": (mass(1.1), "refuted"),
@@ -78,8 +77,8 @@ CASES = {
     ),
     "guess-cauchy": (multiplied(claims_of_guesses, "cauchy_within", 1.01), "refuted"),
     "guess-laplace-size": (multiplied(GeneralizedGaussian, "upper_point", 1.01), "refuted"),
-    "guess-pdp": (multiplied_field(guesses, "of_pdp", "advantage", 3), "confirmed"),
-    "guess-average": (multiplied_field(guesses, "of_pdp", "advantage", 0), "refuted"),
+    "guess-pdp": (multiplied_field(approximate_guesses, "of_pdp", "advantage", 3), "confirmed"),
+    "guess-average": (multiplied_field(approximate_guesses, "of_pdp", "advantage", 0), "refuted"),
     "guess-densities": (rule("adp-exact", scaled(80)), "confirmed"),
     "guess-worst-prior": (column("s6", "advantage", 0.8, prior="worst prior"), "refuted"),
     "guess-worst-prior-met": (column("s6", "advantage", 1.02, prior="worst prior"), "refuted"),

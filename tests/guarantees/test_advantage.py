@@ -6,6 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from ggexp.companions.approximate_guesses import epsilon_for
 from ggexp.guarantees import advantage
 
 CATS = {"red": 0.2, "white": 0.1, "tabby": 0.25, "black": 0.4, "tortoise": 0.05}
@@ -73,7 +74,7 @@ def test_randomized_response_attains_it(prior):
 @pytest.mark.parametrize("prior", [1e-12, 0.05, 0.45, 0.9])
 def test_epsilon_is_the_papers_formula_for_both_sides(prior):
     for delta in (1e-9, 0.3, 0.93):
-        result = advantage.epsilon_for(advantage=delta, prior=prior)
+        result = epsilon_for(advantage=delta, prior=prior)
         expected = min(printed_epsilon(delta, v) for v in (prior, 1 - mpmath.mpf(prior)))
         assert result == pytest.approx(expected, rel=1e-9)
 
@@ -84,22 +85,22 @@ def test_epsilon_is_the_papers_formula_for_both_sides(prior):
 def test_epsilon_for_is_the_inverse(epsilon, prior, radius):
     result = advantage.of(epsilon=epsilon, prior=prior, radius=radius)
     assert result == advantage.of(epsilon=epsilon * radius, prior=prior)
-    inverse = advantage.epsilon_for(advantage=result, prior=prior, radius=radius)
+    inverse = epsilon_for(advantage=result, prior=prior, radius=radius)
     assert inverse == pytest.approx(epsilon, rel=1e-9)
 
 
 def test_the_papers_cats():
     gender_and_colour = [0.5 * p for p in CATS.values()]
     gender_or_colour = [1 - 0.5 * (1 - p) for p in CATS.values()]
-    of_and = advantage.epsilon_for(advantage=0.1, prior=gender_and_colour)
+    of_and = epsilon_for(advantage=0.1, prior=gender_and_colour)
     assert of_and == pytest.approx(0.5390, abs=5e-5)
-    assert of_and == advantage.epsilon_for(advantage=0.1, prior=0.2)
-    of_or = advantage.epsilon_for(advantage=0.1, prior=gender_or_colour)
+    assert of_and == epsilon_for(advantage=0.1, prior=0.2)
+    of_or = epsilon_for(advantage=0.1, prior=gender_or_colour)
     assert of_or == pytest.approx(0.4013, abs=5e-5)
-    assert of_or == advantage.epsilon_for(advantage=0.1, prior=0.55)
-    tortoise = advantage.epsilon_for(advantage=0.1, prior=0.525)
+    assert of_or == epsilon_for(advantage=0.1, prior=0.55)
+    tortoise = epsilon_for(advantage=0.1, prior=0.525)
     assert tortoise == pytest.approx(0.4024, abs=5e-5)
-    assert advantage.epsilon_for(advantage=0.1, prior=None) == pytest.approx(4 * atanh(0.1))
+    assert epsilon_for(advantage=0.1, prior=None) == pytest.approx(4 * atanh(0.1))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -116,7 +117,7 @@ def test_of_discrete_priors_one_of_the_two_nearest_is_the_worst(seed):
         assert advantage.of(epsilon=epsilon, prior=priors) == pytest.approx(expected, rel=1e-11)
     for delta in (0.05, 0.3):
         expected = min(printed_epsilon(delta, v) for v in sides)
-        result = advantage.epsilon_for(advantage=delta, prior=priors)
+        result = epsilon_for(advantage=delta, prior=priors)
         assert result == pytest.approx(expected, rel=1e-9)
         nearest = sides[np.abs(sides - (1 - delta) / 2).argmin()]
         assert result == pytest.approx(printed_epsilon(delta, nearest), rel=1e-9)

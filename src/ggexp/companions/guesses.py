@@ -36,8 +36,8 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from ggexp import checks
-from ggexp.guarantees import advantage as guessing
-from ggexp.ranges import Advantage, Delta, EpsilonOrZero
+from ggexp.guarantees.advantage import check_probability
+from ggexp.ranges import Advantage
 
 _SCANNED_RADII = 2000  # number of radii that a scan tries
 
@@ -173,7 +173,7 @@ def prior(probabilities: Sequence[float], *, either: bool) -> float:
     either: whether one right guess is enough.
     """
     for probability in probabilities:
-        guessing.check_probability(probability)
+        check_probability(probability)
     return 1 - prod(1 - p for p in probabilities) if either else prod(probabilities)
 
 
@@ -294,18 +294,3 @@ def _check(inside: Sequence[float], within: Sequence[float]) -> None:
         checks.open_unit("inside", p)
         if not p < q <= 1:
             raise ValueError(f"within must be a number in ({p!r}, 1], got {q!r}")
-
-
-def of_pdp(
-    *, epsilon: EpsilonOrZero, delta: Delta, prior: guessing.Prior, alternatives: int = 1
-) -> guessing.Probable:
-    """Return the advantage under (ε, δ)-probabilistic DP, and the probability that it holds.
-
-    prior: as for `ggexp.guarantees.advantage.of`. alternatives: >= 1, the number of alternative
-        data sets.
-    The advantage is that of ε-DP. It may be exceeded with probability δ for each alternative. The
-    result has probability 0 if these probabilities sum to 1 or more.
-    """
-    checks.open_unit("delta", delta)
-    probability = max(0.0, 1 - checks.at_least_one("alternatives", alternatives) * delta)
-    return guessing.Probable(guessing.of(epsilon=epsilon, prior=prior), probability)

@@ -11,7 +11,7 @@ from scipy.special import betainc, expit, gammainc, logit
 from scipy.stats import norm
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
-from ggexp.companions import guesses, lp_ball
+from ggexp.companions import approximate_guesses, guesses, lp_ball
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -285,7 +285,7 @@ def probable_advantage(*, epsilon: float, delta: float, prior: float) -> Compari
     """
     eta = delta * exp(-epsilon)
     outcomes = np.array([[1 - 2 * delta, delta, delta], [1 - eta, 0, eta], [1 - eta, eta, 0]])
-    bound = guesses.of_pdp(epsilon=epsilon, delta=delta, prior=prior)
+    bound = approximate_guesses.of_pdp(epsilon=epsilon, delta=delta, prior=prior)
     where = f"δ={delta:g}, advantage {bound.advantage:.4f}"
     for alternatives in (1, 2):
         priors = np.array([prior] + [(1 - prior) / alternatives] * alternatives)
@@ -310,7 +310,9 @@ def average_advantage(results: Results, *, mechanisms: int) -> Comparisons:
         epsilon, prior = rng.uniform(0.2, 3), rng.uniform()
         beyond = np.abs(np.log(p) - np.log(q)) > epsilon
         delta = max(p[beyond].sum(), q[beyond].sum(), 1e-12)
-        bound = guesses.of_pdp(epsilon=epsilon, delta=min(delta, 1 - 1e-12), prior=prior).average
+        bound = approximate_guesses.of_pdp(
+            epsilon=epsilon, delta=min(delta, 1 - 1e-12), prior=prior
+        ).average
         posterior = prior * p / (prior * p + (1 - prior) * q)
         shares.append(float(p @ np.abs(posterior - prior)) / bound)
     where = f"the worst of {mechanisms} mechanisms"

@@ -8,9 +8,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
-from ggexp.companions import guesses
+from ggexp.companions import approximate_guesses, guesses
 from ggexp.companions.guesses import Normal
-from ggexp.guarantees import advantage
 
 
 @claim_test
@@ -34,7 +33,7 @@ def guess_of_two(
         for b, q in second.items()
     }
     epsilons = {
-        event: advantage.epsilon_for(advantage=advantage_at_most, prior=prior)
+        event: approximate_guesses.epsilon_for(advantage=advantage_at_most, prior=prior)
         for event, prior in events.items()
     }
     worst = min(epsilons, key=lambda event: round(epsilons[event], 12))

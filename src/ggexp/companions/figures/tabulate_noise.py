@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 
 from ggexp import checks
-from ggexp.companions import guesses
+from ggexp.companions.approximate_guesses import of_pdp
 from ggexp.companions.least_integer import certify_pdp, variance
 from ggexp.companions.rules import noise_by
 from ggexp.guarantees import advantage
@@ -232,7 +232,7 @@ def guessing_advantage(adult: pd.DataFrame | None = None) -> pd.DataFrame:
     frames = [_curve("presence", name, prior, radius=1.0) for name, prior in priors.items()]
     points = [*product(EPSILONS, DELTAS)]
     means = pd.DataFrame(points, columns=["epsilon", "delta"])
-    bounds = (guesses.of_pdp(epsilon=e, delta=d, prior=None) for e, d in points)
+    bounds = (of_pdp(epsilon=e, delta=d, prior=None) for e, d in points)
     means["advantage"] = [bound.average for bound in bounds]
     frames.append(means.assign(panel="presence", prior=WORST, radius=1.0, paper=True))
     frames += [

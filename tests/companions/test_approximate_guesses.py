@@ -7,9 +7,15 @@ import pytest
 from scipy.optimize import brentq
 
 from ggexp import calibration
-from ggexp.companions.guesses import of_pdp
+from ggexp.companions.approximate_guesses import (
+    epsilon_for,
+    epsilon_for_mean,
+    of_adp,
+    of_pdp,
+    probability_of_adp,
+)
 from ggexp.guarantees import advantage
-from ggexp.guarantees.advantage import epsilon_for_mean, mean, of_adp, probability_of_adp
+from ggexp.guarantees.advantage import mean
 
 
 def share_beyond(scale, epsilon, prior, draws=400_000):
@@ -60,7 +66,7 @@ def larger_epsilon(epsilon, delta, probability):
     """The ε' of the advantage that holds with a given probability."""
     result = of_adp(epsilon=epsilon, delta=delta, prior=None, probability=probability)
     assert result.probability == probability
-    return advantage.epsilon_for(advantage=result.advantage, prior=None)
+    return epsilon_for(advantage=result.advantage, prior=None)
 
 
 @pytest.mark.parametrize(
