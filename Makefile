@@ -45,7 +45,7 @@ RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes \
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-reproduce: $(INSTALLED) ## run the paper's design into results/ and make the report
+reproduce: $(INSTALLED) ## run the paper's design into results/
 	$(REPRODUCE) $(SELECTED)
 
 # The markers in pyproject.toml divide the tests into tiers. A test without a marker is in the first
@@ -94,7 +94,7 @@ releases: DATASETS = $(or $(DATASET),DATASET)
 releases: $(INSTALLED) ## write all sanitized counts of DATASET=mildew
 	$(SNAKEMAKE) --cores $(CORES) releases $(SELECTED)
 
-report: $(INSTALLED) ## make results/report.html from a finished run
+report: $(INSTALLED) ## write Snakemake's report on a finished run: results/report.html
 	$(SNAKEMAKE) --report results/report.html $(SELECTED)
 
 gallery: $(INSTALLED) ## rewrite docs/gallery.md from a finished run

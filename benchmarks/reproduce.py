@@ -93,7 +93,7 @@ def report(target: str, folder: str) -> float:
         mean = sum(classifiers) / repeats
         label = f"one of {repeats:,} classifiers, including its share of the job's start-up time"
         print(f"| {label} | {mean:.4f} s |")
-    print(f"| `make {target}` again: only the report is rebuilt | {duration(repeated)} |")
+    print(f"| `make {target}` again: no job is left | {duration(repeated)} |")
     disk = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
     print(f"| peak memory, and results | {memory / 1e9:.2f} GB, {disk / 1e9:.2f} GB |")
     return run

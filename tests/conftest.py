@@ -394,7 +394,7 @@ def every_kind(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> 
 def finished_once(
     name: str, tmp_path_factory: pytest.TempPathFactory, make: Callable[[Path], Project]
 ) -> Project:
-    """Return a project after a run with a report; the output of the run is in printed.txt.
+    """Return a project after a run; the output of the run is in printed.txt.
 
     The run is made only once. It is shared by the processes of pytest-xdist, and by all runs of
     pytest with the same folder in GGEXP_SMALL_RUN. Therefore tests that change it must use a copy.
@@ -405,8 +405,7 @@ def finished_once(
             return Project.at(shared / name)
         (shared / f"{name}.begun").touch(exist_ok=False)  # fails if an earlier attempt failed
         project = make(shared / name)
-        report = ("--report", "results/report.html", "--report-after-run")
-        printed.write_text(project.run(*report), "utf-8")
+        printed.write_text(project.run(), "utf-8")
         return project
 
 

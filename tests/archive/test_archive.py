@@ -53,7 +53,7 @@ def archived(small_run, tmp_path_factory):
     # as before a release
     project.edit("CHANGELOG.md", lambda text: text.replace("## Unreleased", "## 1.0 (2026-01-01)"))
     # the manifest is written again, because it names the commit
-    for name in ("printed.txt", "results/report.html", "results/manifest.json"):
+    for name in ("printed.txt", "results/manifest.json"):
         (project.folder / name).unlink()
     # only one claim, for which a run with few repeats has the same verdict as a full run
     claims = project.folder / "reference/claims.yaml"

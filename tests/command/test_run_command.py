@@ -62,7 +62,6 @@ def test_other_options_are_passed_to_snakemake(started, call):
     assert settings["histograms"]["people"]["classifier"] == {"target": "rich"}
 
 
-REPORT = "--report results/{}report.html --report-after-run"
 OVERWRITE = "--config datasets=[czech] overwrite=true"
 SMOKE = f"--configfile {ROOT}/config/smoke.yaml"
 
@@ -70,20 +69,17 @@ SMOKE = f"--configfile {ROOT}/config/smoke.yaml"
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("reproduce", f"--cores all {REPORT.format('')}"),
-        (
-            "reproduce --design smoke --cores 2",
-            f"--cores all --cores 2 {SMOKE} {REPORT.format('smoke/')}",
-        ),
-        ("reproduce --design guarantees", f"guarantees --cores all {REPORT.format('guarantees/')}"),
-        ("reproduce --datasets czech --overwrite", f"--cores all {REPORT.format('')} {OVERWRITE}"),
+        ("reproduce", "--cores all"),
+        ("reproduce --design smoke --cores 2", f"--cores all --cores 2 {SMOKE}"),
+        ("reproduce --design guarantees", "guarantees --cores all"),
+        ("reproduce --datasets czech --overwrite", f"--cores all {OVERWRITE}"),
         ("snakemake figure_07 -c2 --datasets czech", "figure_07 -c2 --config datasets=[czech]"),
         ("snakemake --configfile table.csv -- theory", "--configfile table.csv -- theory"),
         ("snakemake -n --overwrite -- theory", "-n --config overwrite=true -- theory"),
         ("reproduce -n --design smoke -- theory", f"--cores all -n {SMOKE} -- theory"),
     ],
 )
-def test_a_design_is_run_with_its_report(started, call, arguments, expected):
+def test_a_design_is_run_with_its_options(started, call, arguments, expected):
     assert call(*arguments.split())[0] == 0
     assert options(started[0]) == expected.split()
 

@@ -59,6 +59,6 @@ def test_the_papers_design_with_few_repeats(compiled_solver: None, project: Proj
     assert ended.returncode == 0, ended.stdout
     figures = {path.stem for path in (project.folder / "results/smoke/figures").glob("*.png")}
     assert figures == {f"figure_{number:02}" for number in range(1, 13)}
-    assert (project.folder / "results/smoke/report.html").exists()
+    assert (project.folder / "results/smoke/index.html").exists()
     for file in THEORY:
         check_files(project, file, "results/smoke")

@@ -14,8 +14,7 @@ from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow
 
-#: Files of a run and its report.
-RUN_FILES = [file for file in FILES if file.target in ("all", "report", "snakemake")]
+RUN_FILES = [file for file in FILES if file.target in ("all", "snakemake")]
 
 
 def test_every_file_is_described(every_kind: Project) -> None:

@@ -105,9 +105,8 @@ def test_output_to_a_file_has_plain_lines(finished_run: Project) -> None:
     for dataset in finished_run.settings["datasets"][1:]:
         is_private = private[dataset]
         assert (f"{dataset}: Not differentially private." in text) == (not is_private)
-    assert last[-3:] == [
+    assert last[-2:] == [
         "  figures:         results/figures",
-        "  report:          results/report.html",
         "  all on one page: results/index.html",
     ]
 

@@ -39,7 +39,7 @@ use rule write_index as write_guarantees with:
         compared=files_of(GUARANTEES, "_compared.csv"),
         tables=files_of(AUDIT),
     output:
-        index=page(f"{RESULTS}/guarantees/index.html"),
+        index=f"{RESULTS}/guarantees/index.html",
     log:
         f"{RESULTS}/logs/write_guarantees.log",
     params:

@@ -30,8 +30,7 @@ rule draw_figure:
         png=report(
             f"{RESULTS}/figures/figure_{{number}}.png",
             caption="../report/caption.rst",
-            category="Figures",
-            subcategory=lambda wildcards: figure_of(wildcards).section,
+            category=lambda wildcards: figure_of(wildcards).section,
             # only one label, because the report treats others as switches between results
             labels=lambda wildcards: {"figure": figure_of(wildcards).title},
         ),

@@ -14,16 +14,6 @@ def files_of(tables, ending=".csv"):
     return [f"{RESULTS}/{table['source'].removesuffix('.csv')}{ending}" for table in tables]
 
 
-def page(path):
-    """Return a page as an output that the report includes."""
-    return report(
-        path,
-        caption="../report/page.rst",
-        category="All results",
-        labels={"page": "All results on one page"},
-    )
-
-
 # The recommendation names the mechanisms to use; the summary only lists the errors.
 rule recommend_mechanism:
     input:
@@ -199,7 +189,7 @@ rule write_index:
         readings=of_project("reference/readings.csv"),
         manifest=rules.write_manifest.output.manifest,
     output:
-        index=page(f"{RESULTS}/index.html"),
+        index=f"{RESULTS}/index.html",
         answer=ANSWER_FILE,
     log:
         f"{RESULTS}/logs/write_index.log",

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 STANDARD_INPUT = Path("-")
 #: Ends the options; targets follow.
 END = "--"
-DRY_RUN = {"-n", "--dry-run", "--dryrun"}
 PAPER = "paper"
 #: A target of the paper's design, which has its own pages.
 GUARANTEES = "guarantees"
@@ -267,7 +266,7 @@ class Design(click.Choice[str]):
 @example("ggexp reproduce --design smoke --cores 2")
 @click.command(
     cls=WorkflowCommand,
-    short_help="Run the paper's design, or another one, and make the report.",
+    short_help="Run the paper's design, or another one.",
 )
 @click.option(
     "--design",
@@ -278,21 +277,18 @@ class Design(click.Choice[str]):
 @add_selection
 @passed_on
 def reproduce(design: str, datasets: str | None, overwrite: bool, options: tuple[str, ...]) -> None:
-    """Run the paper's design, or another one, and make the report.
+    """Run the paper's design, or another one.
 
     Results, downloads and logs are written below the current folder: those of the paper's design to
     results/, and those of another one to results/DESIGN/. All cores are used, unless `--cores`
-    limits them. Further options are passed to snakemake. To resume an interrupted run, repeat the
-    command.
+    limits them. Further options are passed to snakemake; for example, `--report report.html` writes
+    Snakemake's report on a finished run. To resume an interrupted run, repeat the command.
     """
     check_options(options)
     words = [design] if design in TARGETS else []
     words += ["--cores", "all", *options]
     if design not in (PAPER, GUARANTEES):
         words = with_options(words, "--configfile", str(ROOT / f"config/{design}.yaml"))
-    results = "results" if design == PAPER else f"results/{design}"
-    if not DRY_RUN & {*options}:  # which makes no results to report
-        words = with_options(words, "--report", f"{results}/report.html", "--report-after-run")
     run_snakemake(words, datasets, overwrite)
 
 

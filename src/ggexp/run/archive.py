@@ -50,7 +50,7 @@ _TYPES = {
 }
 ARCHIVED = "archived"
 CONFIGURATION = f"{ARCHIVED}/configuration.yaml"
-TRACES = ("logs", "benchmarks", "report.html")  # records of the jobs
+TRACES = ("logs", "benchmarks")  # records of the jobs
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
     "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),

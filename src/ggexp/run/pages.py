@@ -164,8 +164,6 @@ def index_page(
     table compared of their comparisons. tables: others, with title, caption, source and frame.
     says: claim -> the sentence of the paper that it tests. names: further names of the template.
     """
-    # The report shows the index in a frame, and Chromium leaves a frame empty if the address that
-    # holds its content has more than 2 MB. Twelve pictures take less than 1 MB.
     embedded = {
         picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
     }
