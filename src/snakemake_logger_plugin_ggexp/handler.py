@@ -2,13 +2,8 @@
 
 import logging
 import os
-import shutil
-import subprocess
 import sys
-import threading
-from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -23,9 +18,6 @@ if TYPE_CHECKING:
     from snakemake_logger_plugin_ggexp.bars import Bars
 
 WIDTH = 160  # characters of the longest line on a finished job or a warning
-PERIOD = 20  # seconds between two looks at the queue of a cluster
-#: Reasons of SLURM for waiting that end by themselves.
-USUAL = {"None", "Priority", "Resources", "Dependency", "BeginTime"}
 
 
 class LogHandler(LogHandlerBase):
@@ -42,10 +34,11 @@ class LogHandler(LogHandlerBase):
     def __post_init__(self) -> None:
         self.stream = sys.stdout if self.common_settings.stdout else sys.stderr
         self.quiet = {choice.name for choice in self.common_settings.quiet or ()}
-        self.run = Run()
+        # with `--quiet progress`, Snakemake does not report that jobs are finished
+        self.run = Run(is_counted="PROGRESS" not in self.quiet)
         self.bars: Bars | None = None
         self.messages: list[str] = []
-        self.is_over = threading.Event()
+        self.is_over = False
 
     @property
     def has_filter(self) -> bool:
@@ -70,8 +63,6 @@ class LogHandler(LogHandlerBase):
             from snakemake_logger_plugin_ggexp.bars import Bars  # takes 0.1 s to load
 
             self.bars = Bars(self.run, self.stream)
-        elif event == LogEvent.RESOURCES_INFO and hasattr(record, "nodes"):  # those of a cluster
-            threading.Thread(target=watch, args=(self._print, self.is_over), daemon=True).start()
         elif event == LogEvent.JOB_FINISHED:
             if shows_progress and not self.bars:
                 for job in jobs:
@@ -92,14 +83,12 @@ class LogHandler(LogHandlerBase):
 
     def close(self) -> None:
         """Print the last screen of a run, or the messages of another command."""
-        if not self.is_over.is_set():
-            self.is_over.set()
+        if not self.is_over:
+            self.is_over = True
             if self.bars:
                 self.bars.live.stop()
                 self.bars = None
             self.run.is_cancelled |= INTERRUPTED.is_set()
-            if "PROGRESS" in self.quiet:
-                self.run.settle()
             if screen := last_screen(self.run):
                 self._print("\n".join(["", *screen]))
             elif not (self.run.command or self.run.is_stopped or self.run.is_cancelled):
@@ -132,25 +121,3 @@ class LogHandler(LogHandlerBase):
         except OSError:
             # nothing reads the output; without this, Python would fail again when it ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.stream.fileno())
-
-
-def watch(report: Callable[[str], None], is_over: threading.Event) -> None:
-    """Report jobs that wait in SLURM's queue for an unusual reason, each once, during the run."""
-    reported: set[str] = set()
-    while shutil.which("squeue") and not is_over.wait(PERIOD):
-        for message in sorted(unusual() - reported):
-            report(message)
-            reported.add(message)
-
-
-def unusual() -> set[str]:
-    """Return a message for each job of this folder that waits for an unusual reason."""
-    command = ["squeue", "--me", "--noheader", "--states=PENDING", "--format=%r|%k|%Z"]
-    listed = subprocess.run(command, check=False, capture_output=True, text=True).stdout
-    jobs = (line.split("|", 2) for line in listed.splitlines() if line.count("|") > 1)
-    return {
-        f"waits in the queue (SLURM's reason: {reason}): {name}. A job that requests more cores "
-        "than a node has never starts; see docs/cluster.md."
-        for reason, name, folder in jobs
-        if reason not in USUAL and Path(folder) == Path.cwd()
-    }

@@ -36,7 +36,8 @@ class Job(NamedTuple):
 class Run:
     """The jobs of a run, and what became of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_counted: bool = True) -> None:
+        self.is_counted = is_counted  # whether Snakemake reports that jobs are finished
         self.start: float | None = None
         self.end = 0.0  # of the job that was finished last
         self.command: Sequence[str] = []
@@ -46,7 +47,7 @@ class Run:
         self.seconds: defaultdict[str, float] = defaultdict(float)  # rule -> time of finished jobs
         self.running: dict[int, Job] = {}
         self.failed: dict[int, Job] = {}
-        self.reports: list[Job] = []  # finished jobs whose result is only in their log
+        self.reports: dict[int, Job] = {}  # started jobs whose result is only in their log
         self.is_idle = self.is_stopped = self.is_cancelled = False
 
     def update(self, record: logging.LogRecord) -> list[Job]:
@@ -59,9 +60,8 @@ class Run:
                 self.start = record.created
                 self.totals = Counter({k: v for k, v in event["stats"].items() if k != "total"})
             case LogEvent.JOB_INFO:
-                self.running[event["jobid"]] = _job(event, event["wildcards"], record.created)
+                self._begin(event["jobid"], _job(event, event["wildcards"], record.created))
             case LogEvent.JOB_FINISHED:
-                self.is_stopped = False  # earlier errors were those of jobs
                 return [self._finish(event["job_id"], record.created)]
             case LogEvent.JOB_ERROR if not event["indent"]:  # an indented one belongs to a group
                 return self._fail([event])
@@ -77,16 +77,6 @@ class Run:
             case event_name if event_name == FILES:
                 self.files = event["files"]
         return []
-
-    def settle(self) -> None:
-        """Finish the started jobs whose outputs exist, if Snakemake did not report their ends.
-
-        Snakemake removes the outputs of a job when it starts the job. With `--quiet progress`, it
-        does not report that jobs are finished.
-        """
-        for key, job in list(self.running.items()):
-            if all(Path(path).exists() for path in job.outputs):
-                self._finish(key, job.start)
 
     def remaining(self, now: float) -> float:
         """Return the estimated remaining time in seconds, 0 if there is no estimate.
@@ -113,14 +103,18 @@ class Run:
         left = f", about {timedelta(seconds=int(remaining))} left" if remaining else ""
         return f"{elapsed} elapsed{left}"
 
+    def _begin(self, key: int, job: Job) -> None:
+        self.running[key] = job
+        self.is_stopped = False  # earlier errors were those of jobs
+        self.failed.pop(key, None)  # a job that failed before is tried again
+        if not job.outputs:
+            self.reports[key] = job
+
     def _finish(self, key: int, end: float) -> Job:
         job = self.running.pop(key)
         self.end = end
         self.done[job.rule] += 1
         self.seconds[job.rule] += end - job.start
-        self.failed.pop(key, None)  # a job that failed before may succeed when it is retried
-        if not job.outputs:
-            self.reports.append(job)
         return job
 
     def _fail(self, events: Sequence[Mapping[str, Any]]) -> list[Job]:

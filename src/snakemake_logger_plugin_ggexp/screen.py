@@ -24,7 +24,8 @@ def last_screen(run: Run) -> list[str]:
     duration = duration_of(time.time() - run.start)
     done, total = run.done.total(), run.totals.total()
     if run.is_cancelled:
-        return [f"Stopped after {duration}: {done} of {total} jobs are done.", AGAIN]
+        count = f": {done} of {total} jobs are done" if run.is_counted else ""
+        return [f"Stopped after {duration}{count}.", AGAIN]
     if run.failed or run.is_stopped:
         logged = any(job.written_logs() for job in run.failed.values())
         cause = f"fix the cause, see {'the log' if logged else 'the messages above'}"
@@ -44,7 +45,12 @@ def last_screen(run: Run) -> list[str]:
     longest = f" Longest rules: {', '.join(rules)}." if any(run.seconds.values()) else ""
     return [
         *_wrap(f"{all_jobs} done in {duration}.{longest}"),
-        *(line for job in run.reports for log in job.written_logs() for line in _last_line(log)),
+        *(
+            line
+            for job in run.reports.values()
+            for log in job.written_logs()
+            for line in _last_line(log)
+        ),
         *files,
     ]
 
@@ -69,7 +75,6 @@ def _files(run: Run) -> list[str]:
             pages, answer = Path(folder), None
     paths = {
         "figures": results / "figures",
-        "report": pages / "report.html",
         "all on one page": pages / "index.html",
     }
     texts = answer.read_text("utf-8").splitlines() if answer and answer.exists() else []
@@ -98,7 +103,8 @@ def _completed(run: Run, duration: str) -> list[str]:
     if figures := run.totals["draw_figure"]:
         parts["figures"] = (run.done["draw_figure"], figures)
     counts = ", ".join(f"{done} of {total} {name}" for name, (done, total) in parts.items())
-    return _wrap(f"Stopped after {duration}. Completed: {counts}.")
+    completed = f" Completed: {counts}." if run.is_counted else ""
+    return _wrap(f"Stopped after {duration}.{completed}")
 
 
 def _last_line(log: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +13,6 @@ from snakemake_interface_logger_plugins.tests import TestLogHandlerBase
 from ggexp.run.job import job
 from snakemake_logger_plugin_ggexp import LogHandler
 from snakemake_logger_plugin_ggexp.bars import Bars, progress_of
-from snakemake_logger_plugin_ggexp.handler import watch
 from snakemake_logger_plugin_ggexp.run import Run
 
 QUIET = [[], ["progress"], ["rules"], ["progress", "rules"], ["all"]]
@@ -99,7 +97,7 @@ def test_the_last_screen_is_right_however_quiet_the_run(tmp_path, ended, quiet, 
     if fails:
         assert screen[0] == "1 job failed:"
         assert "    a bad cell" in screen
-        assert "1 of 2 jobs" in " ".join(screen)
+        assert ("1 of 2 jobs" in " ".join(screen)) == ("progress" not in quiet)
     else:
         assert screen[0].startswith("All 2 jobs are done")
 
@@ -146,6 +144,7 @@ FAILED = [
     ("command", "events", "last"),
     [
         ("snakemake", [*FAILED, *FINISHED], "1 job is done"),  # it was tried again
+        ("snakemake --quiet progress", [*FAILED, FINISHED[0]], "1 job is done"),
         ("snakemake --touch all", FINISHED, "1 jobs were touched"),
         ("snakemake --until rule_1", [], "up to date"),
         ("", [(None, {"message": "Report created."})], "Report created."),
@@ -263,16 +262,18 @@ def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path):
     assert [*handler.run.failed] == [2]
 
 
+@pytest.mark.parametrize("quiet", [[], ["progress"]], ids=" ".join)
 @pytest.mark.parametrize("is_interrupted", [True, False])
-def test_a_run_that_was_stopped_says_how_to_continue(ended, is_interrupted):
-    handler = handler_of()
+def test_a_run_that_was_stopped_says_how_to_continue(ended, is_interrupted, quiet):
+    handler = handler_of(quiet)
     begin(handler, *range(9))
     if is_interrupted:
         send(handler, None, "Terminating processes on user request, this might take some time.")
         send(handler, "job_error", **job_fields(4))
     send(handler, "error", "no space", exception="WorkflowError")
     lines = ended(handler)
-    assert any(line.startswith("Stopped after") and "0 of 9 jobs" in line for line in lines)
+    (stopped,) = (line for line in lines if line.startswith("Stopped after"))
+    assert ("0 of 9 jobs" in stopped) == (not quiet)
     assert ("What to do: fix the cause" in " ".join(lines)) != is_interrupted
     assert "continues where it stopped" in " ".join(" ".join(lines).split())
 
@@ -319,26 +320,3 @@ def test_the_progress_of_the_longest_running_job_is_shown(tmp_path):
         fields = job_fields(number, str(log)) | {"rule_name": rule}
         send(handler, "job_info", time=9.0 - number, **fields)
     assert progress_of(handler.run) == ["tabulate figure: 2 of 9 points, 7 s remain"]
-
-
-def test_jobs_that_wait_for_an_unusual_reason_are_named_once(tmp_path, monkeypatch):
-    """A program in place of SLURM's squeue lists jobs of this folder and of another one."""
-    monkeypatch.chdir(tmp_path)
-    lines = [
-        f"PartitionConfig|rule_a_1|{tmp_path}",
-        f"PartitionConfig|rule_a_1|{tmp_path}",
-        f"Priority|rule_b|{tmp_path}",
-        "PartitionConfig|rule_c|/elsewhere",
-        "slurm_load_jobs error",
-    ]
-    squeue = tmp_path / "squeue"
-    squeue.write_text("#!/bin/sh\ncat <<END\n" + "\n".join(lines) + "\nEND\n", "utf-8")
-    squeue.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr("snakemake_logger_plugin_ggexp.handler.PERIOD", 0.01)
-    reported: list[str] = []
-    is_over = threading.Event()
-    watch(lambda message: (reported.append(message), is_over.set()), is_over)
-    (message,) = reported
-    assert "rule_a_1" in message
-    assert "PartitionConfig" in message
