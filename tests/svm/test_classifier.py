@@ -135,6 +135,17 @@ def test_releases_without_convergence_are_trained_by_scikit_learn(
     assert [record.args[0] for record in caplog.records] == [2, 3, 4]
 
 
+def test_releases_of_more_counts_than_the_original_converge(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Noise that is cut off at 0 adds to the counts; here a release has 800 times as many."""
+    many = [weights_of(repeat) * 4e5 / weights_of(repeat).sum() for repeat in range(4)]
+    with caplog.at_level(logging.WARNING):
+        accuracies = classifier().accuracies(many.__getitem__, range(4))
+    np.testing.assert_allclose(accuracies, [reference(each) for each in many], atol=ONE_RECORD)
+    assert not caplog.records  # the test above has some
+
+
 @pytest.mark.parametrize(("seed", "total"), [(0, 1.5e8), (1, 1.5e9)])
 def test_weights_beyond_single_precision_are_predicted_in_double(seed: int, total: float) -> None:
     rng = np.random.default_rng(seed)

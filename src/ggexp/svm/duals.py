@@ -18,9 +18,10 @@ from ggexp.svm.warm_start import MAX_ITERATIONS, WarmStart, read_only
 
 #: The largest sum of beta, relative to the sum of bounds, that counts as 0.
 ROUNDING = 1e-9
-#: The largest sum of |beta|, in units of the tolerance over the machine precision. For larger sums
-#: the rounding of the kernel and of predictions exceeds the tolerance.
-MAX_SUM = 3.0
+#: The largest sum of |beta|, in units of the tolerance over the machine precision, because rounding
+#: in predictions grows with it. At 3.6 units (25,166 cells with 52,551 counts) the decision values
+#: had errors of at most 1.4 times the tolerance, and at 27 units of 21 times.
+MAX_SUM = 6.0
 #: The largest violation of a converged solution, in units of the tolerance.
 ALLOWED_VIOLATION = 1.1
 #: The largest number of times that the gradient is recomputed if the violation is too large.
