@@ -6,6 +6,7 @@ from ggexp.run.lock import LOCK, hold
 from ggexp.run.start import path_without_blanks, private_mask
 
 if IS_RUN:
+    shell.prefix("trap '' INT; ")  # an interrupt is for this process, which ends its jobs
     try:
         sys.executable = path_without_blanks()
     except (ValueError, OSError) as error:

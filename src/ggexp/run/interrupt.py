@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from contextlib import suppress
 from threading import Event
 from types import FrameType
 
@@ -14,6 +15,9 @@ INTERRUPTED = Event()
 def end_at_interrupt(sentence: str = AGAIN) -> None:
     """Let the first interrupt end this process with code 130, and ignore the following ones.
 
+    Its child processes are terminated: jobs do not receive interrupts (`workflow/rules/hooks.smk`),
+    because Python would print a traceback if it is still importing modules.
+
     sentence: what is printed then, nothing if it is empty. A process that ignores interrupts, such
         as one in the background of a script, continues to do so.
     """
@@ -21,6 +25,11 @@ def end_at_interrupt(sentence: str = AGAIN) -> None:
     def end(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         INTERRUPTED.set()
+        import psutil  # a package that Snakemake needs
+
+        for child in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                child.terminate()
         if sentence:
             os.write(2, f"{sentence}\n".encode())  # print would fail within another print
         sys.exit(130)  # the usual exit code of an interrupted process
