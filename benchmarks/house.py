@@ -3,8 +3,8 @@
     python benchmarks/house.py
 
 Counts the files that git tracks, as they stand: lines include docstrings, comments and empty lines.
-A module is a Python file other than __init__.py. The part that the paper needs consists of the
-modules that its scripts import, directly or indirectly (`ggexp.run.fingerprint`).
+The part that the paper needs consists of the modules that its scripts import, directly or
+indirectly (`ggexp.run.fingerprint`).
 """
 
 import subprocess
@@ -17,6 +17,7 @@ from ggexp.run.fingerprint import reached
 ROOT = Path(__file__).parents[1]
 #: Pages that a command of make writes.
 GENERATED = "config/keys", "docs/claims", "docs/coverage", "docs/gallery", "docs/numbers"
+LONG = 350  # lines; a longer module usually has a second idea
 #: Scripts of the numbers of Figures 6 to 12, with the modules that their parameters name.
 NUMBERS = {
     "make_table_histogram": (),
@@ -82,14 +83,17 @@ def main() -> None:
     scripts = [
         file for file in inside("studies/", "benchmarks/") if file.suffix in {".py", ".R", ".yaml"}
     ]
+    path = needed(NUMBERS)
+    long = [str(file.relative_to("src/ggexp")) for file in path if lines([file]) > LONG]
     rows: list[tuple[str, int, int]] = [
-        ("src/ggexp without companions, lines", lines({*library} - {*companions}), 19_500),
-        ("companions, lines", lines(companions), 5_000),
-        ("modules", sum(file.name != "__init__.py" for file in library), 150),
+        ("src/ggexp without companions, lines", lines({*library} - {*companions}), 25_000),
+        ("the numbers of Figures 6 to 12 need, lines", lines(path), 6_000),
+        (f"their modules above {LONG} lines: {', '.join(sorted(long)) or 'none'}", len(long), 0),
+        ("companions, lines", lines(companions), 4_900),
         ("workflow/, lines", lines(inside("workflow/")), 2_200),
-        ("tests/, lines of Python", lines(inside("tests/", ending=".py")), 19_000),
-        ("hand-written Markdown, words", words(pages), 26_000),
-        ("studies/ and benchmarks/, lines", lines(scripts), 2_000),
+        ("tests/, lines of Python", lines(inside("tests/", ending=".py")), 24_000),
+        ("hand-written Markdown, words", words(pages), 24_000),
+        ("studies/ and benchmarks/, lines", lines(scripts), 1_200),
     ]
     print("| | now | limit |\n|---|---|---|")
     for name, value, limit in rows:

@@ -47,6 +47,18 @@ DRAWS = 10**6
 Row = dict[str, Any]
 
 
+def row(quantity: str, value: float, **others: float | None) -> Row:
+    """Return a row; others: parameters, and the error."""
+    return {"quantity": quantity, "value": value, **others}
+
+
+def loss_distribution(pld: Any, order: int, b: float, **options: Any) -> Any:
+    """Return dp-accounting's privacy loss distribution of Laplace or Gaussian noise."""
+    if order == 1:
+        return pld.from_laplace_mechanism(b, **options)
+    return pld.from_gaussian_mechanism(b / sqrt(2), **options)
+
+
 def dp_accounting(_: Path) -> Iterator[Row]:
     """Yield δ and σ of one release, and bounds on the ε of many releases."""
     from dp_accounting import gaussian_mechanism
@@ -55,7 +67,7 @@ def dp_accounting(_: Path) -> Iterator[Row]:
 
     for epsilon, delta in POINTS:
         sigma = gaussian_mechanism.get_sigma_gaussian(epsilon, delta)
-        yield {"quantity": "sd", "order": 2, "epsilon": epsilon, "delta": delta, "value": sigma}
+        yield row("sd", sigma, order=2, epsilon=epsilon, delta=delta)
     families = [
         (1, "delta", losses.LaplacePrivacyLoss),
         (1, "integer-delta", lambda b: losses.DiscreteLaplacePrivacyLoss(1 / b)),
@@ -64,23 +76,18 @@ def dp_accounting(_: Path) -> Iterator[Row]:
     ]
     for (order, quantity, loss), epsilon, b in product(families, LOSSES, SCALES):
         value = loss(b).get_delta_for_epsilon(epsilon)
-        parameters = {"order": order, "scale": b, "epsilon": epsilon}
-        yield {"quantity": quantity, **parameters, "value": value}
+        yield row(quantity, value, order=order, scale=b, epsilon=epsilon)
     for order, b, k, delta in RELEASES:
-        distribution = pld.from_laplace_mechanism if order == 1 else pld.from_gaussian_mechanism
-        parameter = b if order == 1 else b / sqrt(2)
-        bounds = [
-            distribution(
-                parameter, value_discretization_interval=1e-4, pessimistic_estimate=is_upper
+        low, high = (
+            loss_distribution(
+                pld, order, b, value_discretization_interval=1e-4, pessimistic_estimate=is_upper
             )
             .self_compose(k)
             .get_epsilon_for_delta(delta)
             for is_upper in (False, True)
-        ]
-        yield {
-            **{"quantity": "epsilon", "order": order, "scale": b, "delta": delta, "count": k},
-            **{"value": sum(bounds) / 2, "error": (bounds[1] - bounds[0]) / 2},
-        }
+        )
+        parameters = {"order": order, "scale": b, "delta": delta, "count": k}
+        yield row("epsilon", (low + high) / 2, **parameters, error=(high - low) / 2)
 
 
 def riskcal(_: Path) -> Iterator[Row]:
@@ -89,17 +96,15 @@ def riskcal(_: Path) -> Iterator[Row]:
     from riskcal.analysis import conversions
 
     for order, b, k in ((1, 1, 1), (1, 2, 10), (2, 3, 10)):
-        distribution = pld.from_laplace_mechanism if order == 1 else pld.from_gaussian_mechanism
-        loss = distribution(b if order == 1 else b / sqrt(2)).self_compose(k)
+        loss = loss_distribution(pld, order, b).self_compose(k)
         parameters = {"order": order, "scale": b, "count": k}
         for rate in (0.01, 0.1, 0.5):
             value = float(conversions.get_beta_from_pld(loss, rate))
-            yield {"quantity": "false-negative", **parameters, "delta": rate, "value": value}
-        value = conversions.get_advantage_from_pld(loss)
-        yield {"quantity": "advantage", **parameters, "value": value}
+            yield row("false-negative", value, **parameters, delta=rate)
+        yield row("advantage", conversions.get_advantage_from_pld(loss), **parameters)
     for epsilon, delta in product(EPSILONS, (0.01, 0.25)):
         value = conversions.get_advantage_from_adp(epsilon, delta)
-        yield {"quantity": "advantage", "epsilon": epsilon, "delta": delta, "value": value}
+        yield row("advantage", value, epsilon=epsilon, delta=delta)
 
 
 def diffprivlib(_: Path) -> Iterator[Row]:
@@ -107,37 +112,31 @@ def diffprivlib(_: Path) -> Iterator[Row]:
     from diffprivlib import mechanisms
 
     for epsilon, delta in POINTS:
-        arguments = {"epsilon": epsilon, "delta": delta, "sensitivity": 1}
-        parameters = {"epsilon": epsilon, "delta": delta}
-        value = mechanisms.GaussianAnalytic(**arguments)._scale
-        yield {"quantity": "sd", "order": 2, **parameters, "value": value}
+        point = {"epsilon": epsilon, "delta": delta}
+        value = mechanisms.GaussianAnalytic(**point, sensitivity=1)._scale
+        yield row("sd", value, order=2, **point)
         if epsilon <= 1:
-            value = mechanisms.Gaussian(**arguments)._scale
-            yield {"quantity": "sd-classical", "order": 2, **parameters, "value": value}
-        value = sqrt(mechanisms.Laplace(**arguments).variance(0))
-        yield {"quantity": "sd-sufficient", "order": 1, **parameters, "value": value}
-        bounded = mechanisms.LaplaceBoundedNoise(**arguments)
+            value = mechanisms.Gaussian(**point, sensitivity=1)._scale
+            yield row("sd-classical", value, order=2, **point)
+        value = sqrt(mechanisms.Laplace(**point, sensitivity=1).variance(0))
+        yield row("sd-sufficient", value, order=1, **point)
+        bounded = mechanisms.LaplaceBoundedNoise(**point, sensitivity=1)
         bounded.randomise(0.0)
-        yield {"quantity": "bound", "order": 1, **parameters, "value": bounded._noise_bound}
+        yield row("bound", bounded._noise_bound, order=1, **point)
         if delta > 1e-6:
-            value = mechanisms.GaussianDiscrete(epsilon=epsilon, delta=delta)._scale
-            yield {"quantity": "integer-sigma", "order": 2, **parameters, "value": value}
+            value = mechanisms.GaussianDiscrete(**point)._scale
+            yield row("integer-sigma", value, order=2, **point)
     for epsilon in EPSILONS:
-        value = sqrt(mechanisms.Geometric(epsilon=epsilon, sensitivity=1).variance(0))
-        yield {"quantity": "sd-integer", "order": 1, "epsilon": epsilon, "value": value}
-        value = mechanisms.Staircase(epsilon=epsilon, sensitivity=1).gamma
-        yield {"quantity": "staircase-width", "epsilon": epsilon, "value": value}
-        utility = [0, 1, 3, 7]
-        cumulative = mechanisms.Exponential(
-            epsilon=epsilon, sensitivity=1, utility=utility
-        )._probabilities
-        yield {"quantity": "exponential", "epsilon": epsilon, "count": 4, "value": cumulative[2]}
+        noise = {"epsilon": epsilon, "sensitivity": 1}
+        value = sqrt(mechanisms.Geometric(**noise).variance(0))
+        yield row("sd-integer", value, order=1, epsilon=epsilon)
+        yield row("staircase-width", mechanisms.Staircase(**noise).gamma, epsilon=epsilon)
+        selection = mechanisms.Exponential(**noise, utility=[0, 1, 3, 7])
+        yield row("exponential", selection._probabilities[2], epsilon=epsilon, count=4)
         for width in (5, 20):
-            domain = mechanisms.LaplaceBoundedDomain(
-                epsilon=epsilon, sensitivity=1, lower=0, upper=width
-            )
-            parameters = {"order": 1, "epsilon": epsilon, "count": width}
-            yield {"quantity": "scale-within-bounds", **parameters, "value": domain._find_scale()}
+            domain = mechanisms.LaplaceBoundedDomain(**noise, lower=0, upper=width)
+            value = domain._find_scale()
+            yield row("scale-within-bounds", value, order=1, epsilon=epsilon, count=width)
 
 
 def opendp(_: Path) -> Iterator[Row]:
@@ -147,31 +146,23 @@ def opendp(_: Path) -> Iterator[Row]:
     dp.enable_features("contrib", "honest-but-curious")
     space = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
     for b in (0.5, 1.0, 3.0):
-        value = dp.m.make_laplace(*space, scale=b).map(1.0)
-        yield {"quantity": "pure-epsilon", "order": 1, "scale": b, "value": value}
-        value = dp.m.make_gaussian(*space, scale=b / sqrt(2)).map(1.0)
-        yield {"quantity": "rho", "order": 2, "scale": b, "value": value}
-        zcdp = dp.c.make_zCDP_to_approxDP(dp.m.make_gaussian(*space, scale=b / sqrt(2)))
+        laplace = dp.m.make_laplace(*space, scale=b)
+        yield row("pure-epsilon", laplace.map(1.0), order=1, scale=b)
+        gaussian = dp.m.make_gaussian(*space, scale=b / sqrt(2))
+        yield row("rho", gaussian.map(1.0), order=2, scale=b)
+        loss = dp.c.make_zCDP_to_approxDP(gaussian).map(1.0)
         for delta in (0.01, 1e-6):
-            parameters = {"order": 2, "scale": b, "delta": delta}
-            yield {
-                "quantity": "epsilon-by-zcdp",
-                **parameters,
-                "value": zcdp.map(1.0).epsilon(delta),
-            }
+            yield row("epsilon-by-zcdp", loss.epsilon(delta), order=2, scale=b, delta=delta)
         value = dp.discrete_laplacian_scale_to_accuracy(scale=b, alpha=0.05)
-        parameters = {"order": 1, "scale": b, "delta": 0.05}
-        yield {"quantity": "integer-accuracy", **parameters, "value": value}
+        yield row("integer-accuracy", value, order=1, scale=b, delta=0.05)
     for epsilon, delta in ((1.0, 0.05), (0.5, 0.1)):
         noise = dp.m.make_canonical_noise(*space, 1.0, (epsilon, delta))
-        count = 20_000
-        draws = np.rint([noise(0.0) for _ in range(count)])
+        draws = np.rint([noise(0.0) for _ in range(20_000)])
         for k in range(3):
-            value = float(np.mean(np.abs(draws) == k))
-            yield {
-                **{"quantity": "canonical", "order": k, "epsilon": epsilon, "delta": delta},
-                **{"count": count, "value": value, "error": sqrt(value * (1 - value) / count)},
-            }
+            share = float(np.mean(np.abs(draws) == k))
+            parameters = {"order": k, "epsilon": epsilon, "delta": delta, "count": len(draws)}
+            error = sqrt(share * (1 - share) / len(draws))
+            yield row("canonical", share, **parameters, error=error)
 
 
 def subbotin(folder: Path) -> Iterator[Row]:
@@ -179,8 +170,7 @@ def subbotin(folder: Path) -> Iterator[Row]:
     module = import_file(folder / "SubbotinMechanism/SLDP.py")
     for order, (epsilon, delta) in product(ORDERS, POINTS):
         value = module.EDSubbotinScale(order, epsilon, delta) * order ** (1 / order)
-        parameters = {"order": order, "epsilon": epsilon, "delta": delta}
-        yield {"quantity": "scale", **parameters, "value": value}
+        yield row("scale", value, order=order, epsilon=epsilon, delta=delta)
 
 
 def generalized_gaussians(folder: Path) -> Iterator[Row]:
@@ -190,49 +180,47 @@ def generalized_gaussians(folder: Path) -> Iterator[Row]:
     for order, b, epsilon in product((1.5, 3), (1.0, 3.0), EPSILONS):
         draws = sampling.beta_exponential_sampler_from_scale(order, b)(DRAWS)
         loss = (np.abs(draws - 1) ** order - np.abs(draws) ** order) / b**order
-        value = float(np.mean(loss <= epsilon))
+        share = float(np.mean(loss <= epsilon))
         parameters = {"order": order, "scale": b, "epsilon": epsilon, "count": DRAWS}
-        error = sqrt(max(value * (1 - value), 1 / DRAWS) / DRAWS)
-        yield {"quantity": "loss-at-most", **parameters, "value": value, "error": error}
+        error = sqrt(max(share * (1 - share), 1 / DRAWS) / DRAWS)
+        yield row("loss-at-most", share, **parameters, error=error)
 
 
 def dppack(folder: Path) -> Iterator[Row]:
     """Yield σ of Gaussian mechanisms: their noise divided by R's normal draw of the same seed."""
-    calls, rows = [], []
-    for epsilon, delta in POINTS:
-        for quantity, arguments in (
-            ("sd-pdp", ', type.DP = "pDP"'),
-            ("sd-classical", ""),
-            ("sd", ", analytic = TRUE"),
-        ):
-            if quantity != "sd-classical" or epsilon < 1:
-                calls.append(f"GaussianMechanism(0, {epsilon!r}, {delta!r}, 1{arguments})")
-                rows.append({"quantity": quantity, "order": 2, "epsilon": epsilon, "delta": delta})
-    seeded_calls = [f"set.seed(1); z <- rnorm(1); set.seed(1); out({call} / z)" for call in calls]
-    files = [
-        folder / "DPpack/R" / name for name in ("AnalyticGaussianMechanismUtils.R", "Mechanisms.R")
+    options = {"sd-pdp": ', type.DP = "pDP"', "sd-classical": "", "sd": ", analytic = TRUE"}
+    settings = [
+        (quantity, epsilon, delta)
+        for (epsilon, delta), quantity in product(POINTS, options)
+        if quantity != "sd-classical" or epsilon < 1
     ]
-    for row, value in zip(rows, by_r(files, seeded_calls), strict=True):
-        yield {**row, "value": value}
+    calls = [
+        "set.seed(1); z <- rnorm(1); set.seed(1); "
+        f"out(GaussianMechanism(0, {epsilon!r}, {delta!r}, 1{options[quantity]}) / z)"
+        for quantity, epsilon, delta in settings
+    ]
+    files = ("AnalyticGaussianMechanismUtils.R", "Mechanisms.R")
+    values = by_r([folder / "DPpack/R" / name for name in files], calls)
+    for (quantity, epsilon, delta), value in zip(settings, values, strict=True):
+        yield row(quantity, value, order=2, epsilon=epsilon, delta=delta)
 
 
 def sparse_histograms(folder: Path) -> Iterator[Row]:
     """Yield δ of the Gaussian sparse histogram mechanism if a record changes one cell by 1."""
     settings = [(epsilon, b, t) for epsilon in EPSILONS for b, t in ((2, 1.5), (2, 8), (5, 10))]
     calls = [f"out(gshm_delta(1, {b / sqrt(2)!r}, {t}, {epsilon}))" for epsilon, b, t in settings]
-    files = [folder / "gaussian_sparse_histogram_mechanism/R/GSHM_Figures.R"]
-    for (epsilon, b, t), value in zip(settings, by_r(files, calls), strict=True):
-        parameters = {"order": 2, "scale": b, "epsilon": epsilon, "count": t}
-        yield {"quantity": "sparse-delta", **parameters, "value": value}
+    values = by_r([folder / "gaussian_sparse_histogram_mechanism/R/GSHM_Figures.R"], calls)
+    for (epsilon, b, t), value in zip(settings, values, strict=True):
+        yield row("sparse-delta", value, order=2, scale=b, epsilon=epsilon, count=t)
 
 
 def dp_via_dro(_: Path) -> Iterator[Row]:
     """Yield the standard deviations in the manuscript's Example 1: at (1, 0.2), Δ = 360 rupees."""
-    parameters = {"epsilon": 1.0, "delta": 0.2, "scale": 360}
-    printed = {"sd": (2, 300.96), "sd-classical": (2, 689.21), "sd-truncated": (1, 273.48)}
-    for quantity, (order, value) in printed.items():
-        yield {"quantity": quantity, "order": order, **parameters, "value": value, "error": 0.005}
-    yield {"quantity": "sd-least", **parameters, "value": 257.68, "error": 0.005}
+    point = {"epsilon": 1.0, "delta": 0.2, "scale": 360, "error": 0.005}
+    yield row("sd", 300.96, order=2, **point)
+    yield row("sd-classical", 689.21, order=2, **point)
+    yield row("sd-truncated", 273.48, order=1, **point)
+    yield row("sd-least", 257.68, **point)
 
 
 def by_r(files: list[Path], lines: list[str]) -> list[float]:
@@ -289,5 +277,5 @@ if __name__ == "__main__":
         except (ImportError, OSError) as error:
             print(f"{name} is skipped: {error}", file=sys.stderr)
             continue
-        for row in rows:
-            writer.writerow({"program": name, "version": known_version or version(name), **row})
+        program = {"program": name, "version": known_version or version(name)}
+        writer.writerows(program | computed for computed in rows)

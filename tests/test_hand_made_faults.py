@@ -29,7 +29,7 @@ def test_every_fault_can_be_inserted(faults):
         assert faulty != correct
         if fault.file.endswith(".py"):
             ast.parse(faulty)
-        for test in fault.tests:
+        for test in fault.groups()[0]:
             assert (ROOT / test).is_file(), fault.name
 
 

@@ -216,7 +216,7 @@ MIXTURES = pd.read_csv(ROOT / "tests/data/mixtures.csv").groupby("mixture")
 
 @pytest.mark.slow
 def test_mixtures_are_within_dp_accountings_bounds():
-    """Against numbers that studies/mixtures.py stored; their errors are about 1e-12."""
+    """Against numbers of dp-accounting (tests/data/README.md); their errors are about 1e-12."""
     assert len(MIXTURES) == 48
     for _, rows in [*MIXTURES][::3]:
         parts = []
