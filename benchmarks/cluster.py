@@ -3,12 +3,11 @@
     python benchmarks/cluster.py SECONDS [RESULTS]
 
 SECONDS is the measured time of `make reproduce` on two cores (benchmarks/reproduce.py). RESULTS is
-the folder of a finished run of the paper's design (default results). Snakemake lists its jobs and
-their dependencies, and the benchmarks in RESULTS have their times, which are scaled so that the
-simulated time on two cores is SECONDS. The simulation starts jobs as Snakemake does, as
-soon as cores are free. On a cluster it also waits until Snakemake sees that a submitted job has
-ended; it does not wait in the queue, because that depends on the cluster. Prints the table, with a
-second column for a run with 10,000 repeats, and writes it into docs/cluster.md.
+the folder of a finished run of the paper's design (default results), whose benchmarks have the
+times of the jobs; they are scaled so that the simulated time on two cores is SECONDS. Snakemake
+lists the jobs and their dependencies. A job starts as soon as cores are free; on a cluster, what
+depends on it also waits until Snakemake sees that it has ended. The wait in the queue depends on
+the cluster, and is left out. Prints the table of docs/cluster.md.
 """
 
 import csv
@@ -23,8 +22,6 @@ from pathlib import Path
 
 START = 3.0  # seconds that a job on a cluster takes to start, measured on a one-node SLURM
 CHECK = 30.0  # seconds between two checks of the jobs of a cluster (profiles/slurm)
-PAGE = Path("docs/cluster.md")
-HEADER = "| cores | settings |"  # of the table in the page
 
 
 @dataclass
@@ -41,21 +38,16 @@ class Job:
 
 @dataclass
 class Setting:
-    """A number of cores: of one computer, or of a cluster with cores and grid points of a job."""
+    """Cores in all and of a job (0: of one computer), grid points and repeats of a job."""
 
     total: int
     cores: int = 0
     points: int = 1
     repeats: int = 500
 
-    @property
-    def is_cluster(self) -> bool:
-        """Whether jobs wait for a cluster."""
-        return self.cores > 0
-
     def __str__(self) -> str:
         """Return the settings as they are written in a command or a profile."""
-        if not self.is_cluster:
+        if not self.cores:
             return f"one computer: `--cores {self.total}`"
         return (
             f"SLURM: `jobs: {self.total}`, `cores: {self.cores}`, `group-components: releases: "
@@ -63,12 +55,7 @@ class Setting:
         )
 
 
-SETTINGS = [
-    Setting(2),
-    Setting(16),
-    Setting(64, cores=4, points=10, repeats=2500),
-    Setting(200, cores=4, points=4, repeats=1000),
-]
+SETTINGS = [Setting(2), Setting(16), Setting(64, 4, 10, 2500), Setting(200, 4, 4, 1000)]
 
 
 def planned(results: str) -> list[Job]:
@@ -120,7 +107,7 @@ def grouped(jobs: list[Job], setting: Setting) -> list[Job]:
 
 def simulated(jobs: list[Job], setting: Setting) -> float:
     """Return the seconds from the start of the first job to the end of the last one."""
-    waiting = grouped(jobs, setting) if setting.is_cluster else [*jobs]
+    waiting = grouped(jobs, setting) if setting.cores else [*jobs]
     missing = Counter(file for job in waiting for file in job.outputs)
     free = setting.total
     running: list[tuple[float, int, int, Job]] = []
@@ -130,7 +117,7 @@ def simulated(jobs: list[Job], setting: Setting) -> float:
             needed = min(job.threads, setting.cores or setting.total)
             if needed <= free and not any(missing[file] for file in job.inputs):
                 end = now + job.seconds
-                if setting.is_cluster and not job.is_local:
+                if setting.cores and not job.is_local:
                     end = CHECK * math.ceil((end + START) / CHECK)
                 heapq.heappush(running, (end, number := number + 1, needed, job))
                 free -= needed
@@ -142,19 +129,16 @@ def simulated(jobs: list[Job], setting: Setting) -> float:
 
 
 def main() -> None:
-    """Print the table, and replace that of the page."""
+    """Print the table."""
     measured, results = float(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "results"
     jobs = planned(results)
     scale = measured / simulated(jobs, SETTINGS[0])
     jobs = [replace(job, seconds=scale * job.seconds) for job in jobs]
-    table = "| cores | settings | the paper's design | with 10,000 repeats |\n|---|---|---|---|\n"
+    print("| cores | settings | the paper's design | with 10,000 repeats |\n|---|---|---|---|")
     for setting in SETTINGS:
         seconds = (simulated(with_repeats(jobs, n, setting), setting) for n in (500, 10_000))
         minutes = " | ".join(f"{value / 60:.1f} min" for value in seconds)
-        table += f"| {setting.total} | {setting} | {minutes} |\n"
-    print(table, end="")
-    page, found = PAGE.read_text("utf-8"), rf"^{re.escape(HEADER)}.*\n(\|.*\n)*"
-    PAGE.write_text(re.sub(found, lambda _: table, page, flags=re.MULTILINE), "utf-8")
+        print(f"| {setting.total} | {setting} | {minutes} |")
 
 
 if __name__ == "__main__":

@@ -28,16 +28,13 @@ NUMBERS = {
     "summarize": (),
     "tabulate": ["figures.tabulate_releases", "figures.tabulate_summaries"],
 }
-FIGURES = NUMBERS | {
-    "tabulate": [*NUMBERS["tabulate"], "figures.tabulate_theory"],
+#: Further scripts of `make reproduce`.
+OTHERS = {
+    "tabulate": ["figures.tabulate_theory"],
     "draw_figure": [f"figures.draw_{kind}" for kind in ("theory", "releases", "summaries")],
-}
-#: All scripts of `make reproduce`.
-PAPER = FIGURES | dict.fromkeys(
-    (
-        *("tabulate_baselines", "recommend_mechanism"),
-        *("check_claims", "write_manifest", "describe_files", "write_index", "fetch_file"),
-    ),
+} | dict.fromkeys(
+    ("fetch_file", "tabulate_baselines", "recommend_mechanism", "check_claims")
+    + ("write_manifest", "describe_files", "write_index"),
     (),
 )
 
@@ -69,7 +66,7 @@ def needed(scripts: Mapping[str, Sequence[str]]) -> list[Path]:
 
 
 def main() -> None:
-    """Print the table of sizes and limits, and the sizes of the parts that the paper needs."""
+    """Print the table of sizes and limits, and the modules that the paper's numbers need."""
     files = tracked()
 
     def inside(*folders: str, ending: str = "") -> list[Path]:
@@ -98,14 +95,11 @@ def main() -> None:
     print("| | now | limit |\n|---|---|---|")
     for name, value, limit in rows:
         print(f"| {name} | {value:,} | {limit:,} |")
-    print("\n| part that the paper needs | modules | lines |\n|---|---|---|")
-    for name, part in (
-        ("the numbers of Figures 6 to 12", NUMBERS),
-        ("Figures 1 to 12, drawn", FIGURES),
-        ("the whole of `make reproduce`", PAPER),
-    ):
-        modules = needed(part)
-        print(f"| {name} | {len(modules)} | {lines(modules):,} |")
+    whole = {*path, *needed(OTHERS)}
+    print(f"\n`make reproduce` needs {len(whole)} modules with {lines(whole):,} lines.")
+    print(f"The numbers of Figures 6 to 12 need {len(path)} of them:\n")
+    for file in sorted(path):
+        print(f"{lines([file]):5} {file.relative_to('src/ggexp')}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
-"""Time, memory and disk space of whole runs: set-up, each rule, total.
+"""Time, memory and disk space of a whole run: the set-up, the run, and a classifier.
 
     python benchmarks/reproduce.py          # some minutes; needs psutil, as the tests do
-    python benchmarks/reproduce.py smoke    # few repeats, one minute
-    python benchmarks/reproduce.py equal-privacy empty-cells synthetic
+    python benchmarks/reproduce.py smoke    # another target of make
 
-Clones the current commit into a temporary folder and runs `make reproduce` there on all cores, or
-the targets named as arguments. The set-up needs a package index and spends most of its time on it.
-The table of times in docs/cluster.md is this output.
+Clones the current commit into a temporary folder and runs `make reproduce` there on all cores. The
+set-up needs a package index. The times in docs/cluster.md are this output.
 """
 
 import csv
@@ -16,7 +14,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
 
@@ -57,18 +54,15 @@ def timed(command: list[str], folder: str) -> tuple[float, float]:
     return time.perf_counter() - start, peak.bytes
 
 
-def by_rule(results: Path) -> dict[str, list[float]]:
-    """Return the seconds of the jobs of each rule.
-
-    Some rules do not record times; together they take little time.
-    """
-    jobs = defaultdict(list)
-    for path in (results / "benchmarks").rglob("*.tsv"):
+def seconds_of_a_classifier(results: Path) -> float:
+    """Return the mean time of a classifier, including its share of the start of the job."""
+    seconds, repeats = 0.0, 0
+    for path in (results / "benchmarks/measure_accuracy").rglob("repeats-*.tsv"):
         with path.open() as file:
-            row = next(csv.DictReader(file, delimiter="\t"))
-        rule = path.relative_to(results / "benchmarks").parts[0].removesuffix(".tsv")
-        jobs[rule].append(float(row["s"]))
-    return jobs
+            seconds += float(next(csv.DictReader(file, delimiter="\t"))["s"])
+        _, first, last = path.stem.split("-")
+        repeats += int(last) - int(first) + 1
+    return seconds / repeats
 
 
 def duration(seconds: float) -> str:
@@ -76,40 +70,21 @@ def duration(seconds: float) -> str:
     return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
 
 
-def report(target: str, folder: str) -> float:
-    """Run a target of make in a clone, print rows of times and sizes, and return its seconds."""
-    run, memory = timed(["make", target], folder)
-    repeated, _ = timed(["make", target], folder)
-    results = Path(folder, "results", "" if target == "reproduce" else target)
-    print(f"| `make {target}` after it | {duration(run)} |")
-    rules = by_rule(results)
-    for rule, jobs in sorted(rules.items(), key=lambda item: -sum(item[1])):
-        print(f"| of which `{rule}`, {len(jobs)} jobs | {sum(jobs):.0f} s, summed over the jobs |")
-    if classifiers := rules.get("measure_accuracy"):
-        repeats = sum(
-            int(path.stem.split("-")[2]) - int(path.stem.split("-")[1]) + 1
-            for path in (results / "accuracy").rglob("*.parquet")
-        )
-        mean = sum(classifiers) / repeats
-        label = f"one of {repeats:,} classifiers, including its share of the job's start-up time"
-        print(f"| {label} | {mean:.4f} s |")
-    print(f"| `make {target}` again: no job is left | {duration(repeated)} |")
-    disk = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
-    print(f"| peak memory, and results | {memory / 1e9:.2f} GB, {disk / 1e9:.2f} GB |")
-    return run
-
-
 def main() -> None:
     """Run the steps and print the time that each takes."""
-    targets = sys.argv[1:] or ["reproduce"]
+    target = sys.argv[1] if len(sys.argv) > 1 else "reproduce"
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before")
     with tempfile.TemporaryDirectory() as folder:
         timed(["git", "clone", "--quiet", str(ROOT), "."], folder)
         setup, _ = timed(["make", ".venv/.installed", f"PYTHON={sys.executable}"], folder)
-        print(f"| on {os.cpu_count()} cores | time |\n|---|---|")
-        print(f"| set-up: the environment, from the lock file | {duration(setup)} |", flush=True)
-        total = sum(report(target, folder) for target in targets)
-    print(f"| all targets | {duration(total)} |\n| and the set-up | {duration(setup + total)} |")
+        print(f"set-up: {duration(setup)}", flush=True)
+        run, memory = timed(["make", target], folder)
+        again, _ = timed(["make", target], folder)
+        print(f"make {target}: {duration(run)}; again: {duration(again)}")
+        results = Path(folder, "results", "" if target == "reproduce" else target)
+        print(f"a classifier: {seconds_of_a_classifier(results):.4f} s")
+        disk = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
+        print(f"peak memory {memory / 1e9:.2f} GB, results {disk / 1e9:.2f} GB")
 
 
 if __name__ == "__main__":
