@@ -33,8 +33,10 @@ OTHERS = {
     "tabulate": ["figures.tabulate_theory"],
     "draw_figure": [f"figures.draw_{kind}" for kind in ("theory", "releases", "summaries")],
 } | dict.fromkeys(
-    ("fetch_file", "tabulate_baselines", "recommend_mechanism", "check_claims")
-    + ("write_manifest", "describe_files", "write_index"),
+    [
+        *("fetch_file", "tabulate_baselines", "recommend_mechanism", "check_claims"),
+        *("write_manifest", "describe_files", "write_index"),
+    ],
     (),
 )
 
