@@ -94,8 +94,6 @@ def run_grid(
         mechanisms = PROPOSED_MECHANISMS
     if not isinstance(mechanisms, Mapping):
         raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
-    if not isinstance(mechanisms, Mapping):
-        raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
     seed, repeats = checks.count("seed", seed, 0), checks.count("repeats", repeats)
     epsilons, deltas = _numbers("epsilon", epsilon), _numbers("delta", delta)
     checks.positive("pseudo_count", pseudo_count)
