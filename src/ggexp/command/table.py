@@ -15,6 +15,9 @@ from ggexp.command.workflow import SEPARATORS, STANDARD_INPUT, copy_stream, is_s
 if TYPE_CHECKING:
     from ggexp.releases.declared import Design
 
+#: The largest number of released files that are all named on the screen.
+SHOWN_FILES = 4
+
 
 @example("ggexp sanitize counts.csv --factors eyes --count count --levels-from-file --epsilon 1")
 @click.command(short_help="Release a table once, and state the guarantee.")
@@ -160,7 +163,10 @@ def _show_release(files: Sequence[Path], statement: dict[str, Any], *, as_json: 
     if as_json:
         show(paths | statement, as_json)
     else:
-        show(paths | {"release": ", ".join(outputs)} | release.in_short(statement), as_json)
+        names = ", ".join(outputs)
+        if len(outputs) > SHOWN_FILES:
+            names = f"{outputs[0]} to {outputs[-1]}, {len(outputs)} files"
+        show(paths | {"release": names} | release.in_short(statement), as_json)
         if tables:
             shown = ("file", "cells", *release.ERRORS)
             rows = [
