@@ -8,8 +8,14 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-from ggexp.run.interrupt import end_at_interrupt
-from ggexp.run.project import ROOT, check_library
+try:
+    from ggexp.run.interrupt import end_at_interrupt
+    from ggexp.run.project import ROOT, check_library
+except ModuleNotFoundError as error:
+    raise WorkflowError(
+        f"Python has no module {error.name}. The package ggexp must be in the environment of "
+        "snakemake: pip install --editable FOLDER, where FOLDER is the clone with this Snakefile."
+    ) from None
 
 IS_IMPORTED = not Path(str(workflow.basedir)).resolve().is_relative_to(ROOT)
 # not in the processes of single jobs, nor in another workflow that imports this one

@@ -52,8 +52,35 @@ def test_an_importing_workflow_draws_its_own_figure(small_run: Project, tmp_path
         assert path.read_bytes() == expected.read_bytes()
 
 
-def test_the_snakefile_of_the_catalog_is_the_same_workflow(small: Project) -> None:
-    assert not small.planned("--snakefile", "workflow/Snakefile")
+def test_the_snakefile_of_the_catalog_makes_everything(small: Project) -> None:
+    """Without a target, and without other rules; an included file has no default target."""
+    options = ("--snakefile", "workflow/Snakefile")
+    assert small.planned(*options, targets=()) == {}
+    (small.folder / "results/summary.csv").unlink()
+    planned = small.planned(*options, targets=())
+    assert planned.keys() - {"everything"} == small.planned(targets=()).keys() - {"all"}
+    assert "merge_tables" in planned
+
+
+#: A process in which only Snakemake is installed.
+WITHOUT_GGEXP = """
+import sys
+from pathlib import Path
+sys.path = [folder for folder in sys.path if not Path(folder, "ggexp/run").is_dir()]
+from snakemake.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("option", ["--dry-run", "--lint", "--cores=1"])
+def test_without_the_package_one_sentence_says_what_to_install(
+    project: Project, option: str
+) -> None:
+    ended = project.command(sys.executable, "-c", WITHOUT_GGEXP, option)
+    assert ended.returncode == 1
+    (sentence,) = re.findall(r"^.*pip install.*$", ended.stdout, re.M)
+    assert "ggexp" in sentence
+    assert len(ended.stdout.splitlines()) < 8
 
 
 def test_a_module_from_a_git_address(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser
 pytestmark = pytest.mark.slow
 
 COLUMNS, ROWS = 80, 24
-SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2"]
+SNAKEMAKE = [sys.executable, "-m", "ggexp", "snakemake", "--cores", "2"]
 #: An address at which no server answers.
 NO_SERVER = "http://127.0.0.1:9/adult.data"
 #: Control sequences of a terminal: moves of the cursor up by a number of lines, and all sequences.
@@ -186,15 +186,7 @@ def test_two_interrupts_end_a_run_without_tracebacks(project: Project) -> None:
         "workflow/scripts/measure_releases.py",
         lambda text: "import time\nprint('waiting', flush=True)\ntime.sleep(600)\n" + text,
     )
-    command = [
-        sys.executable,
-        "-m",
-        "ggexp",
-        *SNAKEMAKE[2:],
-        "tables",
-        "--configfile",
-        "small.yaml",
-    ]
+    command = [*SNAKEMAKE, "tables", "--configfile", "small.yaml"]
     code, written = at_terminal(project, command, interrupts=2, after=b"waiting")
     assert code == 130
     assert "Traceback" not in written

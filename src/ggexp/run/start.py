@@ -21,7 +21,7 @@ from ggexp.run.written import check_written
 
 
 def start(arguments: Sequence[str]) -> NoReturn:
-    """Take the lock, run snakemake with this project's workflow, and end the process.
+    """Take the lock, run snakemake with this project's workflow and display, and end the process.
 
     If the lock cannot be taken, the process ends with a message. The locks that Snakemake left
     after a run was killed are removed: the holder of this lock knows that no other run is active.
@@ -41,7 +41,8 @@ def start(arguments: Sequence[str]) -> NoReturn:
         sys.exit(f"Error: {error}")
     from snakemake.cli import main  # takes a second
 
-    sys.argv = ["snakemake", "--snakefile", str(ROOT / "Snakefile"), *arguments]
+    display = ["--logger", "ggexp"]  # src/snakemake_logger_plugin_ggexp
+    sys.argv = ["snakemake", "--snakefile", str(ROOT / "Snakefile"), *display, *arguments]
     try:
         sys.exit(main())
     finally:
