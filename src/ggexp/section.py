@@ -49,6 +49,8 @@ _SIGNS = {
 PATH = r"[^{}<>*?\x00-\x1f\x7f]+"
 NOT_IN_PATHS = "{, }, <, >, *, ? and control characters"
 _WORDS = {"true": True, "false": False, "null": None}
+#: Other texts for a flag, in any case, as people write them in a command line.
+_ANSWERS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 class Section(BaseModel):
@@ -152,6 +154,8 @@ class Scalar:
         """Return the value that a text represents if its type is allowed, or the text itself."""
         if text in _WORDS and {FLAG, NULL} & {*self.types}:
             return _WORDS[text]
+        if FLAG in self.types and TEXT not in self.types:
+            return _ANSWERS.get(text.lower(), text)
         is_number = TEXT not in self.types and {NUMBER, WHOLE} & {*self.types}
         for number in (int, float) if is_number else ():
             try:

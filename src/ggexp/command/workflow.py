@@ -189,10 +189,12 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
 
 
 passed_on = click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[SNAKEMAKE]...")
+overwriting = click.option(
+    "--overwrite", is_flag=True, help="Replace even the results of another file, or a larger run."
+)
 #: Adds the options that change which results a run makes.
 add_selection = add_options(
-    click.option("--datasets", metavar="A,B,C", help="Run only these data sets."),
-    click.option("--overwrite", is_flag=True, help="Replace even the results of a larger run."),
+    click.option("--datasets", metavar="A,B,C", help="Run only these data sets."), overwriting
 )
 
 
@@ -218,13 +220,12 @@ def run_snakemake(
     words: Sequence[str], datasets: str | None = None, overwrite: bool = False
 ) -> NoReturn:
     """Replace this process by snakemake; the options of `add_selection` become settings."""
-    words = [*words]
     settings = [f"datasets=[{datasets}]"] * (datasets is not None) + ["overwrite=true"] * overwrite
-    if settings and "--config" not in words:
-        words = with_options(words, "--config")
-    if settings:  # snakemake reads only the last --config
-        position = words.index("--config") + 1
-        words[position:position] = settings
+    if settings:  # snakemake reads only the last --config, which is also written -C
+        from snakemake.cli import get_argument_parser
+
+        given, _ = get_argument_parser().parse_known_args(words)
+        words = with_options(words, "--config", *(given.config or ()), *settings)
     sys.stdout.flush()
     start(words)
 
@@ -311,9 +312,12 @@ def snakemake(datasets: str | None, overwrite: bool, options: tuple[str, ...]) -
     short_help="Describe a file, run the experiment, and print the answer.",
     params=[parameter for parameter in describe.params if parameter.name != "as_json"],
 )
+@overwriting
 @passed_on
 @click.pass_context
-def run(context: click.Context, /, options: tuple[str, ...], **settings: Any) -> None:
+def run(
+    context: click.Context, /, options: tuple[str, ...], overwrite: bool, **settings: Any
+) -> None:
     """Describe a file, run the experiment, and print the answer and the path of the results' page.
 
     The command does the work of `ggexp describe FILE > mine.yaml` and of `ggexp snakemake --cores
@@ -323,9 +327,10 @@ def run(context: click.Context, /, options: tuple[str, ...], **settings: Any) ->
     check_options(options)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         context.invoke(describe, as_json=False, **settings)
-    path = _save_configuration(printed.getvalue(), may_overwrite="overwrite=true" in options)
+    path = _save_configuration(printed.getvalue(), may_overwrite=overwrite)
     print_message(f"configuration: {path}")
-    run_snakemake(with_options(["--cores", "all", *options], "--configfile", str(path)))
+    words = with_options(["--cores", "all", *options], "--configfile", str(path))
+    run_snakemake(words, overwrite=overwrite)
 
 
 def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
@@ -342,7 +347,7 @@ def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
             check_source(
                 path.parent / f"histograms/{name}.parquet",
                 histogram.get("counts") or histogram["records"]["file"],
-                f"Choose another name (--name {name}-2), or allow it (--config overwrite=true)",
+                f"Choose another name (--name {name}-2), or allow it (--overwrite)",
             )
         except ValueError as error:
             raise click.ClickException(str(error)) from error

@@ -25,7 +25,7 @@ def end_at_interrupt(sentence: str = AGAIN) -> None:
     def end(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         INTERRUPTED.set()
-        import psutil  # a package that Snakemake needs
+        import psutil  # type: ignore[import-untyped]  # a package that Snakemake needs
 
         for child in psutil.Process().children(recursive=True):
             with suppress(psutil.NoSuchProcess):
