@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 from conftest import ROOT
+from packaging.version import Version
 
 from ggexp.run.archive import paper_of
 
@@ -36,7 +37,12 @@ def test_versions_and_dates_agree(
     released = re.search(r"^## (\d\S*) \((\S+)\)$", changes, re.MULTILINE)
     assert released
     version, date = released.groups()
-    assert {project["version"], cited["version"], described["version"]} == {version}
+    assert cited["version"] == described["version"] == version
+    if "\n## Unreleased\n" in changes:  # the version of a commit between two releases
+        assert Version(project["version"]).is_devrelease
+        assert Version(project["version"]) > Version(version)
+    else:
+        assert project["version"] == version
     assert {str(cited["date-released"]), described["dateModified"]} == {date}
 
 

@@ -400,9 +400,9 @@ OF_MILDEW = [point for point in POINTS if point.startswith("mildew")]
 
 @pytest.mark.parametrize(("text", "value"), [("true", True), ("Yes", True), ("no", False)])
 def test_a_flag_is_read_as_people_write_it_in_a_command_line(text, value):
-    assert checked(overwrite=text).overwrite is value
+    assert configuration.check(PAPER | {"overwrite": text}).overwrite is value
     with pytest.raises(ValueError, match=r"overwrite: must be true or false, got 'maybe'"):
-        checked(overwrite="maybe")
+        configuration.check(PAPER | {"overwrite": "maybe"})
 
 
 @pytest.mark.parametrize(
