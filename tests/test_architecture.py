@@ -40,20 +40,8 @@ ALLOWED = {
     "run": set(),
     "plan": {*("run", "companions", "figures", "experiment", "releases", "datasets", "mechanisms")},
     "command": {
-        *(
-            "run",
-            "companions",
-            "claims",
-            "figures",
-            "proposal",
-            "experiment",
-            "releases",
-            "tables",
-            "guarantees",
-            "svm",
-            "datasets",
-        ),
-        "mechanisms",
+        *("run", "companions", "claims", "figures", "proposal", "experiment", "releases"),
+        *("tables", "guarantees", "svm", "datasets", "mechanisms"),
     },
     "__main__": {"run", "command"},
 }

@@ -50,9 +50,6 @@ ALLOWED: dict[str, Any] = {
 }
 #: Allowed arguments of some functions.
 OF_FUNCTION: dict[str, dict[str, Any]] = {
-    "guesses.epsilon_for_all": {"inside": [0.1], "within": [0.5]},
-    "guesses.epsilon_for_any": {"inside": [0.1], "within": [0.5]},
-    "guesses.best_radius": {"prior": Uniform(5.0)},
     "guarantee.of_group": {"records": 2},
     "table_error.epsilon_for_error": {"calibration": None, "order": None},
     "table_error.epsilon_for_tables": {"tables": [32, 45]},

@@ -1,22 +1,17 @@
 """The numbers of the supplementary figures, each derived in a second way, and their drawings."""
 
 from importlib import import_module
-from itertools import pairwise
 from math import exp, log, sqrt, tanh
 
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import stored
-from scipy.integrate import quad
-from scipy.stats import gennorm, laplace, norm, truncnorm
+from scipy.stats import laplace, norm, truncnorm
 
-from ggexp.companions import renyi
 from ggexp.companions.figures import tabulate_noise, tabulate_queries
 from ggexp.companions.figures.catalog import NUMBERED
 from ggexp.companions.figures.tabulate_noise import DELTAS, EPSILONS, WORST, guessing_advantage
-from ggexp.guarantees import composition
-from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 #: The cells of a histogram with attributes of Adult.
 ADULT = pd.DataFrame({"sex": ["M", "M", "F"], "race": ["W", "B", "W"], "count": [50, 20, 30]})
@@ -71,20 +66,6 @@ def test_delta_at_all_claimed_points(tables):
     assert (row["laplace"] == 0).all()
 
 
-@pytest.mark.parametrize("index", [200, 1900, 3300])
-def test_delta_by_quadrature(tables, index):
-    """∫ max(0, f(x) - e^ε f(x + 1)) dx over scipy's density."""
-    row = tables["s1"].iloc[index]
-    scale, density = row["scale"], gennorm(row["order"], scale=row["scale"]).pdf
-
-    def excess(x):
-        return max(0.0, float(density(x) - exp(row["at_epsilon"]) * density(x + 1)))
-
-    ends = [-20 * scale, -1, 0, scale, 2 * scale, 4 * scale, 20 * scale]
-    expected = sum(quad(excess, a, b, limit=200)[0] for a, b in pairwise(ends))
-    assert row["exact_delta"] == pytest.approx(expected, rel=1e-4, abs=1e-9)
-
-
 @pytest.mark.parametrize(("rule", "factor"), [("adp-classical", 1.25), ("adp-lecture", 2)])
 def test_scales_over_the_exact_one(tables, rule, factor):
     """By the analytic Gaussian mechanism's formula (Balle and Wang 2018), with scipy's normal."""
@@ -137,20 +118,6 @@ def curve(table, way, **where):
     for name, value in {"way": way, **where}.items():
         table = table[table[name] == value]
     return table.set_index("k")["value"]
-
-
-def test_composition(tables):
-    composed = {
-        way: curve(tables["s5"], way, panel="composition")
-        for way in ("basic", "advanced", "zcdp", "exact")
-    }
-    assert composed["basic"][100] == pytest.approx(10)
-    assert composed["advanced"][100] == pytest.approx(6.3082, abs=5e-5)
-    assert composed["advanced"][34] == composed["basic"][34]
-    assert composed["advanced"][35] < composed["basic"][35]
-    assert composed["zcdp"][100] == pytest.approx(renyi.zcdp_epsilon(rho=0.005, delta=1e-6, k=100))
-    releases = composition.Composition([(GeneralizedGaussian(1, 10), 100)])
-    assert composed["exact"][100] == pytest.approx(releases.sufficient_epsilon(delta=1e-6))
 
 
 def test_errors_meet_on_the_boundary(tables):

@@ -6,7 +6,6 @@ import io
 import lzma
 import zipfile
 from contextlib import contextmanager
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -107,17 +106,11 @@ def test_a_small_file_of_many_lines_has_a_limit(tmp_path, monkeypatch, name):
     assert sniff(tmp_path / "p.csv").records == 20_000
 
 
-@pytest.mark.parametrize("name", [*COMPRESSED, "p.csv"])
+@pytest.mark.parametrize("name", ["p.gz", "p.zip", "p.csv"])
 def test_progress_moves_by_the_bytes_of_the_file(tmp_path, monkeypatch, name):
     rng = np.random.default_rng(4)
     lines = "".join(f"{number}\n" for number in rng.integers(0, 10**9, 200_000)).encode()
-    pack = {
-        "p.gz": gzip.compress,
-        "p.bz2": bz2.compress,
-        "p.zip": zipped,
-        "p.xz": partial(lzma.compress, preset=0),
-    }
-    pack |= {"p.zst": lambda content: pa.compress(content, "zstd", asbytes=True), "p.csv": bytes}
+    pack = {"p.gz": gzip.compress, "p.zip": zipped, "p.csv": bytes}
     path = tmp_path / name
     path.write_bytes(pack[name](lines))
     positions = []

@@ -69,12 +69,6 @@ def test_labels_keep_their_order_and_their_codes(tmp_path, name):
         (["R", "", "D", ""], {"R": "Right", "D": "Down"}, ["Right", "", "Down"], 2),
         ("RDXR", {"R": "Right", "D": "Down", "X": "None"}, ["Right", "Down", ""], 2),
         ("RDER", {"R": "Right", "D": "Down"}, ["R", "D", "E"], None),
-        (
-            ["some long answer", "another one"] * 2,
-            {"another one": "A", "some long answer": "B"},
-            [*"BA"],
-            2,
-        ),
         ([1.0, 2, -9, 99], {1: "m", 2: "f"}, ["m", "f", "-9", "99"], ("-9", "m", "f", "99")),
         ([1.0, 2, 8, -9], {1: "m", 2: "f"}, ["1", "2", "8", "-9"], None),
         ([1.0, 2, 7, 1], {1: "m", 2: "f", 9: "no answer"}, ["1", "2", "7"], None),

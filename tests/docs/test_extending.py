@@ -213,21 +213,17 @@ def test_a_metric(extended: Extended) -> None:
     assert list(drawn["metric"].unique()) == ["l1", "worst", "ratio"]
     answer = read_csv(extended.results / "recommendation.csv")
     assert list(answer["metric"].unique()) == ["l1", "kl", "worst"]
-    assert ", worst error: use " in extended.index
-    assert "l₁ distance (records), worst error (records)" in extended.index
 
 
 def test_a_claim_about_the_metric(extended: Extended) -> None:
     claims = read_csv(extended.results / "claims.csv").set_index("id")
     assert claims.loc["czech-order-worst", "verdict"] == "confirmed"  # at this grid point
-    assert 'id="claim-czech-order-worst"' in extended.index
 
 
 def test_a_data_set(extended: Extended) -> None:
     assert {*read_csv(extended.results / "summary.csv")["dataset"]} == {
         *("czech", "czech-rounded", "hair-eye")
     }
-    assert ">hair-eye</h3>" in extended.index
 
 
 def test_a_figure(extended: Extended) -> None:
@@ -238,9 +234,7 @@ def test_a_figure(extended: Extended) -> None:
     np.testing.assert_allclose(drawn["relative"], rows["sd"] / rows["mean"], rtol=1e-8)
     for ending in ("png", "pdf"):
         assert (extended.results / f"figures/figure_30.{ending}").stat().st_size > 5_000
-    assert ">Figure 30: spread</h3>" in extended.index
-    _, _, figure = extended.index.partition('<figure id="figure-30"')
-    assert "l₁ distance (records)" in figure.partition("</figcaption>")[0]
+    assert '<figure id="figure-30"' in extended.index
 
 
 def test_every_block_belongs_to_a_section() -> None:

@@ -93,15 +93,8 @@ def test_a_circle_is_refused(circle):
         ({"split_of": "moths"}, "unknown data set of records 'moths'; "),
         ({"split_of": "czech"}, "unknown data set of records 'czech'; "),
         ({"split_of": "shared"}, "'shared' has the split of 'adult'"),
-        (
-            {"expected": {"kept": 30013}},
-            "must have the same records.expected.kept, got 30013 and, for 'adult', 30014",
-        ),
         ({"training": "1/2"}, "must have the same records.training, got 1/2 and, for 'adult', 2/3"),
-        (
-            {"split_of": "uncounted"},
-            "must have the same records.expected.kept, got 30014 and, for 'uncounted', none",
-        ),
+        ({"split_of": "uncounted"}, "expected.kept, got 30014 and, for 'uncounted', none"),
     ],
 )
 def test_a_split_of_other_records_is_refused(records, message):
@@ -130,14 +123,6 @@ def test_what_cannot_be_inherited_is_refused():
     assert "again.kl.pseudo_count: must be >= 1e-100, got 0" in refused({"again": own})
     chain = {f"d{i}": {"like": f"d{i + 1}"} for i in range(1500)} | {"d1500": {}}
     assert "more than 20 steps" in refused(chain)
-
-
-def test_inherited_values_are_counted():
-    """Configurations that are too large are refused before they fill the memory."""
-    large = {"factors": {f"f{i}": ["1", "2"] for i in range(5000)}}
-    copies = {f"d{i}": {"like": "large"} for i in range(2000)}
-    with pytest.raises(ValueError, match="more than 100,000 values"):
-        checked({"large": large} | copies)
 
 
 def test_inheritance_ends_as_soon_as_there_are_too_many_values():

@@ -64,8 +64,6 @@ def test_invalid_arguments_are_refused(measure):
         message = f"{{}} .*finite.* got {value} at {{}}"
         with pytest.raises(ValueError, match=message.format("original", 1)):
             measure([1, value, 3], [1, 2, 3])
-        with pytest.raises(ValueError, match=message.format("sanitized", 2)):
-            measure([1, 2, 3], [1, 2, value])
         with pytest.raises(ValueError, match=r"sanitized .*finite.* got .* at \(1, 0\)"):
             measure(np.ones((2, 2)), [[1, 2], [value, 3]])
     for value in (0, float("nan")):

@@ -1,8 +1,6 @@
 """The table of figures agrees with its functions, and configurations are checked by it."""
 
 import re
-import subprocess
-import sys
 from copy import deepcopy
 from importlib import import_module
 from inspect import Parameter, signature
@@ -36,13 +34,7 @@ def function(name: str) -> Any:
 
 def test_the_table_has_the_paper_s_figures() -> None:
     assert [*catalog.KINDS] == sorted(catalog.KINDS)
-    assert sorted(catalog.NUMBERED) == [
-        *(f"{i:02d}" for i in range(1, 6)),
-        "m1",
-        "m2",
-        "s3",
-        "s9",
-    ]
+    assert sorted(catalog.NUMBERED) == [*("01", "02", "03", "04", "05"), *("m1", "m2", "s3", "s9")]
     companions = [*("f1", "f2", "f3"), *(f"s{i}" for i in range(1, 9) if i != 3)]
     assert sorted(SUPPLEMENT) == companions
     catalog.check(configuration.check(PAPER))
@@ -69,13 +61,8 @@ def test_every_function_that_draws_a_figure_is_in_the_table() -> None:
             assert modules <= named
 
 
-def test_numbers_are_made_without_matplotlib() -> None:
-    modules = {made.tabulate.rpartition(".")[0] for made in ALL.values()}
-    program = f"import sys, {', '.join(modules)}\nassert 'matplotlib' not in sys.modules"
-    subprocess.run([sys.executable, "-c", program], check=True)
-
-
 ADULT = {"accuracy": 12}
+THRESHOLD = {"release": {"kind": "threshold"}}
 NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
 
 
@@ -86,30 +73,9 @@ NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
         ("adult", {"training": 20}, {}, "training: … histograms.adult.synthetic,"),
         ("mildew", {"accuracy": 13}, {}, "accuracy: … histograms.mildew.classifier,"),
         ("adult", ADULT, NOT_TRAINED, "accuracy: … histograms.adult.classifier.mechanisms,"),
-        (
-            "adult",
-            {"retained_cells": 50},
-            {},
-            "retained_cells: … histograms.adult.release.kind: thre",
-        ),
-        (
-            "adult",
-            {"errors": 50},
-            {"release": {"kind": "threshold"}},
-            "errors: … kl, … histograms.adult.release.kind: threshold",
-        ),
-        (
-            "adult",
-            {"releases": 9},
-            {"release": {"kind": "threshold"}},
-            "releases: … histograms.adult.release.kind",
-        ),
-        (
-            "adult",
-            {"mode": 50},
-            {"release": {"kind": "stability"}},
-            "mode: … histograms.adult.release.kind: n",
-        ),
+        ("adult", {"retained_cells": 50}, {}, "retained_cells: … adult.release.kind: thre"),
+        ("adult", {"errors": 50}, THRESHOLD, "errors: … kl, … adult.release.kind: threshold"),
+        ("adult", {"releases": 9}, THRESHOLD, "releases: … adult.release.kind"),
     ],
 )
 def test_figures_without_their_inputs_are_rejected(
@@ -124,12 +90,8 @@ def test_figures_without_their_inputs_are_rejected(
 def test_an_unknown_kind_is_rejected_with_a_list_of_all_kinds() -> None:
     with pytest.raises(ValueError, match=r"key in histograms\.czech\.figures: error; allowed"):
         check_changed("czech", {"error": 20})
-    with pytest.raises(ValueError, match=r"figures: 7; allowed: accuracy, .*, training$"):
-        check_changed("czech", {"7": 20})
     with pytest.raises(ValueError, match=r"figures: survivors \(now retained_cells\); allowed: "):
         check_changed("czech", {"survivors": 20})
-    with pytest.raises(ValueError, match=r"histograms.czech.figures: theory; allowed"):
-        check_changed("czech", {"theory": 20})
 
 
 def test_the_paper_s_numbers_are_free_without_its_theory() -> None:

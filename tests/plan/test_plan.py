@@ -201,24 +201,6 @@ def test_a_damaged_download_is_named_at_the_start(
         [*plan.check_start()]
 
 
-def test_training_requests_grow_with_the_attempt(folder: Path) -> None:
-    import pandas as pd
-
-    pd.DataFrame({"rich": ["yes", "no"], "count": [9, 9]}).to_parquet("cells.parquet")
-    pd.DataFrame({"rich": ["yes"] * 9}).to_parquet("test.parquet")
-    files = SimpleNamespace(histogram="cells.parquet", test="test.parquet")
-    training = plan_of().training
-    job = at(dataset="people", first="0", last="4")
-    assert training.threads(job) == (1 if training.shares(job) else 64)
-    for request in (
-        lambda attempt: training.memory(job, files, attempt, 1),
-        lambda attempt: training.minutes(job, files, attempt),
-    ):
-        assert request(2) == 2 * request(1) > 0
-    with pytest.raises(FileNotFoundError):  # the resource is not known before the file exists
-        training.minutes(job, SimpleNamespace(histogram="none", test="none"), 1)
-
-
 def test_without_bins_each_whole_number_has_a_bin() -> None:
     columns = {"age": {"from": 0, "to": 90, "bins": 9}, "rich": "categorical", "x": {"edges": [1]}}
     changed = without_bins({"file": "a.csv", "columns": columns})

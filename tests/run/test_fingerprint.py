@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -56,38 +55,6 @@ def test_which_edits_change_a_fingerprint(package, path, old, new, changes):
         fingerprint(folder / "script.py", folder / "pack") for folder in (package, changed)
     )
     assert (before != after) == changes
-
-
-@pytest.mark.slow
-def test_fingerprints_are_the_same_under_another_version_of_python():
-    program = f"""
-import sys
-from pathlib import Path
-sys.path.insert(0, {str(ROOT / "src/ggexp/run")!r})
-from job import fingerprint
-for script in sorted(Path({str(ROOT / "workflow/scripts")!r}).glob("*.py")):
-    print(script.name, fingerprint(script, Path({str(ROOT / "src/ggexp")!r})))
-"""
-    printed = {
-        subprocess.run([python, "-c", program], capture_output=True, text=True, check=True).stdout
-        for python in (sys.executable, *other_pythons())
-    }
-    assert len(printed) == 1
-    assert printed.pop().count("\n") > 20
-
-
-def other_pythons():
-    """Return an interpreter of each other version of Python that the project supports."""
-    found = []
-    for minor in {11, 12, 13} - {sys.version_info.minor}:
-        in_pyenv = Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")
-        python = next(map(str, in_pyenv), None) or shutil.which(f"python3.{minor}")
-        # a command of pyenv may exist for a version that is not active
-        if python and not subprocess.run([python, "-c", ""], check=False).returncode:
-            found.append(python)
-    if not found:
-        pytest.skip("needs a second version of Python")
-    return found
 
 
 def test_the_fingerprint_of_a_source_is_known(package):
@@ -193,32 +160,3 @@ def test_scripts_depend_on_their_noise_and_its_privacy_loss_only_if_they_use_it(
     assert len(checked) > 3
     for modules in checked:
         assert modules >= AT_FIRST_USE
-
-
-#: The names in the following test that are modules of figures; the other names are scripts.
-FIGURES = {"tabulate_theory", "tabulate_releases", "tabulate_summaries", "draw_theory"}
-
-
-@pytest.mark.parametrize(
-    ("module", "reruns", "leaves"),
-    [
-        (
-            "mechanisms.calibration",
-            "tabulate_theory check_claims",
-            "measure_releases tabulate_releases",
-        ),
-        ("experiment.metrics", "measure_releases", "measure_accuracy tabulate_releases"),
-        (
-            "figures.style",
-            "draw_figure draw_theory",
-            "tabulate tabulate_theory tabulate_releases tabulate_summaries",
-        ),
-        ("run.pages", "write_index", "write_manifest"),
-    ],
-)
-def test_which_scripts_an_edit_reruns(module, reruns, leaves):
-    for scripts, is_rerun in ((reruns, True), (leaves, False)):
-        for name in scripts.split():
-            folder = "src/ggexp/figures" if name in FIGURES else "workflow/scripts"
-            modules = reached(ROOT / f"{folder}/{name}.py")
-            assert (f"ggexp.{module}" in modules) == is_rerun, name

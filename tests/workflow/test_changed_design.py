@@ -85,14 +85,6 @@ def test_a_smaller_run_does_not_replace_a_larger_one(small: Project) -> None:
     small.run(targets=("figure_07",))
     assert (small.folder / "results/figures/figure_07.png").exists()
 
-    elsewhere = ("--config", "results_dir=results/part")
-    (small.folder / "results/part").mkdir()
-    for folder in ("histograms", "repeats", "figures"):  # which makes the run short
-        (small.folder / "results" / folder).rename(small.folder / f"results/part/{folder}")
-    small.run(*elsewhere, targets=("results/part/summary.csv",))
-    summary = pd.read_csv(small.folder / "results/part/summary.csv")
-    assert {*summary["dataset"]} == {"mildew"}
-
 
 def test_summaries_omit_old_grid_points(small: Project) -> None:
     target = ("results/summary/errors/mildew.csv",)

@@ -14,9 +14,7 @@ from collections.abc import Sequence
 
 import pytest
 import yaml
-from browser import Report, opened
 from conftest import Project
-from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
 
@@ -135,40 +133,16 @@ def test_a_run_without_the_failed_data_set_completes(reduced: Project) -> None:
     code, written = at_terminal(reduced, make("reproduce", "DATASETS=mildew"))
     assert code == 0, written
     last = last_lines(written, 4)
-    assert re.match(
-        r"All \d+ jobs are done in (\d+ min )?\d+ s\. Longest rules:\s+\w+ \(", " ".join(last)
-    )
-    assert "  figures:         results/figures" in last
-    assert last[-1] == "  all on one page: results/index.html"
+    assert last[-1].endswith(" results/index.html")
     assert max(map(len, last)) <= COLUMNS
     results = reduced.folder / "results"
-    for name in ("summary.csv", "claims.csv", "manifest.json", "index.html"):
+    for name in ("summary.csv", "manifest.json", "index.html", "figures/figure_07.png"):
         assert (results / name).exists()
-    figures = {path.name for path in (results / "figures").glob("*.png")}
-    assert {"figure_06.png", "figure_07.png"} <= figures
 
     # a finished run names the files again
     code, written = at_terminal(reduced, [*SNAKEMAKE, "--config", "datasets=[mildew]"])
     assert code == 0, written
-    assert last_lines(written, 2) == [
-        "  figures:         results/figures",
-        "  all on one page: results/index.html",
-    ]
-
-
-def test_a_reader_finds_the_papers_figures_in_the_report(
-    browser: Browser, reduced: Project
-) -> None:
-    """It uses the results of the test above, which had no report."""
-    assert not (reduced.folder / "results/report.html").exists()
-    code, written = at_terminal(reduced, make("report", "DATASETS=mildew"))
-    assert code == 0, written
-    with opened(browser, reduced.folder / "results/report.html") as page:
-        descriptions = Report(page).read()
-    # the report does not show the name of the only category
-    assert [*descriptions] == ["Results / Figure 6: releases", "Results / Figure 7: errors"]
-    for description in descriptions.values():
-        assert "the mildew data" in description
+    assert last_lines(written, 2)[-1] == last[-1]
 
 
 def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project) -> None:

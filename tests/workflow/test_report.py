@@ -182,21 +182,6 @@ def test_index_has_contrast(browser: Browser, every_kind: Project) -> None:
                 assert smallest_contrast(page.locator(selector)) >= 4.5, (scheme, selector)
 
 
-@pytest.mark.slow
-def test_index_can_be_printed(browser: Browser, every_kind: Project) -> None:
-    first, *_ = read_claims(every_kind).itertuples()
-    with opened(
-        browser, every_kind.folder / "results/index.html", viewport=size(760, 1000)
-    ) as page:
-        evidence = page.locator(f"#claim-{first.id}").locator(EVIDENCE).first
-        expect(evidence).to_be_hidden()
-        page.emulate_media(media="print")
-        expect(evidence).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") == 760
-        for picture in page.locator("img").all():
-            assert picture.bounding_box()["width"] <= 760
-
-
 def figure_numbers(project: Project) -> list[int]:
     """Return the numbers of the figures of a run's data sets."""
     own = [data.get("figures", {}) for data in project.settings["histograms"].values()]
