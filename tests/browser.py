@@ -122,7 +122,6 @@ class Report:
     def read(self) -> dict[str, str]:
         """Open all pages and results from the first screen on; return result -> description."""
         expect(self.bar.get_by_text("General")).to_be_visible()
-        self.look_at_the_first_screen()
         descriptions = {}
         for category in self.names()[3:]:  # after Workflow, Statistics and About
             self.enter(category)
@@ -130,17 +129,6 @@ class Report:
             self.go_home()
             assert category in self.names()
         return descriptions
-
-    def look_at_the_first_screen(self) -> None:
-        self.enter("Workflow")
-        expect(self.page.locator("#rulegraph svg, #rulegraph canvas").first).to_be_visible()
-        expect(self.page.get_by_text("Fang Liu").first).to_be_visible()
-        self.enter("Statistics")
-        for plot in ("runtimes", "timeline"):
-            expect(self.page.locator(f"#{plot} svg, #{plot} canvas").first).to_be_visible()
-        self.enter("About")
-        expect(self.bar.get_by_text("Embedded packages")).to_be_visible()
-        self.go_home()
 
     def go_home(self) -> None:
         self.bar.locator("ol a").first.click()

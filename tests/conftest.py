@@ -97,13 +97,8 @@ class Project:
 
     def describe(self, file: str, *options: str, **changes: object) -> None:
         """Replace the small design by the output of `ggexp describe` for a file, with changes."""
-        printed = subprocess.run(
-            [sys.executable, "-m", "ggexp", "describe", file, *options],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            check=True,
-        ).stdout
+        command = [sys.executable, "-m", "ggexp", "describe", file, *options]
+        printed = ran(*command, cwd=self.folder, env=self.environment).stdout
         settings = yaml.safe_load(printed) | changes
         (self.folder / "small.yaml").write_text(yaml.safe_dump(settings, sort_keys=False))
 
@@ -250,6 +245,19 @@ class Project:
             and path.suffix != ".checksum"
             and path.relative_to(results).parts[0] not in ("logs", "benchmarks")
         }
+
+
+def ran(
+    *command: str | Path, check: bool = True, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run a command, and return the completed process with its output."""
+    return subprocess.run(command, check=check, capture_output=True, text=True, **options)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder, as an author without a name of its own, and return its output."""
+    author = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
+    return ran("git", *author, *arguments, cwd=folder).stdout.strip()
 
 
 def peak_memory() -> int:

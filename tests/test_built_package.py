@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import ROOT, Project
+from conftest import ROOT, Project, ran
 from packaging.requirements import Requirement
 
 pytestmark = pytest.mark.slow
@@ -112,9 +112,7 @@ def run_installed(
     def run(program: str, *arguments: str, cwd: Path = folder) -> str:
         command = [str(folder / "bin" / program), *arguments]
         environment = {"PATH": os.defpath, "HOME": str(folder)}
-        completed = subprocess.run(
-            command, cwd=cwd, env=environment, check=False, capture_output=True, text=True
-        )
+        completed = ran(*command, cwd=cwd, env=environment, check=False)
         assert completed.returncode == 0, completed.stderr
         return completed.stdout
 

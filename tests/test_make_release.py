@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, git, ran
 from packaging.version import Version
 
 from ggexp.run.archive import paper_of
@@ -65,13 +65,8 @@ def test_descriptions_agree(
 
 
 def test_only_one_file_has_the_address(cited: dict[str, Any]) -> None:
-    listed = subprocess.run(
-        ["git", "grep", "--fixed-strings", "--files-with-matches", cited["repository-code"]],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = ["git", "grep", "--fixed-strings", "--files-with-matches"]
+    listed = ran(*command, cited["repository-code"], cwd=ROOT, check=False)
     assert listed.stdout.split() == ["CITATION.cff"] or not (ROOT / ".git").exists()
 
 
@@ -82,15 +77,10 @@ def test_actions_are_pinned_by_their_commit() -> None:
     assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in used)
 
 
-def git(folder: Path, *arguments: str) -> None:
-    name = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
-    subprocess.run(["git", *name, *arguments], cwd=folder, check=True, capture_output=True)
-
-
 def release(folder: Path) -> subprocess.CompletedProcess[str]:
     """Run `make release` in a folder, with programs that fail instead of the environment."""
     command = ["make", "release", "INSTALLED=", "DEVELOPED=", "BIN=/nowhere"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return ran(*command, cwd=folder, check=False)
 
 
 def test_a_release_with_uncommitted_files_or_without_a_date_is_refused(tmp_path: Path) -> None:

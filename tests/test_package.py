@@ -1,6 +1,5 @@
 """The package `ggexp`: its short names, its version and its help."""
 
-import pydoc
 import subprocess
 import sys
 import tomllib
@@ -38,22 +37,6 @@ def test_short_names_of_each_subpackage_work_as_the_first_import() -> None:
     """In a new process for each name, because a module stays imported after its first use."""
     for name in ("bounded", "best_order"):
         subprocess.run([sys.executable, "-c", f"from ggexp import {name}"], check=True)
-
-
-def test_nothing_is_imported_before_it_is_used() -> None:
-    code = "import sys, ggexp\nassert not {'numpy', 'scipy', 'pandas'} & {*sys.modules}"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_help_lists_all_names_and_folders() -> None:
-    text = pydoc.render_doc(ggexp, renderer=pydoc.plaintext)
-    description = text.partition("DESCRIPTION")[2].partition("PACKAGE CONTENTS")[0]
-    for name in ggexp.__all__:
-        assert name in description
-    for folder in (ROOT / "src/ggexp").glob("*/__init__.py"):
-        if folder.parent.name != "mechanisms":  # its names are exported by the package
-            assert f"ggexp.{folder.parent.name}" in description
-    assert "VERSION" in text
 
 
 def test_an_unknown_name_is_not_an_attribute() -> None:

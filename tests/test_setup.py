@@ -2,14 +2,13 @@
 
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, ran
 
 
 def pins(lock: str) -> dict[str, str]:
@@ -44,11 +43,9 @@ def test_the_conda_environment_has_the_packages_of_the_lock(tmp_path: Path) -> N
     shutil.copy(ROOT / "requirements.lock", tmp_path)
     (tmp_path / "conda.txt").write_text("\n".join(by_pip["pip"]))
     pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--no-deps"]
-    checked = subprocess.run(
-        [*pip, "--requirement", tmp_path / "conda.txt"], capture_output=True, text=True, check=True
-    )
-    satisfied = re.findall(r"^Requirement already satisfied: ([\w.-]+)==", checked.stdout, re.M)
-    ignored = re.findall(r"^Ignoring ([\w.-]+): markers", checked.stdout, re.M)
+    checked = ran(*pip, "--requirement", tmp_path / "conda.txt").stdout
+    satisfied = re.findall(r"^Requirement already satisfied: ([\w.-]+)==", checked, re.M)
+    ignored = re.findall(r"^Ignoring ([\w.-]+): markers", checked, re.M)
     assert {*satisfied, *ignored} == pins("requirements.lock").keys()
 
 
@@ -76,17 +73,10 @@ def test_set_up_if_uv_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     copy_set_up(tmp_path)
     for name, value in {"UV_OFFLINE": "1", "UV_NO_CACHE": "1"}.items():
         monkeypatch.setenv(name, value)
-    made = subprocess.run(
-        ["make", ".venv/.installed", f"PYTHON={sys.executable}"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    made = ran("make", ".venv/.installed", f"PYTHON={sys.executable}", cwd=tmp_path)
     assert "so pip does" in made.stderr, made.stderr
     code = (
         "from importlib.util import find_spec; import hatchling; print(find_spec('ggexp').origin)"
     )
-    command = [".venv/bin/python", "-c", code]
-    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert Path(printed.stdout.strip()) == tmp_path / "src/ggexp/__init__.py"
+    printed = ran(".venv/bin/python", "-c", code, cwd=tmp_path).stdout
+    assert Path(printed.strip()) == tmp_path / "src/ggexp/__init__.py"

@@ -5,7 +5,6 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tomllib
 import zipfile
@@ -14,7 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from conftest import ROOT, Project
+from conftest import ROOT, Project, git, ran
 
 pytestmark = pytest.mark.slow
 
@@ -37,13 +36,6 @@ PROJECT_FILES = (
 )
 
 
-def git(project, *arguments):
-    author = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
-    command = ["git", *author, *arguments]
-    ended = subprocess.run(command, cwd=project.folder, capture_output=True, text=True, check=True)
-    return ended.stdout.strip()
-
-
 @pytest.fixture(scope="module")
 def archived(small_run, tmp_path_factory):
     """A finished run with an archive, in a repository without one of its data files."""
@@ -61,13 +53,13 @@ def archived(small_run, tmp_path_factory):
     claims.write_text(
         "".join(entry for entry in entries if entry.startswith("- id: mildew-records\n")), "utf-8"
     )
-    git(project, "init", "--quiet")
+    git(project.folder, "init", "--quiet")
     (project.folder / ".git/info/exclude").write_text("people.csv\n")
-    git(project, "add", ".")
-    git(project, "commit", "--quiet", "--message", "The design")
+    git(project.folder, "add", ".")
+    git(project.folder, "commit", "--quiet", "--message", "The design")
     project.run()
     shutil.copy(project.folder / "results/manifest.json", project.folder / "reference")
-    git(project, "commit", "--quiet", "--all", "--message", "The reference")
+    git(project.folder, "commit", "--quiet", "--all", "--message", "The reference")
     assert "archived: results/ggexp-" in project.run(targets=("archive",))
     return project
 
@@ -75,7 +67,7 @@ def archived(small_run, tmp_path_factory):
 def zipped(project, end=""):
     """Return the path of the archive of the project's commit."""
     (archive,) = project.folder.glob(
-        f"results/ggexp-*-{git(project, 'rev-parse', 'HEAD')[:7]}{end}.zip"
+        f"results/ggexp-*-{git(project.folder, 'rev-parse', 'HEAD')[:7]}{end}.zip"
     )
     return archive
 
@@ -97,8 +89,7 @@ def validate(folder):
     """Return the findings of the validator of the profiles: severity, check, message."""
     if not VALIDATOR.exists():
         pytest.skip("make .venv/validator/.installed installs the validator")
-    command = [VALIDATOR, ROOT / "tests/archive/validate.py", folder]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    printed = ran(VALIDATOR, ROOT / "tests/archive/validate.py", folder).stdout
     return {tuple(finding) for finding in json.loads(printed)}
 
 
@@ -160,7 +151,7 @@ def test_every_file_of_the_run_is_described_as_it_is(archived, unpacked):
 def test_its_description_names_missing_files_and_the_commit_of_the_results(archived, unpacked):
     description = entities(unpacked)["./"]["description"]
     assert re.search(r"\bnot\b.* people\.csv, results/histograms/people\.parquet", description)
-    before, after = (git(archived, "rev-parse", name) for name in ("HEAD~", "HEAD"))
+    before, after = (git(archived.folder, "rev-parse", name) for name in ("HEAD~", "HEAD"))
     assert re.search(f"commit {before}.* code .*{after}", description)
     assert not (unpacked / "people.csv").exists()
 
@@ -200,10 +191,10 @@ def test_a_release_is_built_from_a_commit(archived):
         assert f"{hashlib.sha256(content).hexdigest()}  {name}" in ended.stdout
     assert built[zipped(archived).name] == zipped(archived).read_bytes()
 
-    assert git(archived, "tag") == ""
+    assert git(archived.folder, "tag") == ""
     (tag,) = re.findall(r"^ +git (tag .*)$", ended.stdout, re.MULTILINE)
-    git(archived, *shlex.split(tag))
-    assert git(archived, "describe", "--exact-match") == f"v{version}"
+    git(archived.folder, *shlex.split(tag))
+    assert git(archived.folder, "describe", "--exact-match") == f"v{version}"
 
 
 def test_it_runs_again_from_the_zip_alone(archived, unpacked, tmp_path):

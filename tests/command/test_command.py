@@ -10,7 +10,7 @@ from math import exp
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, assert_one_error
+from conftest import ROOT, assert_one_error, ran
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,18 +18,6 @@ import ggexp
 from ggexp import GeneralizedGaussian, Mechanism, best_order, calibration
 from ggexp.command.main import ggexp as group
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-
-
-def run(*arguments, env=None, **settings):
-    """Run the command in a separate process."""
-    return subprocess.run(
-        [sys.executable, "-m", "ggexp", *arguments],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=os.environ | (env or {}),
-        **settings,
-    )
 
 
 def printed(call, arguments):
@@ -192,8 +180,8 @@ def test_a_closed_pipe_and_a_full_disk():
 
 
 def test_a_terminal_without_greek_letters():
-    process = run("compare", "--help", env={"PYTHONIOENCODING": "latin-1"})
-    assert process.returncode == 0
+    environment = os.environ | {"PYTHONIOENCODING": "latin-1"}
+    process = ran(sys.executable, "-m", "ggexp", "compare", "--help", env=environment)
     assert "\\u03b5" in process.stdout
 
 

@@ -18,21 +18,6 @@ VARIANTS = {
     "totals": ["--epsilon", 1, "--delta", 0.01, "--totals", LEVELS[0], "--keep-totals"],
     "example": ["--epsilon", 1, "--seed", 1],
 }
-#: Two-way tables of five columns: ten of them, of which the page lists eight.
-TWO_WAY = "--tables two-way --consistent --epsilon 1 --levels-from-file"
-
-
-def test_the_page_of_many_tables_is_one_sheet(browser, call, tmp_path):
-    names = [f"column {i}" for i in range(5)]
-    rows = [",".join([f"answer {(i * j) % 7 % 3}" for j in range(1, 6)]) for i in range(90)]
-    (tmp_path / "t.csv").write_text("\n".join([",".join(names), *rows]) + "\n")
-    options = ["--factors", ",".join(names), *TWO_WAY.split()]
-    assert call("sanitize", tmp_path / "t.csv", *options)[0] == 0
-    assert len([*tmp_path.glob("t-release-*.csv")]) == 10
-    with opened(browser, tmp_path / "t-release.html", viewport=size(390, 800)) as page:
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert "2 other tables" in page.locator("body").inner_text()
-        assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
 
 
 def test_each_table_states_the_noise_of_its_weight(call, tmp_path):

@@ -39,7 +39,6 @@ class Handler(BaseHTTPRequestHandler):
         "/wrong": GOOD[:-1] + b"x",
         "/html": HTML,
         "/good.zip": zipped({"Index": b"", "adult.data": GOOD}),
-        "/climbing.zip": zipped({"../adult.data": GOOD, "/adult.data": GOOD}),
         "/climbing-too.zip": zipped({"../../evil": b"evil", "adult.data": GOOD}),
         "/bomb.zip": zipped({"adult.data": bytes(50_000_000)}),
     }
@@ -53,8 +52,6 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(*((500, b"not yet") if down else (200, GOOD)))
         elif self.path == "/moved":
             self.answer(302, b"", Location="/right/adult.data")
-        elif self.path == "/loop":
-            self.answer(302, b"", Location="/loop")
         elif self.path == "/cut":  # promises more than it sends
             self.answer(200, GOOD[:1000], length=len(GOOD))
             self.close_connection = True
@@ -127,13 +124,10 @@ def test_right_file(server, destination, caplog):
         ("/short", "1,679,999 bytes .* 1,680,000; .* b'39, State-gov"),
         ("/wrong", "hash of downloaded file .* does not match"),
         ("/missing", "404 Client Error"),
-        ("/loop", "Exceeded 30 redirects"),
         ("/cut", "IncompleteRead"),
         ("/stall", "Read timed out"),
         ("/drip", "TimeoutError: only .* bytes in"),
-        ("/climbing.zip#adult.data", "no item named 'adult.data'"),
         ("/bomb.zip#adult.data", "more than the 1,680,000 bytes expected"),
-        ("/right/adult.data#adult.data", "File is not a zip file"),
     ],
 )
 def test_bad_answer_leaves_nothing_behind(server, destination, path, message):

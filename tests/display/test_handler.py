@@ -163,10 +163,9 @@ def test_the_last_line_says_what_was_done(ended, command, events, last):
     ("command", "pages"),
     [("snakemake all", "results"), ("snakemake guarantees", "results/guarantees")],
 )
-@pytest.mark.parametrize("is_idle", [True, False])
 @pytest.mark.parametrize("has_answer", [True, False])
 def test_the_answer_for_own_tables_is_shown_with_the_pages(
-    tmp_path, monkeypatch, ended, command, pages, is_idle, has_answer
+    tmp_path, monkeypatch, ended, command, pages, has_answer
 ):
     monkeypatch.chdir(tmp_path)
     Path(pages).mkdir(parents=True)
@@ -181,11 +180,7 @@ def test_the_answer_for_own_tables_is_shown_with_the_pages(
         "pages": {"guarantees": "results/guarantees"},
     }
     send(handler, "ggexp", files=files)
-    if is_idle:
-        send(handler, "workflow_started", cmd=command)
-        send(handler, None, "Nothing to be done (all requested files are present)")
-    else:
-        begin(handler, command=command)
+    begin(handler, command=command)
     _, _, *lines, path = ended(handler)
     assert path.endswith(f" {pages}/index.html")
     assert max(map(len, lines), default=0) <= 80
@@ -260,22 +255,6 @@ def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path):
     for fields in jobs:
         send(handler, "job_error", **fields | {"indent": True})
     assert [*handler.run.failed] == [2]
-
-
-@pytest.mark.parametrize("quiet", [[], ["progress"]], ids=" ".join)
-@pytest.mark.parametrize("is_interrupted", [True, False])
-def test_a_run_that_was_stopped_says_how_to_continue(ended, is_interrupted, quiet):
-    handler = handler_of(quiet)
-    begin(handler, *range(9))
-    if is_interrupted:
-        send(handler, None, "Terminating processes on user request, this might take some time.")
-        send(handler, "job_error", **job_fields(4))
-    send(handler, "error", "no space", exception="WorkflowError")
-    lines = ended(handler)
-    (stopped,) = (line for line in lines if line.startswith("Stopped after"))
-    assert ("0 of 9 jobs" in stopped) == (not quiet)
-    assert ("What to do: fix the cause" in " ".join(lines)) != is_interrupted
-    assert "continues where it stopped" in " ".join(" ".join(lines).split())
 
 
 def test_a_closed_pipe_does_not_end_the_run():

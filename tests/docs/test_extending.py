@@ -4,7 +4,6 @@ The configurations of all sections are merged, and one run tests all of them.
 """
 
 import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from math import expm1, log, pi, sinh, sqrt, tanh
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import yaml
-from conftest import ROOT, Project
+from conftest import ROOT, Project, ran
 
 from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
@@ -76,15 +75,9 @@ def merged(first: Any, second: Any) -> Any:
 
 def ggexp(project: Project, line: str) -> str:
     """Run a command of the page, and return its output."""
-    completed = subprocess.run(
-        [sys.executable, "-m", *line.partition(" > ")[0].split()],
-        cwd=project.folder,
-        env=project.environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return completed.stdout
+    words = line.partition(" > ")[0].split()
+    command = [sys.executable, "-m", *words]
+    return ran(*command, cwd=project.folder, env=project.environment).stdout
 
 
 class Extended(NamedTuple):
@@ -179,14 +172,11 @@ own = table[table["mechanism"] == "own"]
 print(sorted(set(own["released"])), bool(own.loc[own["claimed"], "exceeds"].any()))
 """
     folder = extended.results.parents[1]
-    completed = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program],
-        env=Project.at(folder).environment,
-        capture_output=True,
-        text=True,
-        check=True,
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    assert (
+        ran(*command, env=Project.at(folder).environment).stdout
+        == "['every cell', 'stability', 'threshold'] False\n"
     )
-    assert completed.stdout == "['every cell', 'stability', 'threshold'] False\n"
 
 
 def test_a_kind_of_release(extended: Extended) -> None:

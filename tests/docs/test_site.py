@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from browser import opened, size
-from conftest import ROOT
+from conftest import ROOT, git, ran
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = [
@@ -26,20 +26,13 @@ SCREEN = size(1300, 900)
 
 def build(folder: Path, site: Path) -> subprocess.CompletedProcess[str]:
     """Build the site of the project in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--site-dir", site],
-        cwd=folder,
-        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", site]
+    return ran(*command, cwd=folder, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"})
 
 
 def files() -> list[str]:
     """Return the files of the project that git does not ignore."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard")
     return [name for name in listed.splitlines() if (ROOT / name).exists()]
 
 

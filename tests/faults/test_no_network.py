@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Project
+from conftest import Project, ran
 from described_files import THEORY, check_files
 from test_setup import copy_set_up
 
@@ -20,7 +20,7 @@ INTERFACES = "import socket; print([name for _, name in socket.if_nameindex()])"
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return ran(*command, cwd=folder)
 
 
 @pytest.mark.skipif(not HAS_NAMESPACES, reason="a network namespace needs Linux and root")

@@ -3,14 +3,11 @@
 from itertools import product
 from math import sqrt
 
-import numpy as np
-import pandas as pd
 import pytest
 from conftest import stored
 
 from ggexp import GeneralizedGaussian, best_order, calibration
-from ggexp.figures import style, tabulate_best_order
-from ggexp.figures.draw_best_order import MAPS, draw
+from ggexp.figures import tabulate_best_order
 from ggexp.guarantees import composition
 
 PAPER = list(product((0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)))
@@ -71,40 +68,3 @@ def test_ten_releases():
     sds = [tabulate_best_order.noise(order, 10, 1, 1e-6).sd for order in (1, 1.3, 1.7, 2)]
     assert best.sd < min(sds)
     assert best.order == pytest.approx(1.48, abs=0.05)
-
-
-@pytest.fixture(scope="module")
-def crowded():
-    """A figure of invented numbers on the full grid, with contours as dense as the real ones."""
-    rows = product(tabulate_best_order.EPSILONS, tabulate_best_order.DELTAS)
-    many = product(
-        (1, *tabulate_best_order.RELEASES),
-        tabulate_best_order.COMPOSED_EPSILONS,
-        tabulate_best_order.COMPOSED_DELTAS,
-    )
-    points = [(1, *row) for row in rows] + [row for row in many if row[0] > 1]
-    table = pd.DataFrame(points, columns=["releases", "epsilon", "delta"])
-    x, y = np.log10(table["epsilon"] / 0.3), np.log10(table["delta"] / 0.02) / 4
-    hill = np.exp(-((x - y) ** 2) - y**2)
-    numbers = table.assign(
-        order=1 + 25 * np.exp(-2 * (x + 1) ** 2 - 4 * (y - 0.3) ** 2),
-        of_laplace=1 - 0.55 * hill,
-        of_gaussian=0.25 + 0.75 * hill,
-        of_truncated=0.97 + 0.2 * hill - 0.06 * (x > 0.9),
-    )
-    return draw(numbers)
-
-
-@pytest.mark.slow
-def test_labels_of_contours_do_not_collide(crowded):
-    with style.settings():
-        crowded.draw_without_rendering()
-    for axes, shown in zip(crowded.axes[:4], MAPS, strict=True):
-        labels = [text.get_text() for text in axes.texts]
-        assert len(set(labels)) > 4
-        assert {*labels} <= {f"{level:g}" for level in shown.levels}
-        boxes = [text.get_window_extent() for text in axes.texts]
-        for i, box in enumerate(boxes):
-            assert not any(box.overlaps(other) for other in boxes[:i])
-            assert axes.bbox.fully_contains(*box.min)
-            assert axes.bbox.fully_contains(*box.max)

@@ -1,7 +1,5 @@
-"""Accuracies in all readings of the training, by scikit-learn and R on an independent coding."""
+"""Accuracies in all readings of the training, by scikit-learn on an independent coding."""
 
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -274,47 +272,3 @@ def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> Non
         assert measured == pytest.approx(np.mean(accuracies), abs=1.01 / RECORDS)
         differ |= abs(np.mean(accuracies) - np.mean(others)) > 2.1 / RECORDS
     assert differ
-
-
-def has_svm_of_r() -> bool:
-    """Return whether R is installed with the package e1071."""
-    if not shutil.which("Rscript"):
-        return False
-    run = subprocess.run(["Rscript", "-e", "library(e1071)"], check=False, capture_output=True)
-    return run.returncode == 0
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not has_svm_of_r(), reason="needs Rscript with the package e1071")
-def test_one_row_per_cell_scaled_over_the_release_is_svm_of_r(
-    frames: Frames, tmp_path: Path
-) -> None:
-    rows = table(
-        frames,
-        {"scaling": "release"},
-        scaling=("records", "release"),
-        rounding=ROUNDINGS,
-        training=("weighted", "one-row"),
-    )
-    frames["test"].to_csv(tmp_path / "test.csv", index=False)
-    for repeat in range(REPEATS):
-        own, _ = training_of(frames["cells"], POINTS[0], "nearest", "one-row", repeat)
-        own.to_csv(tmp_path / f"release_{repeat}.csv", index=False)
-    program = """
-    library(e1071)
-    test <- read.csv("test.csv", stringsAsFactors = TRUE)
-    for (file in sort(Sys.glob("release_*.csv"))) {
-      cells <- read.csv(file, stringsAsFactors = TRUE)
-      for (name in names(cells)) if (is.factor(cells[[name]])) {
-        all <- sort(union(levels(cells[[name]]), levels(test[[name]])), method = "radix")
-        cells[[name]] <- factor(cells[[name]], levels = all)
-        test[[name]] <- factor(test[[name]], levels = all)
-      }
-      model <- svm(income ~ ., data = cells)
-      cat(mean(predict(model, test) == test$income), "\\n")
-    }"""
-    run = ["Rscript", "-e", program]
-    output = subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-    measured = mean(rows, mechanism="laplace", rounding="nearest", training="one-row")
-    expected = np.mean([*map(float, output.split())])
-    assert measured == pytest.approx(expected, abs=1.01 / RECORDS)

@@ -115,26 +115,6 @@ def package(folder):
     return {resource["path"]: resource for resource in written["resources"]}
 
 
-def test_attributes_have_the_types_of_the_file(tmp_path):
-    (tmp_path / "histograms").mkdir()
-    cells = {"Age at entry": [25.5, 35.0], "work, kind": ["a", "b"], "count": [3, 4]}
-    write_parquet(cells, tmp_path / "histograms/people.parquet")
-    records = tmp_path / "synthetic/records/people/laplace/epsilon-1.0"
-    records.mkdir(parents=True)
-    record = {"Age at entry": [25.5], "work, kind": ["2019"]}
-    write_parquet(record, records / "counts.parquet")
-    write_csv(pd.DataFrame(record), records / "counts.csv")
-    (records / ".snakemake_timestamp").touch()
-    (tmp_path / "notes.txt").touch()
-    resources = package(tmp_path)
-    assert len(resources) == 3
-    for path, resource in resources.items():
-        types = [field["type"] for field in resource["schema"]["fields"]]
-        assert types == ["number", "string", "integer"][: 3 if "histograms" in path else 2]
-    histogram = resources["histograms/people.parquet"]["schema"]
-    assert histogram["primaryKey"] == ["Age at entry", "work, kind"]
-
-
 def test_a_key_with_a_column_that_may_be_empty_is_not_a_primary_key(tmp_path):
     names = ["dataset", "mechanism", "epsilon", "delta", "metric", "repeats", "mean", "sd", "se"]
     rows = [["czech", "laplace", 1.0, None, "l1", 5, 2.0, 0.1, 0.05]]

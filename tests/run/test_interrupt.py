@@ -1,10 +1,10 @@
 """An interrupt while the command and its modules are loaded ends it with one line."""
 
 import signal
-import subprocess
 import sys
 
 import pytest
+from conftest import ran
 
 from ggexp.run.interrupt import end_at_interrupt
 
@@ -23,14 +23,9 @@ INTERRUPTING = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
 def test_an_early_interrupt_ends_the_command_with_one_line(tmp_path, module, arguments):
     (tmp_path / "table.csv").write_text("a,count\nx,1\ny,2\n", "utf-8")
     (tmp_path / f"{module}.py").write_text(INTERRUPTING, "utf-8")
-    ended = subprocess.run(
-        [sys.executable, "-m", "ggexp", *arguments],
-        cwd=tmp_path,  # the first folder in which python -m looks for modules
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    # the working directory is the first folder in which python -m looks for modules
+    command = [sys.executable, "-m", "ggexp", *arguments]
+    ended = ran(*command, cwd=tmp_path, check=False, timeout=60)
     assert (ended.returncode, ended.stdout) == (130, "")
     assert ended.stderr.count("\n") == 1
 

@@ -1,17 +1,11 @@
 """The commit of the project, and its files at a commit."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import git
 
 from ggexp.run.project import ROOT, commit, committed, export, name_of
-
-
-def git(folder, *arguments):
-    name = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
-    command = ["git", "-C", str(folder), *name, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_the_commit_its_files_and_those_that_differ(tmp_path, monkeypatch):

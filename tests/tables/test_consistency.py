@@ -1,13 +1,12 @@
 """Consistent tables: least squares, accurate margins, and the same bits in each process."""
 
 import os
-import subprocess
 import sys
 from itertools import combinations
 
 import numpy as np
 import pytest
-from conftest import PAPER
+from conftest import PAPER, ran
 
 from ggexp.datasets.domain import Domain
 from ggexp.datasets.layout import RecordsSettings
@@ -128,12 +127,7 @@ def test_every_process_has_the_same_bits():
         "print([table.tobytes().hex() for table in fitted.values()])"
     )
     printed = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
+        ran(sys.executable, "-c", code, env={**os.environ, "PYTHONHASHSEED": seed}).stdout
         for seed in ("1", "2")
     }
     assert len(printed) == 1

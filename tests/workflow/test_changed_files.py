@@ -3,12 +3,11 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import Project
+from conftest import Project, ran
 
 from ggexp.run.storage import read_counts
 
@@ -69,14 +68,9 @@ def test_a_replaced_result_is_named(small: Project) -> None:
 def test_the_library_of_another_clone_is_refused(project: Project, tmp_path: Path) -> None:
     other = tmp_path / "other"
     shutil.copytree(project.folder / "src", other / "src")
-    ended = subprocess.run(
-        [sys.executable, "-m", "snakemake", HISTOGRAM, "--cores", "1"],
-        cwd=project.folder,
-        env=project.environment | {"PYTHONPATH": str(other / "src")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "snakemake", HISTOGRAM, "--cores", "1"]
+    environment = project.environment | {"PYTHONPATH": str(other / "src")}
+    ended = ran(*command, cwd=project.folder, env=environment, check=False)
     assert ended.returncode == 1
     assert f"{other}." in ended.stderr
     assert "Traceback" not in ended.stderr

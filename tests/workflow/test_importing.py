@@ -1,13 +1,12 @@
 """Another workflow imports this one, as docs/importing.md describes; the catalog's Snakefile."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import yaml
-from conftest import ROOT, Project
+from conftest import ROOT, Project, git, ran
 
 pytestmark = pytest.mark.slow
 
@@ -37,9 +36,7 @@ def test_an_importing_workflow_draws_its_own_figure(small_run: Project, tmp_path
     settings = documented | SMALL | {"histograms": {"mildew": mildew}}
     (folder / "mine.yaml").write_text(yaml.safe_dump(settings), "utf-8")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "bars", "ggexp_all"]
-    ended = subprocess.run(
-        command, cwd=folder, env=project.environment, capture_output=True, text=True, check=False
-    )
+    ended = ran(*command, cwd=folder, env=project.environment, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert (folder / "bars.png").read_bytes().startswith(PNG_SIGNATURE)
     results = folder / "results/tables"
@@ -86,9 +83,8 @@ def test_without_the_package_one_sentence_says_what_to_install(
 def test_a_module_from_a_git_address(tmp_path: Path) -> None:
     (tmp_path / "clone").mkdir()
     project = Project(tmp_path / "clone")
-    git = ["git", "-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
     for arguments in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
-        subprocess.run([*git, *arguments], cwd=project.folder, check=True)
+        git(project.folder, *arguments)
     folder = tmp_path / "ours"
     folder.mkdir()
     text = BLOCKS["snakemake"].replace("from ggexp.run.project import ROOT\n", "")
@@ -97,5 +93,5 @@ def test_a_module_from_a_git_address(tmp_path: Path) -> None:
     settings = yaml.safe_load(BLOCKS["yaml"]) | SMALL
     (folder / "mine.yaml").write_text(yaml.safe_dump(settings), "utf-8")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "ggexp_figure_07"]
-    subprocess.run(command, cwd=folder, env=project.environment, check=True, capture_output=True)
+    ran(*command, cwd=folder, env=project.environment)
     assert (folder / "results/tables/figures/figure_07.png").exists()

@@ -27,8 +27,6 @@ FIGURES = {
 }
 #: The evidence on a claim: a text, or tables of its comparisons.
 EVIDENCE = "details > p, .grid"
-#: Data sets of individual records.
-RECORDS = ("people", "hidden", "copied")
 #: Elements with text.
 TEXTS = (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td")
 
@@ -91,12 +89,7 @@ def test_index_shows_everything_on_one_page(
             summary.click()
         tables = page.locator("table:not(.grid)")
         answers = page.locator(".answers")
-        datasets = finished_run.settings["datasets"]
-        assert answers.count() == len(datasets)
-        tallies = sum(dataset in RECORDS for dataset in datasets)
-        assert tables.count() == 4 + tallies + answers.locator("table").count()
-        for answer in answers.all():
-            assert answer.locator("table").count() >= 2
+        assert answers.count() == len(finished_run.settings["datasets"])
         if window["width"] > 1000:  # tables of mechanisms are visible without scrolling
             for box in answers.locator(".scroll").all():
                 assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
