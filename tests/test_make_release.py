@@ -30,9 +30,7 @@ def described() -> dict[str, Any]:
     return json.loads((ROOT / "codemeta.json").read_text("utf-8"))
 
 
-def test_versions_and_dates_agree(
-    project: dict[str, Any], cited: dict[str, Any], described: dict[str, Any]
-) -> None:
+def test_versions_and_dates_agree(project, cited, described):
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
     released = re.search(r"^## (\d\S*) \((\S+)\)$", changes, re.MULTILINE)
     assert released
@@ -46,9 +44,7 @@ def test_versions_and_dates_agree(
     assert {str(cited["date-released"]), described["dateModified"]} == {date}
 
 
-def test_descriptions_agree(
-    project: dict[str, Any], cited: dict[str, Any], described: dict[str, Any]
-) -> None:
+def test_descriptions_agree(project, cited, described):
     for name in ("name", "description", "keywords"):
         assert described[name] == project[name]
     assert cited["license"] == project["license"]

@@ -2,14 +2,10 @@
 
 import logging
 
-import pytest
-
 from ggexp import progress
 
 
-def test_long_loops_log_the_remaining_time(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_loops_log_the_remaining_time(caplog, monkeypatch):
     clock = iter([0.0, 0.0, 4.0, 8.0, 12.0, 16.0])  # 4 s per item
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     with caplog.at_level(logging.INFO):

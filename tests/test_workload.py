@@ -48,9 +48,7 @@ def test_large_counts_need_double_precision_if_it_fits() -> None:
         (45_000, 1, False),
     ],
 )
-def test_a_run_warns_of_tables_that_scikit_learn_trains(
-    cells: int, counts: int, fits: bool
-) -> None:
+def test_a_run_warns_of_tables_that_scikit_learn_trains(cells, counts, fits):
     size = [cells, 0], 2000, counts
     warning = unshared(*size, 500)
     assert (warning is None) == fits

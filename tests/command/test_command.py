@@ -41,8 +41,6 @@ def test_noise_of_a_rule(call):
         "exact_epsilon": pytest.approx(0.5, rel=1e-9),
         "advantage": noise.delta(epsilon=0, sensitivity=2) / 2,
     }
-    found = printed(call, "noise --order 1 --calibration adp-truncated --epsilon 0.5 --delta 0.1")
-    assert found["bound"] == Mechanism(1, "adp-truncated").noise(epsilon=0.5, delta=0.1).bound
     found = printed(call, "noise --calibration pure-integer --epsilon 0.5")
     q = exp(-0.5)  # Pr(|K| > t) = 2 q^(t+1) / (1 + q)
     errors = [next(t for t in range(99) if 2 * q ** (t + 1) / (1 + q) <= p) for p in (1 / 20, 0.01)]

@@ -83,9 +83,7 @@ def test_the_run_prints_what_the_page_shows(hair_eye: Project) -> None:
     assert (hair_eye.folder / "printed.txt").read_text("utf-8").endswith(shown)
 
 
-def test_its_numbers_are_those_of_the_workflow(
-    executed_notebook: NotebookNode, kernel_folder: Path, hair_eye: Project
-) -> None:
+def test_its_numbers_are_those_of_the_workflow(executed_notebook, kernel_folder, hair_eye):
     errors = pd.read_parquet(kernel_folder / "errors")
     results = hair_eye.folder / "results/hair-eye"
     repeats = pd.concat(map(read_parquet, results.glob("repeats/**/*.parquet")))

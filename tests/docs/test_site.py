@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -109,15 +108,6 @@ def check_page(page: Page) -> None:
     page.set_viewport_size(SCREEN)
 
 
-def test_search(browser: Browser, site: Path) -> None:
-    with opened(browser, site / "docs/limits.html") as page:
-        page.get_by_role("textbox", name="Search").press_sequentially("best order")
-        page.locator(".md-search-result__link").first.click()
-        expect(page.locator("article")).to_contain_text("best order")
-        assert "limits" not in page.url
-        assert "library" not in page.url
-
-
 def test_the_page_of_the_notebook_shows_all_outputs(browser: Browser, site: Path) -> None:
     notebook = json.loads((ROOT / "docs/notebook.ipynb").read_text("utf-8"))
     outputs = sum(len(cell.get("outputs", ())) for cell in notebook["cells"])
@@ -132,15 +122,3 @@ def test_names_link_to_docstrings(browser: Browser, site: Path) -> None:
         heading = page.locator(f"[id='{page.url.partition('#')[2]}']")
         expect(heading).to_be_in_viewport()
         expect(heading).to_contain_text("best_order")
-
-
-def test_each_module_and_public_name_is_on_a_page(site: Path) -> None:
-    html = "".join(path.read_text("utf-8") for path in (site / "library").glob("*.html"))
-    for path in (ROOT / "src/ggexp").rglob("*.py"):
-        parts = path.relative_to(ROOT / "src").with_suffix("").parts
-        module = ".".join(part for part in parts if part != "__init__")
-        if module == "ggexp.__main__":
-            continue
-        names = re.findall(r"^(?:def|class) ([a-zA-Z]\w*)", path.read_text("utf-8"), re.MULTILINE)
-        for name in (module, *(f"{module}.{name}" for name in names)):
-            assert f'id="{name}"' in html, name

@@ -396,9 +396,7 @@ def test_a_flag_is_read_as_people_write_it_in_a_command_line(text, value):
         (POINTS, 4, ["results/releases/mildew.parquet"], None),
     ],
 )
-def test_a_smaller_run_does_not_replace_a_larger_one(
-    points: list[str], repeats: int, planned: list[str], lost: str | None
-) -> None:
+def test_a_smaller_run_does_not_replace_a_larger_one(points, repeats, planned, lost):
     config = checked(repeats=repeats)
     arguments = (MANIFEST, points, planned)
     run_checks.check_overwriting(checked(repeats=repeats, overwrite=True), *arguments)

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import psutil
@@ -82,9 +81,7 @@ def finished_files(project: Project) -> dict[str, bytes]:
         ),
     ],
 )
-def test_a_killed_run_completes_when_run_again(
-    small_run: Project, tmp_path: Path, dataset: str, seed: int
-) -> None:
+def test_a_killed_run_completes_when_run_again(small_run, tmp_path, dataset, seed):
     project = small_run.copy(tmp_path)
     command = [sys.executable, "-m", "ggexp", "snakemake", *TARGETS[dataset]]
     command += ["--cores", "2", "--configfile", "small.yaml"]

@@ -45,9 +45,7 @@ def pause(run: subprocess.Popen[str], project: Project) -> None:
     os.killpg(run.pid, signal.SIGSTOP)
 
 
-def assert_refused(
-    ended: subprocess.CompletedProcess[str], run: subprocess.Popen[str], project: Project
-) -> None:
+def assert_refused(ended, run, project):
     """Assert that a command was refused because a run is active, and that it named the process."""
     assert run.poll() is None
     assert ended.returncode != 0

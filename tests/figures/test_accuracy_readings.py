@@ -32,9 +32,7 @@ def measured() -> pd.DataFrame:
 
 @pytest.mark.parametrize("baseline", DEPENDS_ON)
 @pytest.mark.parametrize(("training", "test_records"), [*product(TRAININGS, TESTS)])
-def test_a_row_has_the_losses_of_all_deltas_bins_and_splits(
-    baseline: str, training: str, test_records: str
-) -> None:
+def test_a_row_has_the_losses_of_all_deltas_bins_and_splits(baseline, training, test_records):
     rows = measured()
     originals = rows[rows["baseline"] == baseline]
     losses = []

@@ -17,9 +17,7 @@ from ggexp.figures import catalog
 ALL = catalog.KINDS | catalog.NUMBERED | SUPPLEMENT
 
 
-def check_changed(
-    dataset: str, figures: dict[str, int | None], metrics: tuple[str, ...] = (), **changes: Any
-) -> None:
+def check_changed(dataset, figures, metrics=(), **changes):
     """Check the paper's configuration with other figures, metrics and settings of a data set."""
     config = deepcopy(PAPER) | ({"metrics": [*metrics]} if metrics else {})
     config["histograms"][dataset] |= {"figures": figures} | changes
@@ -78,9 +76,7 @@ NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
         ("adult", {"releases": 9}, THRESHOLD, "releases: … adult.release.kind"),
     ],
 )
-def test_figures_without_their_inputs_are_rejected(
-    dataset: str, figures: dict[str, int | None], changes: dict[str, Any], message: str
-) -> None:
+def test_figures_without_their_inputs_are_rejected(dataset, figures, changes, message):
     with pytest.raises(ValueError, match="the configuration is not valid") as error:
         check_changed(dataset, figures, **changes)
     assert len(re.findall(f".*{dataset}.figures.{pattern_of(message)}", str(error.value))) == 1

@@ -208,9 +208,7 @@ def test_wrong_error_bars_do_not_look_like_the_reference(tmp_path: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "pdf"])
-def test_the_same_bytes_at_any_time(
-    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_bytes_at_any_time(ending, tmp_path, monkeypatch):
     paths = [tmp_path / f"{name}.{ending}" for name in ("first", "second")]
     for path, time in zip(paths, ("1", "1000000000"), strict=True):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", time)  # seconds: the time that a PDF would contain

@@ -41,8 +41,6 @@ OURS = {
 }
 NUMERIC = ["age", "fnlwgt", "capital-gain", "capital-loss", "hours-per-week"]
 Frames = dict[str, pd.DataFrame]
-#: Training records and weights, all weights 1 or of cells -> the share of right predictions.
-Weights = NDArray[np.float64]
 
 
 @pytest.fixture(scope="session")
@@ -99,13 +97,7 @@ def mean(rows: pd.DataFrame, **reading: str) -> float:
     return float(value)
 
 
-def library_accuracies(
-    training: pd.DataFrame,
-    test: list[pd.DataFrame],
-    over: pd.DataFrame,
-    sizes: Weights,
-    over_sizes: Weights | float = 1.0,
-) -> list[float]:
+def library_accuracies(training, test, over, sizes, over_sizes=1.0):
     """Return the accuracies of scikit-learn's SVC, coded by pandas.
 
     over: the records over which numbers are scaled. sizes, over_sizes: the weights of both.
@@ -133,9 +125,7 @@ def expanded(cells: pd.DataFrame, counts: NDArray[Any]) -> pd.DataFrame:
     return cells.drop(columns="count").loc[cells.index.repeat(counts.astype(int))]
 
 
-def training_of(
-    cells: pd.DataFrame, noisy: NoisyPoint, rounding: str, training: str, repeat: int
-) -> tuple[pd.DataFrame, Weights]:
+def training_of(cells, noisy, rounding, training, repeat):
     """Return the training records of a release and their weights, as the choices describe them."""
     counts = cells["count"].to_numpy()
     released = release(counts, noisy, seed=SEED, repeat=repeat)
@@ -157,9 +147,7 @@ def training_of(
 
 @pytest.mark.parametrize("noisy", POINTS, ids=lambda noisy: noisy.point.mechanism)
 @pytest.mark.parametrize("training", TRAININGS)
-def test_treatments_of_the_counts_are_trained_as_by_scikit_learn(
-    frames: Frames, combined: pd.DataFrame, noisy: NoisyPoint, training: str
-) -> None:
+def test_treatments_of_the_counts_are_trained_as_by_scikit_learn(frames, combined, noisy, training):
     cells, rounding = frames["cells"], ROUNDINGS[TRAININGS.index(training) % 2]
     if noisy is POINTS[1]:
         rounding = ROUNDINGS[rounding == "none"]
@@ -205,9 +193,7 @@ def test_baselines_are_trained_as_by_scikit_learn(frames: Frames, combined: pd.D
     assert of_records == pytest.approx(accuracy, abs=1.01 / RECORDS)
 
 
-def test_our_reading_has_the_bits_of_the_papers_design(
-    frames: Frames, combined: pd.DataFrame
-) -> None:
+def test_our_reading_has_the_bits_of_the_papers_design(frames, combined):
     classifier = build_classifier(frames["cells"], frames["test"], TARGET)
     counts = frames["cells"]["count"].to_numpy()
     ours = {"rounding": "none", "training": "weighted", "test_records": "binned"}

@@ -1,6 +1,5 @@
 """The plan of a run: the files and parameters of its jobs, and what it refuses at the start."""
 
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -117,9 +116,7 @@ def test_data_count_by_their_content_and_are_read_by_a_job(folder: Path) -> None
         ({"figures": {"histogram": 3}}, "unknown key in histograms.people.figures: histogram"),
     ],
 )
-def test_a_mistake_in_the_configuration_is_refused(
-    folder: Path, people: dict[str, Any], message: str
-) -> None:
+def test_a_mistake_in_the_configuration_is_refused(folder, people, message):
     with pytest.raises(ValueError, match=r"histograms\.people") as error:
         plan_of(people)
     assert message in str(error.value)
@@ -149,13 +146,8 @@ def test_figures_have_the_inputs_that_the_run_has(folder: Path) -> None:
     ],
 )
 def test_the_printed_command_is_one_that_publishes_the_table(
-    call: Callable[..., tuple[int, str, str]],
-    folder: Path,
-    rich: object,
-    missing: list[str],
-    total: str,
-    options: list[str] | None,
-) -> None:
+    call, folder, rich, missing, total, options
+):
     columns = RECORDS["columns"] | {"rich": rich}
     people = {
         "records": RECORDS | {"columns": columns, "missing": missing},
@@ -189,9 +181,7 @@ def test_tables_of_the_index_are_those_of_the_run(folder: Path) -> None:
     ]
 
 
-def test_a_damaged_download_is_named_at_the_start(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_download_is_named_at_the_start(folder, monkeypatch):
     monkeypatch.setattr("ggexp.plan.plan.store", lambda: None)  # takes a while
     plan = plan_of()
     assert [note for note in plan.check_start() if "not differentially private" in note]

@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import ks_2samp
 
-from ggexp import GeneralizedGaussian, Mechanism
+from ggexp import GeneralizedGaussian
 from ggexp.companions.audited import sanitize_unlisted
 from ggexp.datasets.domain import Domain
-from ggexp.experiment.accuracy import LibrarySVM, measure_accuracy
 from ggexp.experiment.metrics import measure_releases
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
@@ -138,26 +137,6 @@ def test_released_cells_have_their_attributes(people):
     assert not {*domain.numbers(rows)[2:]} & {*held}
     evenly = Release(np.full(len(cells), 0.1), remaining_count=0.1)
     assert released_cells(cells, held, domain, evenly).empty
-
-
-def test_accuracy(people):
-    cells, test, domain = people
-    svm = LibrarySVM(cells, test, "rich")
-    assert svm.original_accuracy() == 1
-    assert svm.accuracy(cells[cells["rich"] == "yes"]) == 0.5
-    first = LibrarySVM(cells, test[:3], "rich")
-    assert first.accuracy(cells[:0]) == pytest.approx(2 / 3)  # "no" is first
-    b = Mechanism(1, "pure").noise(epsilon=2).scale
-    kind, noisy = Stability(domain.size), point(delta=0.05, scale=b)
-    held, counts = domain.numbers(cells), cells["count"].to_numpy()
-
-    def training(repeat):
-        released = kind.release(counts, noisy, seed=1, repeat=repeat)
-        return released_cells(cells, held, domain, released)
-
-    table = measure_accuracy(svm, training, noisy.point, range(2, 5))
-    assert list(table["repeat"]) == [2, 3, 4]
-    assert table["accuracy"] == [1, 1, 1]
 
 
 INTEGER_VALUED = [Geometric(2.0), Canonical(0.5, 1e-6), DiscreteGeneralizedGaussian(2, 3.0)]

@@ -3,7 +3,6 @@
 import gc
 import logging
 import weakref
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -125,9 +124,7 @@ def test_several_classes_are_predicted_as_by_scikit_learn() -> None:
         assert value == pytest.approx(known, abs=ONE_RECORD)
 
 
-def test_releases_without_convergence_are_trained_by_scikit_learn(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_releases_without_convergence_are_trained_by_scikit_learn(monkeypatch, caplog):
     monkeypatch.setattr(duals, "MAX_ITERATIONS", 2)
     with caplog.at_level(logging.WARNING):
         accuracies = classifier().accuracies(weights_of, range(2, 5))
@@ -135,9 +132,7 @@ def test_releases_without_convergence_are_trained_by_scikit_learn(
     assert [record.args[0] for record in caplog.records] == [2, 3, 4]
 
 
-def test_releases_of_more_counts_than_the_original_converge(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_releases_of_more_counts_than_the_original_converge(caplog):
     """Noise that is cut off at 0 adds to the counts; here a release has 800 times as many."""
     many = [weights_of(repeat) * 4e5 / weights_of(repeat).sum() for repeat in range(4)]
     with caplog.at_level(logging.WARNING):
@@ -181,9 +176,7 @@ def test_several_sets_of_test_records_have_their_own_accuracies() -> None:
 
 
 @pytest.mark.parametrize(("near", "middle"), [(1, 1), (5, 20)])
-def test_same_bits_if_cells_beyond_the_leading_ones_matter(
-    near: int, middle: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_same_bits_if_cells_beyond_the_leading_ones_matter(near, middle, monkeypatch):
     """The skipped cells do not depend on the requested repeats."""
     monkeypatch.setattr(warm_start, "NEAR_CELLS", near)
     monkeypatch.setattr(warm_start, "MIDDLE_CELLS", middle)
@@ -206,9 +199,7 @@ def test_same_bits_if_cells_beyond_the_leading_ones_matter(
 
 @pytest.mark.parametrize("largest", [0, workload.MAX_MATRICES])
 @pytest.mark.parametrize("labelled", [problem, four_classes])
-def test_shared_arrays_give_the_same_bits_and_are_freed(
-    labelled: Callable[[], Labelled], largest: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shared_arrays_give_the_same_bits_and_are_freed(labelled, largest, monkeypatch):
     """A reference cycle would keep 2.7 GB for Adult. Without matrices, the arrays are empty."""
     monkeypatch.setattr(workload, "MAX_MATRICES", largest)
     train, labels, test, test_labels = labelled()

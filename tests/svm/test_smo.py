@@ -36,14 +36,7 @@ def kernel_of(points: NDArray, shift: float = 0) -> NDArray:
     return rbf_kernel(points, points, 1 / points.shape[1], threads=1, shift=shift)
 
 
-def solved(
-    kernel: NDArray,
-    signs: NDArray,
-    bounds: NDArray,
-    tolerance: float,
-    copies: NDArray,
-    exact: NDArray | None = None,
-) -> tuple[NDArray, NDArray, NDArray]:
+def solved(kernel, signs, bounds, tolerance, copies, exact=None):
     """Return the copies' beta, in the given order of the cells, their intercepts and convergence.
 
     exact: the kernel in double precision; if None, the values of the matrix count as exact.
@@ -60,9 +53,7 @@ def solved(
     return beta[:, np.argsort(first.order)], intercepts, converged
 
 
-def cold(
-    kernel: NDArray, signs: NDArray, bounds: NDArray, iterations: int = 100_000
-) -> tuple[int, NDArray, NDArray]:
+def cold(kernel, signs, bounds, iterations=100_000):
     """Return the iterations, beta and gradient of the solver from 0."""
     beta, gradient = np.zeros(len(signs)), signs.astype(np.float32)
     tolerance = np.float32(TOLERANCE)
@@ -84,9 +75,7 @@ def objective(kernel: NDArray, signs: NDArray, beta: NDArray) -> float:
     return signs @ beta - beta @ kernel.astype(np.float64) @ beta / 2
 
 
-def assert_libsvms(
-    points: NDArray, signs: NDArray, bounds: NDArray, beta: NDArray, constant: float
-) -> None:
+def assert_libsvms(points, signs, bounds, beta, constant):
     """Compare beta and the intercept with scikit-learn's solution."""
     kernel = kernel_of(points)
     assert violation(kernel, signs, bounds, beta) <= 1.01 * TOLERANCE
@@ -132,9 +121,7 @@ def test_the_solution_is_that_of_a_quadratic_program() -> None:
 
 
 @pytest.mark.parametrize(("near", "middle"), [(1, 1), (50, CELLS // 2), (10 * CELLS, 10 * CELLS)])
-def test_warm_solutions_are_libsvms(
-    near: int, middle: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_warm_solutions_are_libsvms(near, middle, monkeypatch):
     monkeypatch.setattr(warm_start, "NEAR_CELLS", near)
     monkeypatch.setattr(warm_start, "MIDDLE_CELLS", middle)
     points, signs, bounds = problem()
@@ -170,8 +157,8 @@ def test_counts_of_any_size_have_a_start(count: float) -> None:
     tolerance=st.sampled_from([1e-2, 1e-3, 1e-4]),
 )
 def test_converged_copies_are_optimal_in_double_precision(
-    seed: int, spread: float, magnitudes: float, log_cost: float, tolerance: float
-) -> None:
+    seed, spread, magnitudes, log_cost, tolerance
+):
     """The labels are random, and the weights very different."""
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(500, 20)) * spread
@@ -188,9 +175,7 @@ def test_converged_copies_are_optimal_in_double_precision(
 @pytest.mark.parametrize("measured", [duals.MAX_FULLY_MEASURED, 0])
 @pytest.mark.parametrize("seed", [27, 30])
 @pytest.mark.parametrize("is_exact", [False, True])
-def test_rounding_is_corrected(
-    seed: int, measured: int, is_exact: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rounding_is_corrected(seed, measured, is_exact, monkeypatch):
     """The solver's own gradient was wrong by up to 1e-3 here; so was the matrix, for some seeds."""
     monkeypatch.setattr(duals, "MAX_FULLY_MEASURED", measured)
     monkeypatch.setattr(duals, "SAMPLE_SIZE", 30)

@@ -61,9 +61,7 @@ def test_second_attempts_request_twice_as_much(remote: dict[str, Any], data: Inp
         assert profile["default-resources"][resource].endswith(" * attempt")
 
 
-def test_training_memory_depends_on_cells_and_test_records(
-    remote: dict[str, Any], data: InputFiles
-) -> None:
+def test_training_memory_depends_on_cells_and_test_records(remote, data):
     adult = Wildcards(fromdict={"dataset": "adult"})
     requested = {
         name: remote[name].resources["mem_mb"].evaluate(adult, attempt=1, input=data, threads=1)

@@ -38,9 +38,7 @@ def resources(every_kind: Project) -> list[dict[str, Any]]:
     return package["resources"]
 
 
-def test_the_data_package_lists_every_table(
-    every_kind: Project, resources: list[dict[str, Any]]
-) -> None:
+def test_the_data_package_lists_every_table(every_kind, resources):
     kinds = figures(every_kind)
     tables = [
         name
@@ -52,9 +50,7 @@ def test_the_data_package_lists_every_table(
     assert len(names) == len(resources) > 50
 
 
-def test_the_data_package_is_sufficient_to_read_every_table(
-    every_kind: Project, resources: list[dict[str, Any]]
-) -> None:
+def test_the_data_package_is_sufficient_to_read_every_table(every_kind, resources):
     """Each table can be read with the types, columns and keys in the data package."""
     results = every_kind.folder / "results"
     types = {"string": "str", "number": "float64", "integer": "Int64", "boolean": "bool"}

@@ -10,7 +10,6 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Sequence
 
 import pytest
 import yaml
@@ -32,9 +31,7 @@ def make(*goals: str) -> list[str]:
     return ["make", *goals, "INSTALLED=", "CORES=2"]
 
 
-def at_terminal(
-    project: Project, command: Sequence[str], interrupts: int = 0, after: bytes = b""
-) -> tuple[int, str]:
+def at_terminal(project, command, interrupts=0, after=b""):
     """Run a command at its own terminal; return its exit code and its output there.
 
     interrupts: the number of interrupts that follow each other as soon as two jobs, one on each
@@ -178,9 +175,7 @@ def test_two_interrupts_end_a_run_without_tracebacks(project: Project) -> None:
         ("        check_writable(planned)", r"Stopped after \d+ s: 0 of \d+ jobs"),
     ],
 )
-def test_an_interrupt_before_the_first_job_prints_no_traceback(
-    project: Project, before: str, says: str
-) -> None:
+def test_an_interrupt_before_the_first_job_prints_no_traceback(project, before, says):
     indent = " " * (len(before) - len(before.lstrip()))
     interrupt = f"{indent}import os, signal; os.kill(os.getpid(), signal.SIGINT)\n"
     project.edit("src/ggexp/plan/plan.py", lambda text: text.replace(before, interrupt + before))

@@ -3,7 +3,6 @@
 import re
 import shutil
 from itertools import pairwise
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -32,9 +31,7 @@ TEXTS = (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td")
 
 
 @pytest.mark.slow
-def test_a_reader_clicks_through_the_report(
-    browser: Browser, every_kind: Project, tmp_path: Path
-) -> None:
+def test_a_reader_clicks_through_the_report(browser, every_kind, tmp_path):
     path = tmp_path / "report.html"
     every_kind.run("--report", str(path))
     with opened(browser, path) as page:
@@ -59,9 +56,7 @@ def test_a_reader_clicks_through_the_report(
         pytest.param(size(390, 844), id="phone", marks=pytest.mark.slow),
     ],
 )
-def test_index_shows_everything_on_one_page(
-    browser: Browser, finished_run: Project, tmp_path: Path, window: dict[str, int]
-) -> None:
+def test_index_shows_everything_on_one_page(browser, finished_run, tmp_path, window):
     shutil.copy(finished_run.folder / "results/index.html", tmp_path)  # without other files
     with opened(browser, tmp_path / "index.html", viewport=window) as page:
         pictures = page.locator("figure img")

@@ -103,9 +103,7 @@ def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str
         ),
     ],
 )
-def test_exactly_the_dependent_jobs_rerun(
-    run: Project, edits: list[Edit], rules: set[str], figures: set[str]
-) -> None:
+def test_exactly_the_dependent_jobs_rerun(run, edits, rules, figures):
     with edited(run, *edits) as planned:
         assert planned.keys() == rules
         assert values(planned, "number", "draw_figure") == figures

@@ -32,20 +32,10 @@ def test_the_summary_summarizes_the_repeats(small_run: Project) -> None:
     assert b"\r" not in (small_run.folder / "results/summary.csv").read_bytes()
     mildew = summary[summary["dataset"] == "mildew"]
     pd.testing.assert_frame_equal(mildew, read(small_run, "summary/errors/mildew.csv"))
-    assert list(mildew["mechanism"]) == ["laplace"] * 3 + ["gaussian-pdp"] * 3
-    assert list(mildew["metric"]) == ["l1", "kl", "kl_reverse"] * 2
-    assert list(mildew["delta"].isna()) == [True] * 3 + [False] * 3
 
     repeats = [read(small_run, f"repeats/mildew/{point}.parquet") for point in POINTS.values()]
-    for table in repeats:
-        assert list(table.columns) == [*KEYS, "repeat", "l1", "kl", "kl_reverse"]
     means = mildew.loc[mildew["metric"] == "l1", "mean"]
     np.testing.assert_allclose(means, [table["l1"].mean() for table in repeats], rtol=1e-9)
-
-    scales = read(small_run, "scales.csv")
-    columns = ["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"]
-    replaced = ["replaced_epsilon", "replaced_delta", "replaced_pdp_delta"]
-    assert list(scales.columns) == [*columns, *replaced]
 
 
 def test_a_notebook_has_exactly_the_results_of_a_run(small_run: Project) -> None:
@@ -116,9 +106,7 @@ def test_a_finished_run_has_nothing_to_do(finished_run: Project) -> None:
 
 
 @pytest.mark.slow
-def test_a_configuration_may_lie_in_another_folder_than_the_run(
-    project: Project, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_a_configuration_may_lie_in_another_folder_than_the_run(project, tmp_path_factory):
     """Its path is relative to the folder of the command, not to --directory."""
     folder = tmp_path_factory.mktemp("elsewhere")
     assert "measure_releases" in project.planned("--directory", str(folder))
