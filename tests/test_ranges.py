@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 
-from ggexp import guarantees, mechanisms, ranges
+from ggexp import companions, guarantees, mechanisms, ranges
 from ggexp.companions import queries
 from ggexp.companions.guesses import Uniform
 from ggexp.guarantees.composition import Account
@@ -50,6 +50,10 @@ ALLOWED: dict[str, Any] = {
 }
 #: Allowed arguments of some functions.
 OF_FUNCTION: dict[str, dict[str, Any]] = {
+    "guesses.epsilon_for_all": {"inside": [0.1], "within": [0.5]},
+    "guesses.epsilon_for_any": {"inside": [0.1], "within": [0.5]},
+    "guesses.best_radius": {"prior": Uniform(5.0)},
+    "staircase.Staircase": {"high": 0.5},
     "guarantee.of_group": {"records": 2},
     "table_error.epsilon_for_error": {"calibration": None, "order": None},
     "table_error.epsilon_for_tables": {"tables": [32, 45]},
@@ -59,7 +63,7 @@ OF_FUNCTION: dict[str, dict[str, Any]] = {
 
 def callables() -> Iterator[tuple[str, Callable[..., object]]]:
     """Yield functions, classes, and the methods of one noise of each family, with their names."""
-    for package in (mechanisms, guarantees):
+    for package in (mechanisms, guarantees, companions):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             for name, value in vars(importlib.import_module(module.name)).items():
                 is_defined_here = getattr(value, "__module__", None) == module.name

@@ -179,7 +179,6 @@ AT = {"advantage": 0.1, "precision": 0.5}
         (Uniform, {"largest": inf}, "largest must be .*, got inf"),
         (Uniform, {"largest": 1, "dimensions": 0}, "dimensions must be .*, got 0"),
         (best_radius, AT | {"prior": Uniform(0.5)}, "precision must be less than 0.5, got 0.5"),
-        (best_radius, AT | {"prior": Uniform(1), "advantage": 0}, "advantage must be .*, got 0"),
         (epsilon_within, EQN_1 | {"within": 0.5}, r"within .*\(0\.5, 1\], got 0\.5"),
     ],
 )

@@ -16,7 +16,6 @@ from ggexp.experiment.accuracy import (
 )
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.records import METHODS, list_records, record_counts
 from ggexp.releases.sanitize import release
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
@@ -99,26 +98,6 @@ def test_accuracies_are_scikit_learns_on_the_same_releases():
     ]
     assert len(set(expected)) > 3  # so that exchanged repeats are noticed
     np.testing.assert_allclose(measure()["accuracy"], expected, atol=1.5 / RECORDS)
-
-
-def test_classifiers_on_synthetic_records_are_scikit_learns():
-    cells, test = data()
-    counts = cells["count"].to_numpy()
-    expected, accuracies = [], []
-    for method in METHODS:
-
-        def made(repeat, method=method):
-            return record_counts(counts, NOISY, method, seed=SEED, repeat=repeat)
-
-        accuracies += list(measure_accuracy(classifier(), made, NOISY.point, range(3))["accuracy"])
-        for repeat in range(3):
-            records = list_records(cells, made(repeat))  # each record is a training point
-            model = SVC(C=1, gamma=1 / 5, tol=1e-3).fit(coded(records), records["rich"])
-            expected.append(model.score(coded(test), test["rich"]))
-    np.testing.assert_allclose(accuracies, expected, atol=2.5 / RECORDS)
-    assert len(set(expected)) > 3
-    with pytest.raises(ValueError, match=r"weights .* 0"):
-        measure_accuracy(classifier(), lambda _: np.zeros(len(cells), int), NOISY.point, range(1))
 
 
 def test_baselines():

@@ -62,19 +62,9 @@ def test_one_sided_is_not_private_where_a_record_is_replaced():
     """One cell's u falls and another's rises: e^ε is exceeded, so it is not in the table."""
     replaced = tabulate(neighbours="replace-one")
     assert "exponential-one-sided" not in set(replaced["mechanism"])
-    neighbours, epsilon = np.array([[5, 5], [4, 6]]), 1.0
-    weights = np.exp(epsilon * neighbours)
+    weights = np.exp([[5, 5], [4, 6]])
     loss = np.log(weights[:, 0] / weights.sum(axis=1))
-    assert loss[0] - loss[1] > epsilon
-    # if one record is added to or removed from any cell, e^ε is not exceeded
-    for counts in ([5, 5, 0], [9, 2, 2]):
-        for cell in range(3):
-            neighbour = np.array(counts) + np.eye(3, dtype=int)[cell]
-            logs = [
-                epsilon * c - np.log(np.exp(epsilon * c).sum())
-                for c in (np.array(counts), neighbour)
-            ]
-            assert np.abs(logs[0] - logs[1]).max() <= epsilon
+    assert loss[0] - loss[1] > 1
 
 
 @pytest.mark.slow
