@@ -71,11 +71,7 @@ class Project:
             (folder / STORE).parent.mkdir()
             shutil.copy(ROOT / STORE, folder / STORE)
         self.configure(
-            datasets=["mildew"],
-            epsilon=[1],
-            delta=[0.05],
-            repeats=4,
-            histograms=self.histograms(),
+            datasets=["mildew"], epsilon=[1], delta=[0.05], repeats=4, histograms=self.histograms()
         )
 
     @classmethod

@@ -33,9 +33,7 @@ def mass(factor=1.0, wider=1.0):
 def printed(scaled):
     """Let Eqn 1 return the ε whose product with the radius is as printed, at any radius."""
     return patched(
-        guesses,
-        "epsilon_within",
-        lambda _: lambda **arguments: scaled / arguments["radius"],
+        guesses, "epsilon_within", lambda _: lambda **arguments: scaled / arguments["radius"]
     )
 
 
@@ -71,10 +69,7 @@ CASES = {
     "guess-theorem-4": (patched(guesses, "together", other_norm), "partly"),
     "guess-norm-ball": (multiplied(lp_ball, "sample", 2), "partly"),
     "guess-eqn-2": (multiplied_field(guesses, "ball_epsilon", "epsilon", 3), "partly"),
-    "guess-eqn-2-looser": (
-        multiplied_field(guesses, "ball_epsilon", "epsilon", 1.1),
-        "refuted",
-    ),
+    "guess-eqn-2-looser": (multiplied_field(guesses, "ball_epsilon", "epsilon", 1.1), "refuted"),
     "guess-cauchy": (multiplied(claims_of_guesses, "cauchy_within", 1.01), "refuted"),
     "guess-laplace-size": (multiplied(GeneralizedGaussian, "upper_point", 1.01), "refuted"),
     "guess-pdp": (multiplied_field(approximate_guesses, "of_pdp", "advantage", 3), "confirmed"),

@@ -114,8 +114,7 @@ CASES = {
     "composition-exact": (column("s5", "value", 1.05, panel="composition", way="exact"), "partly"),
     "lecture-good-set": (
         together(
-            multiplied(lectures, "upper_tail", 0.1),
-            multiplied(lectures, "_sums_over_sets", 10),
+            multiplied(lectures, "upper_tail", 0.1), multiplied(lectures, "_sums_over_sets", 10)
         ),
         "refuted",
     ),
@@ -155,8 +154,7 @@ CASES = {
     ),
     "cs208-max-divergence": (
         together(
-            multiplied(privacy_loss, "epsilon", 1.1),
-            multiplied(lectures, "_smallest_epsilon", 1.1),
+            multiplied(privacy_loss, "epsilon", 1.1), multiplied(lectures, "_smallest_epsilon", 1.1)
         ),
         "refuted",
     ),

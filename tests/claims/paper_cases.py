@@ -21,13 +21,7 @@ from mutations import (
 )
 
 from ggexp.claims import unbounded
-from ggexp.mechanisms import (
-    bounded,
-    calibration,
-    selection,
-    sensitivity,
-    several_coordinates,
-)
+from ggexp.mechanisms import bounded, calibration, selection, sensitivity, several_coordinates
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 # ---- mutations of this run's tables

@@ -117,11 +117,7 @@ VARIANTS = {
         {},
         ["--config", f"{COUNTS_CONFIG}    release: {{total: public}}\n", *IGNORED, *WORD],
     ),
-    "tables": (
-        record_form,
-        {},
-        ["--tables", "sex,region", "--tables", "region", *LEVELS],
-    ),
+    "tables": (record_form, {}, ["--tables", "sex,region", "--tables", "region", *LEVELS]),
     "tables from file": (
         record_form,
         {},

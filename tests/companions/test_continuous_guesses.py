@@ -9,13 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import gamma, norm, uniform
 
-from ggexp.companions.guesses import (
-    Normal,
-    Uniform,
-    ball_epsilon,
-    best_radius,
-    epsilon_within,
-)
+from ggexp.companions.guesses import Normal, Uniform, ball_epsilon, best_radius, epsilon_within
 
 SALARIES = sqrt(55556)  # the paper's section 6.2
 SHIPS = sqrt(1250)  # section 6.3

@@ -59,12 +59,7 @@ def is_claim(name):
 
 
 @pytest.mark.parametrize(
-    ("key", "exists"),
-    [
-        ("functions", is_function),
-        ("tests", is_test),
-        ("claims", is_claim),
-    ],
+    ("key", "exists"), [("functions", is_function), ("tests", is_test), ("claims", is_claim)]
 )
 def test_names_exist(key, exists):
     names = named(key)

@@ -78,10 +78,7 @@ def test_a_number_in_prose_is_on_a_generated_page(known: set[str]) -> None:
 
 @pytest.mark.parametrize(
     ("module", "target"),
-    [
-        (statements, "coverage"),
-        pytest.param(result_tables, "numbers", marks=pytest.mark.slow),
-    ],
+    [(statements, "coverage"), pytest.param(result_tables, "numbers", marks=pytest.mark.slow)],
 )
 def test_a_generated_page_is_up_to_date(module: ModuleType, target: str) -> None:
     assert module.PAGE.read_text("utf-8") == module.page(), f"run `make {target}`"

@@ -38,12 +38,7 @@ def test_figure_1_densities_are_gennorms(tables):
 
 @pytest.mark.parametrize(
     ("order", "epsilon", "delta", "expected"),
-    [
-        (2, 0.5, 0.05, 6.2206),
-        (2, 1, 0.25, 2.2498),
-        (3, 1, 0.01, 6.7380),
-        (4, 2, 0.05, 3.5171),
-    ],
+    [(2, 0.5, 0.05, 6.2206), (2, 1, 0.25, 2.2498), (3, 1, 0.01, 6.7380), (4, 2, 0.05, 3.5171)],
 )
 def test_figure_2_is_the_quadratures(tables, order, epsilon, delta, expected):
     row = nearest(tables[2], order=order, epsilon=epsilon, delta=delta)

@@ -125,12 +125,7 @@ SEARCHES = {
         lambda: tables.leading_term(3, 1, 0.05, 1).scale,
         lambda b: tables._exceeds(lambda g: g**2, 3, b / 3, 1) / 0.05,
     ),
-    "measured errors": (
-        scipy.optimize,
-        "brentq",
-        lambda: needed_epsilon(ERRORS),
-        interpolated,
-    ),
+    "measured errors": (scipy.optimize, "brentq", lambda: needed_epsilon(ERRORS), interpolated),
 }
 
 

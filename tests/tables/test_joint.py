@@ -105,8 +105,7 @@ def test_tables_and_replaced_records_multiply_the_cells():
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "delta", "tables"),
-    [(2, 0.1, 3), pytest.param(1, 1e-6, 10, marks=pytest.mark.slow)],
+    ("epsilon", "delta", "tables"), [(2, 0.1, 3), pytest.param(1, 1e-6, 10, marks=pytest.mark.slow)]
 )
 def test_canonical_noise_of_several_tables(epsilon, delta, tables):
     """It uses nearly all of δ, and no other ε' of one cell gives a smaller standard deviation."""
@@ -166,10 +165,7 @@ def brute_force(tail, neighbours, r):
 
 RATIO = Fraction(7, 5)  # e^ε
 FAMILIES = {
-    "geometric": (
-        Geometric(-1 / log(2 / 3)),
-        lambda k: geometric_tail(k, Fraction(2, 3)),
-    ),
+    "geometric": (Geometric(-1 / log(2 / 3)), lambda k: geometric_tail(k, Fraction(2, 3))),
     "optimal": (
         Canonical(log(3 / 2), 0.0625),
         lambda k: canonical_tail(k, Fraction(3, 2), Fraction(1, 16)),

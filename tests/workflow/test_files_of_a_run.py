@@ -24,9 +24,7 @@ def test_every_file_is_described(every_kind: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "described_file",
-    [file for file in RUN_FILES if file not in THEORY],
-    ids=lambda file: file.path,
+    "described_file", [file for file in RUN_FILES if file not in THEORY], ids=lambda file: file.path
 )
 def test_files_are_as_described(every_kind: Project, described_file: File) -> None:
     check_files(every_kind, described_file)

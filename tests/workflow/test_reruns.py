@@ -61,11 +61,7 @@ def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str
             [
                 (f"{FIGURES}/tabulate_releases.py", '"low": 5', '"low": 6'),
                 (f"{FIGURES}/draw_rows.py", "DARKEST_EXCESS = 100", "DARKEST_EXCESS = 90"),
-                (
-                    "src/ggexp/companions/figures/draw_noise.py",
-                    "markersize=3",
-                    "markersize=4",
-                ),
+                ("src/ggexp/companions/figures/draw_noise.py", "markersize=3", "markersize=4"),
             ],
             {"tabulate_figure", "draw_figure", "describe_files", *FINGERPRINTS},
             {"06", "20", "23", "24", "s6"},

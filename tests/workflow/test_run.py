@@ -12,10 +12,7 @@ from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
 
 #: Mechanism -> path of its grid point.
-POINTS = {
-    "laplace": "laplace/epsilon-1.0",
-    "gaussian-pdp": "gaussian-pdp/epsilon-1.0_delta-0.05",
-}
+POINTS = {"laplace": "laplace/epsilon-1.0", "gaussian-pdp": "gaussian-pdp/epsilon-1.0_delta-0.05"}
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 

@@ -70,9 +70,7 @@ def test_every_verdict_is_the_expected_one(supplement: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "file",
-    [file for file in FILES if file.target == "guarantees"],
-    ids=lambda file: file.path,
+    "file", [file for file in FILES if file.target == "guarantees"], ids=lambda file: file.path
 )
 def test_its_files_are_as_described(supplement: Project, file: File) -> None:
     check_files(supplement, file)
