@@ -176,7 +176,7 @@ class Project:
         """Run Snakemake in the copy, with the copy's own library; return the completed process."""
         return self.command(
             *[sys.executable, "-m", "snakemake", *targets, *options],
-            *["--cores", str(cores), "--configfile", "small.yaml"],
+            *["--logger", "ggexp", "--cores", str(cores), "--configfile", "small.yaml"],
         )
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:

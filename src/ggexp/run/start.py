@@ -41,8 +41,9 @@ def start(arguments: Sequence[str]) -> NoReturn:
         sys.exit(f"Error: {error}")
     from snakemake.cli import main  # takes a second
 
+    # an option with several values, which another option must follow
     display = ["--logger", "ggexp"]  # src/snakemake_logger_plugin_ggexp
-    sys.argv = ["snakemake", "--snakefile", str(ROOT / "Snakefile"), *display, *arguments]
+    sys.argv = ["snakemake", *display, "--snakefile", str(ROOT / "Snakefile"), *arguments]
     try:
         sys.exit(main())
     finally:
