@@ -1,9 +1,13 @@
-"""For one survey in all formats, the same design is proposed."""
+"""One survey in all formats has the same records, and the same design is proposed for it."""
+
+from collections import Counter
 
 import pytest
 import yaml
 from conftest import describe
-from survey_files import FILES, LABELS, write_survey
+from survey_files import FILES, LABELS, RECORDS, write_survey
+
+from ggexp.datasets.sniff import sniff
 
 #: The formats that keep which levels exist, and their order.
 WITH_LEVELS = {"SPSS", "Stata", "Parquet"}
@@ -13,6 +17,26 @@ WITH_LEVELS = {"SPSS", "Stata", "Parquet"}
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("survey")
     return folder, write_survey(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file_format", FILES)
+def test_every_format_has_the_same_records(written, file_format):
+    folder, records = written
+    fields = sniff(folder / FILES[file_format])
+    assert (fields.records, fields.names) == (RECORDS, [*records])
+    found = dict(zip(fields.names, fields.columns, strict=True))
+    expected = records.astype({"interviewed": str, "age": str, "income": str, "weight": str})
+    for name, column in found.items():
+        true = Counter(expected[name].astype(object).where(records[name].notna(), ""))
+        texts = [text.removesuffix(".0") for text in column.texts.to_pylist()]
+        assert Counter(dict(zip(texts, column.counts, strict=True))) == {
+            text.removesuffix(".0"): number for text, number in true.items()
+        }, name
+    for name, labels in LABELS.items():
+        levels = (*labels.values(),)
+        declares = file_format in WITH_LEVELS and (file_format, name) != ("Stata", "sex")
+        assert found[name].levels == (levels if declares else None)
 
 
 @pytest.mark.slow

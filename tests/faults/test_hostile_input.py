@@ -4,7 +4,9 @@ GGEXP_CASES is the number of cases for each property; docs/reliability.md report
 """
 
 import os
+from collections.abc import Callable
 from copy import deepcopy
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +54,15 @@ def nested(depth: int) -> list[Any]:
         ({"epsilon": bomb()}, "100,000 values"),
         ({"epsilon": [-1.0 - i for i in range(1000)]}, "and 980 more"),
         ({"epsilon": ["9" * 10**6]}, "epsilon[0]: "),
-        *(({"results_dir": folder}, "results_dir") for folder in ("results/../../up", "results\n")),
+        *(
+            ({"results_dir": folder}, "results_dir")
+            for folder in ("results/../../up", "results/{dataset}", "results\n")
+        ),
         ({"mechanisms": {"up\n": {"order": 1, "calibration": "pure"}}}, "is not allowed: "),
-        ({"histograms": {"../../up": PAPER["histograms"]["czech"]}}, "is not allowed: "),
+        *(
+            ({"histograms": {name: PAPER["histograms"]["czech"]}}, "is not allowed: ")
+            for name in ("../../up", "a..b", ".hidden", "ends.")
+        ),
         ({"download": {"files": {"../up": {}}}}, "download.files"),
     ],
 )
@@ -92,7 +100,13 @@ def read_small_table(path: Path) -> Any:
         (b"", "people.csv"),
     ],
 )
-def test_data_are_refused(tmp_path, monkeypatch, read, content, message):
+def test_data_are_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    read: Callable[[Path], Any],
+    content: bytes,
+    message: str,
+) -> None:
     monkeypatch.setattr(form, "MAX_LINE_LENGTH", 300)
     path = tmp_path / "people.csv"
     path.write_bytes(content)
@@ -136,7 +150,9 @@ def key_paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @CASES
 @given(st.lists(st.tuples(st.sampled_from(key_paths(PAPER)), VALUES), min_size=1, max_size=3))
-def test_a_changed_configuration_is_refused_or_makes_a_design(changes):
+def test_a_changed_configuration_is_refused_or_makes_a_design(
+    changes: list[tuple[tuple[Any, ...], Any]],
+) -> None:
     config = deepcopy(PAPER)
     for path, value in changes:
         part = config
@@ -173,7 +189,9 @@ LINES = st.lists(
 
 @CASES
 @given(st.one_of(st.binary(max_size=200), LINES))
-def test_records_are_refused_or_counted(tmp_path_factory, content):
+def test_records_are_refused_or_counted(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
     path = tmp_path_factory.getbasetemp() / "people.csv"
     path.write_bytes(content)
     try:
@@ -185,3 +203,36 @@ def test_records_are_refused_or_counted(tmp_path_factory, content):
         assert histogram.cells["count"].sum() == histogram.tally["kept"] > 0
         assert np.isfinite(histogram.cells["age"]).all()
         assert not histogram.cells.isna().any(axis=None)
+
+
+ROWS = st.permutations(["f,office", "f,road", "m,office", "m,road"]).flatmap(
+    lambda cells: st.lists(
+        st.sampled_from(["0", "1", "5", "10", "-1", "1.5", "٣", "9" * 30, ""]),
+        min_size=4,
+        max_size=4,
+    ).map(
+        lambda counts: "\n".join(
+            ["sex,work,count", *(f"{cell},{n}" for cell, n in zip(cells, counts, strict=True))]
+        ).encode()
+    )
+)
+
+
+@CASES
+@given(st.one_of(st.binary(max_size=200), LINES, ROWS))
+def test_a_table_is_refused_or_read(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "table.csv"
+    path.write_bytes(content)
+    try:
+        table = read_small_table(path)
+    except ValueError as error:
+        assert str(path) in str(error)
+        assert len(str(error)) < 1000
+    else:
+        assert table.counts.sum() == 10
+        assert (table.counts >= 0).all()
+        assert {*table.labels.itertuples(index=False, name=None)} == {
+            *product("fm", ("office", "road"))
+        }
