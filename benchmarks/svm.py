@@ -22,7 +22,8 @@ from ggexp.experiment.configuration import check
 from ggexp.experiment.design import grid
 from ggexp.releases.sanitize import release
 from ggexp.run.project import ROOT
-from ggexp.svm.classifier import BLOCK, SharedKernelSVM, design_matrices
+from ggexp.svm.classifier import SharedKernelSVM, design_matrices
+from ggexp.workload import BLOCK
 
 
 def main() -> None:
