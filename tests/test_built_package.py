@@ -90,7 +90,7 @@ def test_the_wheel_contains_the_library_and_what_a_run_needs(built: tuple[Path, 
         expected |= {f"ggexp/project/{path.relative_to(built[0]).as_posix()}" for path in files}
     assert library == expected
     described = re.compile(
-        r"ggexp-[\d.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
+        r"ggexp-\d+\.\d+\.\d+(\.dev\d+)?\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
     )
     assert all(described.fullmatch(name) for name in {*listed} - library)
 

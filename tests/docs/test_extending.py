@@ -151,8 +151,12 @@ def test_a_family_of_noise(extended: Extended) -> None:
     expected = 0.5 + 2 * log(1 - sqrt(0.01 * -expm1(-0.5)))
     assert exact_epsilon == pytest.approx(expected, rel=1e-5)
     assert advantage == pytest.approx(tanh(0.5 / 4) / 2, rel=1e-5)
-    (scale_output,) = [text for line, text in extended.outputs.items() if " scale " in line]
-    assert scale_output.split() == ["scale", "2", "sd", f"{2 * pi / sqrt(3):.6g}"]
+    (answer,) = [text for line, text in extended.outputs.items() if " noise " in line]
+    rows = dict(line.rsplit(maxsplit=1) for line in answer.splitlines())
+    assert float(rows["scale"]) == 2
+    assert float(rows["sd"]) == pytest.approx(2 * pi / sqrt(3), rel=1e-5)
+    # |e| exceeds x with probability 2 / (1 + exp(x / 2))
+    assert float(rows["error of 19 in 20"]) == pytest.approx(2 * log(39), rel=1e-5)
     scales = read_csv(extended.results / "scales.csv").set_index("mechanism")
     assert scales.loc["logistic", ["scale", "sd"]].tolist() == pytest.approx([1, pi / sqrt(3)])
     repeats = read_parquet(extended.results / "repeats/czech/logistic/epsilon-1.0.parquet")

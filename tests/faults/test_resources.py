@@ -64,7 +64,7 @@ def test_results_cannot_be_written(project: Project, small_run: Project, mount: 
 
 
 def test_job_without_memory(project: Project) -> None:
-    """The address space has 2.6 GB, of which the kernel matrices of 18,000 cells need 2 GB."""
+    """Matrices of 18,000 cells do not fit into an address space of 2.6 GB."""
     rng = np.random.default_rng(6)
     project.add_records(figures={"accuracy": 22})
     people = project.folder / "people.csv"
@@ -83,7 +83,7 @@ def test_job_without_memory(project: Project) -> None:
     ended = project.command("bash", "-c", f"ulimit -v 2600000; {run}")
     assert ended.returncode != 0
     assert "error: out of memory" in ended.stdout
-    assert "failed: prepare_classifiers" in ended.stdout
+    assert "Error in rule prepare_classifiers" in ended.stdout
     assert "Traceback" not in ended.stdout
     people.write_text(original)
     project.run(targets=("results/baselines/people.csv",))
