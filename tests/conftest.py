@@ -28,7 +28,6 @@ from ggexp.proposal import configuration as proposal
 from ggexp.proposal.describe import examine
 from ggexp.releases.point import NoisyPoint
 from ggexp.run.files import read_csv
-from ggexp.run.fingerprint import STORE
 from ggexp.run.storage import write_csv
 from ggexp.svm.classifier import SharedKernelSVM
 
@@ -67,9 +66,6 @@ class Project:
                 shutil.copytree(source, folder / part, ignore=ignored)
             else:
                 shutil.copy(source, folder / part)
-        if (ROOT / STORE).exists():  # otherwise the first start parses all modules (1 s)
-            (folder / STORE).parent.mkdir()
-            shutil.copy(ROOT / STORE, folder / STORE)
         self.configure(
             datasets=["mildew"], epsilon=[1], delta=[0.05], repeats=4, histograms=self.histograms()
         )

@@ -10,16 +10,17 @@ from ggexp.releases.sanitize import Listed, release
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 11, 0, 2, 4])
 POINT = GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05)
-ARGUMENTS = {"seed": 3, "repeats": 6, "pseudo_count": 0.5}
+ARGUMENTS = {"seed": 3, "repeats": range(6), "pseudo_count": 0.5}
 
 
 def noisy(point):
     return NoisyPoint(point, GeneralizedGaussian(point.order, 1.7))
 
 
-def measure(point=POINT, **changes):
+def measure(*points, **changes):
+    noise = [*map(noisy, points or [POINT])]
     return measure_releases(
-        COUNTS, Listed(COUNTS.size, total="public"), noisy(point), **ARGUMENTS | changes
+        COUNTS, Listed(COUNTS.size, total="public"), noise, **ARGUMENTS | changes
     )
 
 
@@ -38,10 +39,12 @@ def test_each_repeat_has_the_errors_of_its_release():
         assert len(set(table[name])) == 6  # no repeat is a copy of another
     assert table["kl"][0] != measure(pseudo_count=2)["kl"][0]
     other = GridPoint("other", "other", 2, "", 1, 1)
-    for changes in ({"seed": 4}, {"point": other}):
-        assert not np.isin(measure(**changes)["l1"], table["l1"]).any()
-    for name, column in measure(repeats=9).items():
+    for another in (measure(seed=4), measure(other)):
+        assert not np.isin(another["l1"], table["l1"]).any()
+    for name, column in measure(POINT, other, repeats=range(9)).items():
         np.testing.assert_array_equal(column[:6], table[name])  # more repeats begin with the same
+        np.testing.assert_array_equal(column[9:15], measure(other)[name])
+        np.testing.assert_array_equal(column[3:9], measure(repeats=range(3, 9))[name])
 
 
 def test_each_metric_of_the_table_is_a_column(monkeypatch):

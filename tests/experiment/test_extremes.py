@@ -23,9 +23,9 @@ def errors_of(counts, noisy, *, repeats=3, pseudo_count=0.5, total="private"):
     return measure_releases(
         np.array(counts, dtype=np.int64),
         Listed(len(counts), total=total),
-        noisy,
+        [noisy],
         seed=1,
-        repeats=repeats,
+        repeats=range(repeats),
         pseudo_count=pseudo_count,
     )
 

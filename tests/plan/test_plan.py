@@ -49,10 +49,11 @@ def at(**wildcards: str) -> SimpleNamespace:
     return SimpleNamespace(**wildcards, keys=wildcards.keys)
 
 
-def test_each_grid_point_has_a_file_and_its_noise(folder: Path) -> None:
+def test_each_data_set_has_a_file_of_errors_and_each_grid_point_its_noise(folder: Path) -> None:
     plan = plan_of()
-    assert plan.measured("errors", "people") == [
-        f"results/repeats/people/{point}.parquet"
+    assert plan.measured("errors", "people") == ["results/repeats/people.parquet"]
+    assert [*plan.data["people"].points] == [
+        f"people/{point}"
         for point in (
             *("laplace/epsilon-1.0", "laplace/epsilon-2.0"),
             *("gaussian-pdp/epsilon-1.0_delta-0.05", "gaussian-pdp/epsilon-2.0_delta-0.05"),
@@ -61,6 +62,14 @@ def test_each_grid_point_has_a_file_and_its_noise(folder: Path) -> None:
     point = plan.point(at(dataset="people", mechanism="laplace", point="epsilon-2.0"))
     noisy = NoisyPoint.from_parameters(point)
     assert (noisy.point.epsilon, noisy.noise.sd) == (2, pytest.approx(2**0.5 / 2))
+
+
+def test_more_repeats_than_those_of_a_job_are_divided(folder: Path) -> None:
+    assert plan_of().is_divided
+    assert not plan_of(execution={"repeats_per_job": 5}).is_divided
+    assert plan_of().parts("repeats/people", 5) == [
+        f"results/repeats/people/repeats-{repeats}.parquet" for repeats in ("0-1", "2-3", "4-4")
+    ]
 
 
 def test_trained_repeats_are_divided_into_jobs(folder: Path) -> None:

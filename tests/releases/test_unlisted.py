@@ -26,8 +26,10 @@ def point(order=1, rule="pure", epsilon=2.0, delta=None, scale=0.5):
     return NoisyPoint(grid_point, GeneralizedGaussian(order, scale))
 
 
-def measure(*arguments, **named):
-    return measure_releases(*arguments, **named, pseudo_count=0.5)
+def measure(counts, kind, noisy, *, repeats, **named):
+    return measure_releases(
+        counts, kind, [noisy], repeats=range(repeats), **named, pseudo_count=0.5
+    )
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import module_of
-from ggexp.run.fingerprint import STORE, fingerprint, imported, reached, store
+from ggexp.run.fingerprint import fingerprint, imported, reached, store
 
 FILES = {
     "script.py": "import numpy\nfrom pack import a\nfrom pack.run.job import job\n",
@@ -88,7 +88,9 @@ def test_additional_modules_count(package):
 
 def test_stored_fingerprints_follow_edits(package, monkeypatch):
     """An older file in place of a newer one counts too, even if it has the same size and time."""
-    monkeypatch.chdir(package)
+    unwritable, stored = package / "script.py/fingerprints.json", package / "run/fingerprints.json"
+    fingerprints = sys.modules[fingerprint.__module__]
+    monkeypatch.setattr(fingerprints, "STORES", (unwritable, stored))
     script, module = package / "script.py", package / "pack/sub/b.py"
 
     def restarted():
@@ -97,12 +99,12 @@ def test_stored_fingerprints_follow_edits(package, monkeypatch):
         store(package / "pack")
         return found
 
-    known = vars(sys.modules[fingerprint.__module__])["_known"]
+    known = vars(fingerprints)["_known"]
     try:
         first = restarted()
-        read = STORE.read_bytes()
+        read = stored.read_bytes()
         assert restarted() == first
-        assert STORE.read_bytes() == read
+        assert stored.read_bytes() == read
         older, times = module.read_text().replace("return 1", "return 3"), module.stat()
         module.write_text(older)
         os.utime(module, ns=(times.st_atime_ns, times.st_mtime_ns))

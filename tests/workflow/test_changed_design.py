@@ -10,9 +10,10 @@ pytestmark = pytest.mark.slow
 
 TARGETS = tuple(f"results/{name}.csv" for name in ("figures/figure_22", "summary", "scales"))
 CHUNK = "results/accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
-REPEATS = "results/repeats/people/laplace/epsilon-{}.parquet"
+REPEATS = "results/repeats/people.parquet"
+PART = "results/repeats/people/repeats-{}-{}.parquet"
 #: Rules that depend on all measurements.
-DEPENDENT_RULES = {"summarize", "merge_tables", "tabulate_figure"}
+DEPENDENT_RULES = {"measure_part", "join_parts", "summarize", "merge_tables", "tabulate_figure"}
 
 
 @pytest.fixture
@@ -37,34 +38,33 @@ def outputs(planned: dict[str, list[str]], rule: str) -> list[str]:
 def test_changes_rerun_the_affected_jobs(people: Project) -> None:
     chunks = [CHUNK.format("1.0", 0, 1), CHUNK.format("1.0", 2, 3)]
     before = [(people.folder / name).read_bytes() for name in chunks]
-    first = pd.read_parquet(people.folder / REPEATS.format("1.0"))
+    first = pd.read_parquet(people.folder / REPEATS)
+    assert not [*(people.folder / "results/repeats/people").glob("*.parquet")]  # joined
 
-    # another ε: only its own jobs
+    # another ε: the errors, and only its own classifiers
     people.configure(epsilon=[1, 2])
     planned = people.planned(targets=TARGETS)
-    rules = {"measure_releases", "measure_accuracy", "tabulate_scales", *DEPENDENT_RULES}
-    assert planned.keys() == rules
-    assert outputs(planned, "measure_releases") == [REPEATS.format("2.0")]
+    assert planned.keys() == {"measure_accuracy", "tabulate_scales", *DEPENDENT_RULES}
+    assert outputs(planned, "measure_part") == [PART.format(k, k + 1) for k in (0, 2)]
     assert outputs(planned, "measure_accuracy") == [CHUNK.format("2.0", k, k + 1) for k in (0, 2)]
 
     # another seed: all jobs that draw at random, including the split, but not the scales
     people.configure(epsilon=[1])
     rules = {"make_records_histogram", "prepare_classifiers", "tabulate_baselines"}
     assert people.planned("--config", "seed=7", targets=TARGETS).keys() == rules | {
-        *("measure_releases", "measure_accuracy"),
+        "measure_accuracy",
         *DEPENDENT_RULES,
     }
 
-    # twice the repeats: finished chunks remain, and the first repeats have the same bits
+    # twice the repeats: finished classifiers remain, and the first repeats have the same bits
     people.configure(repeats=8)
     planned = people.planned(targets=TARGETS)
-    assert planned.keys() == {"measure_releases", "measure_accuracy", *DEPENDENT_RULES}
-    assert outputs(planned, "measure_releases") == [REPEATS.format("1.0")]
+    assert planned.keys() == {"measure_accuracy", *DEPENDENT_RULES}
     new_chunks = [CHUNK.format("1.0", 4, 5), CHUNK.format("1.0", 6, 7)]
     assert outputs(planned, "measure_accuracy") == new_chunks
-    people.run(targets=(REPEATS.format("1.0"), *new_chunks))
+    people.run(targets=(REPEATS, *new_chunks))
     assert [(people.folder / name).read_bytes() for name in chunks] == before
-    longer = pd.read_parquet(people.folder / REPEATS.format("1.0"))
+    longer = pd.read_parquet(people.folder / REPEATS)
     pd.testing.assert_frame_equal(longer.head(4), first, check_exact=True)
     assert len(longer) == 8
 
@@ -88,15 +88,13 @@ def test_a_smaller_run_does_not_replace_a_larger_one(small: Project) -> None:
 
 def test_summaries_omit_old_grid_points(small: Project) -> None:
     target = ("results/summary/errors/mildew.csv",)
-    small.configure(epsilon=[2])
+    small.configure(epsilon=[2], overwrite=True)
     planned = small.planned(targets=target)
     assert {rule: len(jobs) for rule, jobs in planned.items()} == {
-        "measure_releases": 2,  # Laplace and Gaussian-pDP at ε = 2
+        "measure_releases": 1,
         "summarize": 1,
     }
-    before = small.outputs("repeats/**/*.parquet")
     small.run(targets=target)
-    assert before.items() <= small.outputs("repeats/**/*.parquet").items()
     summary = (small.folder / target[0]).read_text()
     assert "mildew,laplace,2," in summary
     assert "mildew,laplace,1," not in summary
@@ -112,6 +110,6 @@ def test_outdated_results_cannot_be_touched(small: Project) -> None:
     assert "measure_releases" in small.planned()
 
     small.configure(**settings)
-    (small.folder / REPEATS.format("1.0")).unlink()
+    (small.folder / REPEATS).unlink()
     assert small.snakemake("--touch", "--forceall").returncode != 0
     assert "measure_releases" in small.planned()

@@ -9,26 +9,28 @@ pytestmark = pytest.mark.slow
 
 #: Results of the classifiers, and the table of their figure.
 ACCURACY = ("summary/accuracy/people.csv", "baselines/people.csv", "figures/figure_22.csv")
+ERRORS = ("repeats/people.parquet", "summary/errors/people.csv")
 
 
-def read_accuracy(project: Project) -> list[bytes]:
-    return [(project.folder / "results" / path).read_bytes() for path in ACCURACY]
+def read_results(project: Project) -> list[bytes]:
+    return [(project.folder / "results" / path).read_bytes() for path in (*ACCURACY, *ERRORS)]
 
 
 def test_another_division_into_jobs_gives_the_same_bytes(small: Project) -> None:
     """Jobs with fewer repeats, which compute the arrays themselves instead of reading files."""
-    before = read_accuracy(small)
+    before = read_results(small)
     assert "classifiers/people/kernel.npy" in small.outputs("*.npy")
-    for path in ("classifiers", "accuracy", *ACCURACY):
+    for path in ("classifiers", "accuracy", *ACCURACY, *ERRORS):
         result = small.folder / "results" / path
         shutil.rmtree(result) if result.is_dir() else result.unlink()
     small.configure(execution={"repeats_per_job": 3, "shared_files": False})
-    small.run(targets=tuple(f"results/{path}" for path in ACCURACY))
+    small.run(targets=tuple(f"results/{path}" for path in (*ACCURACY, *ERRORS)))
+    assert len([*(small.folder / "results/logs/measure_part/people").iterdir()]) == 2
     names = {name for name in small.outputs("*.parquet") if "accuracy/people/laplace" in name}
     ends = {name.rsplit("/", 1)[1] for name in names}
     assert ends == {"repeats-0-2.parquet", "repeats-3-3.parquet"}
     assert small.outputs("*.npy") == {}
-    assert read_accuracy(small) == before
+    assert read_results(small) == before
 
 
 def test_figures_of_errors_do_not_wait_for_classifiers(project: Project) -> None:

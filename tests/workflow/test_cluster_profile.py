@@ -73,6 +73,6 @@ def test_training_memory_depends_on_cells_and_test_records(remote, data):
 
 def test_the_profile_groups_the_jobs_of_each_point(remote: dict[str, Any]) -> None:
     profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text("utf-8"))
-    assert set(profile["groups"]) == {"measure_releases", "make_records"}
+    assert set(profile["groups"]) == {"make_records"}
     assert set(profile["groups"]) <= set(remote)
     assert set(profile["groups"].values()) == set(profile["group-components"])

@@ -62,22 +62,40 @@ rule measure_releases:
         unpack(tally_if_unlisted),
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
     output:
-        repeats=f"{RESULTS}/repeats/{{dataset}}/{{mechanism}}/{{point}}.parquet",
+        repeats=f"{RESULTS}/repeats/{{dataset}}.parquet",
     log:
-        f"{RESULTS}/logs/measure_releases/{{dataset}}/{{mechanism}}/{{point}}.log",
+        f"{RESULTS}/logs/measure_releases/{{dataset}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/measure_releases/{{dataset}}/{{mechanism}}/{{point}}.tsv"
+        f"{RESULTS}/benchmarks/measure_releases/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=one_of([] if PLAN.is_divided else DATA),
+    # before other jobs, because it takes longer than most
+    priority: 1
     resources:
-        runtime=per_attempt(2),
+        runtime=per_attempt(30),
     params:
-        code=code_of("measure_releases.py", at_point=True),
-        point=PLAN.point,
+        code=code_of("measure_releases.py"),
+        points=lambda wildcards: [*data_of(wildcards).points.values()],
         kind=lambda wildcards: data_of(wildcards).kind,
         seed=config["seed"],
-        repeats=config["repeats"],
+        repeats=[0, config["repeats"]],
         pseudo_count=lambda wildcards: data_of(wildcards).settings.kl.pseudo_count,
     script:
         "../scripts/measure_releases.py"
+
+
+# Some of the repeats, if there are more than those of one job.
+use rule measure_releases as measure_part with:
+    output:
+        repeats=temp(f"{RESULTS}/repeats/{{dataset}}/repeats-{{first}}-{{last}}.parquet"),
+    log:
+        f"{RESULTS}/logs/measure_part/{{dataset}}/repeats-{{first}}-{{last}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/measure_part/{{dataset}}/repeats-{{first}}-{{last}}.tsv"
+    wildcard_constraints:
+        dataset="[A-Za-z0-9._-]+",
+    params:
+        repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],
 
 
 # Releases to be scored by other programs and metrics. No rule reads them.
@@ -182,7 +200,6 @@ rule tabulate_baselines:
 # Errors have their own summaries, so that their figures need not wait for classifiers.
 rule summarize:
     input:
-        # an explicit list, to exclude files of grid points that are no longer in the design
         repeats=lambda wildcards: PLAN.measured(wildcards.measured, wildcards.dataset),
     output:
         summary=f"{RESULTS}/summary/{{measured}}/{{dataset}}.csv",
@@ -214,3 +231,14 @@ rule merge_tables:
         function=f"{SUMMARY}.by_grid_point",
     script:
         "../scripts/tabulate.py"
+
+
+use rule merge_tables as join_parts with:
+    input:
+        tables=lambda wildcards: PLAN.parts(f"repeats/{wildcards.dataset}", config["repeats"]),
+    output:
+        table=f"{RESULTS}/repeats/{{dataset}}.parquet",
+    log:
+        f"{RESULTS}/logs/join_parts/{{dataset}}.log",
+    wildcard_constraints:
+        dataset=one_of(DATA if PLAN.is_divided else []),

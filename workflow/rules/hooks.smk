@@ -2,10 +2,12 @@
 
 import sys
 
+from ggexp.run.bytecode import keep_bytecode
 from ggexp.run.lock import LOCK, hold
 from ggexp.run.start import path_without_blanks, private_mask
 
 if IS_RUN:
+    keep_bytecode()
     shell.prefix("trap '' INT; ")  # an interrupt is for this process, which ends its jobs
     try:
         sys.executable = path_without_blanks()

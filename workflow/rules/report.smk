@@ -131,6 +131,7 @@ rule write_manifest:
     localrule: True
     params:
         code=fingerprint_of("write_manifest.py"),
+        points=[*PLAN.points],
         fingerprints=PLAN.fingerprints,
         data=PLAN.sources,
     script:

@@ -1,4 +1,4 @@
-"""Release a histogram many times at one grid point, and measure the errors of each release."""
+"""Release a histogram many times at each grid point, and measure the errors of each release."""
 
 from ggexp.experiment.metrics import measure_releases
 from ggexp.releases.point import NoisyPoint
@@ -12,9 +12,9 @@ with job(snakemake):
     results = measure_releases(
         counts,
         from_parameters(snakemake.params.kind, read_tally(tally)["bins"] if tally else counts.size),
-        NoisyPoint.from_parameters(snakemake.params.point),
+        list(map(NoisyPoint.from_parameters, snakemake.params.points)),
         seed=snakemake.params.seed,
-        repeats=snakemake.params.repeats,
+        repeats=range(*snakemake.params.repeats),
         pseudo_count=snakemake.params.pseudo_count,
     )
     write_parquet(results, snakemake.output.repeats)

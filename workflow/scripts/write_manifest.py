@@ -9,6 +9,7 @@ from ggexp.run.storage import write_json
 with job(snakemake):
     manifest = write_manifest(
         snakemake.config,
+        snakemake.params.points,
         snakemake.params.fingerprints,
         snakemake.params.data,
         map(Path, snakemake.input.outputs),

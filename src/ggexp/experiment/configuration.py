@@ -290,18 +290,19 @@ def _split_problems(records: RecordsSettings, key: str, config: Configuration) -
 
 def _check_jobs(config: Configuration) -> None:
     """Raise ValueError if the design has more than `MAX_JOBS` jobs, with advice."""
-    lines, jobs = [], 0
+    lines, jobs, step = [], 0, config.execution.repeats_per_job
+    measured = ceil(config.repeats / step)
     for name, data in config.data.items():
         points = {each: len(config.guarantees(each, data)) for each in data.mechanisms}
         trained = sum(points[mechanism] for mechanism in data.trained)
         repeats = (data.classifier and data.classifier.repeats) or 0
-        parts = trained * ceil(repeats / config.execution.repeats_per_job)
+        parts = trained * ceil(repeats / step)
         # jobs that make records, and jobs that train on them
         made = sum(points.values()) + trained if data.synthetic else 0
-        jobs += sum(points.values()) + parts + made
+        jobs += measured + parts + made
         lines.append(
-            f"{name}: {sum(points.values()):,} for grid points, {parts:,} for classifiers, "
-            f"{made:,} for synthetic records"
+            f"{name}: {measured:,} for errors, {parts:,} for classifiers, {made:,} for synthetic "
+            "records"
         )
     if jobs > MAX_JOBS:
         raise ValueError(

@@ -224,8 +224,9 @@ class Execution(Section):
     """How a run is divided into jobs."""
 
     repeats_per_job: Positive
-    """Number of repeats of a grid point on which one job trains; a smaller number makes shorter
-    jobs for a cluster. Multiples of 125 are best, because the solver works on 125 at a time."""
+    """Number of repeats of a job, which measures the errors at all grid points of a data set, or
+    trains classifiers at one grid point. A smaller number makes shorter jobs for a cluster.
+    Multiples of 125 are best, because the solver works on 125 at a time."""
     shared_files: Flag
     """Whether the arrays that all jobs share (two kernel matrices and the warm start, 2 GB for
     Adult) are files in classifiers/, which jobs of one thread map into memory. If false, each job

@@ -5,7 +5,7 @@ Figures and claims refer to metrics by name.
 """
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -200,28 +200,36 @@ def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:
 def measure_releases(
     counts: NDArray[np.int64],
     kind: Kind,
-    noisy: NoisyPoint,
+    points: Sequence[NoisyPoint],
     *,
     seed: int,
-    repeats: int,
+    repeats: range,
     pseudo_count: float,
-) -> dict[str, Any]:
-    """Return the errors of every repeat of a grid point, as columns of length ``repeats``.
+) -> dict[str, NDArray[Any]]:
+    """Return the errors of some repeats of each grid point, as columns, point after point.
 
     counts: the original counts of the listed cells. kind: the kind of the releases.
+    repeats: the numbers of the repeats, counted from 0.
     pseudo_count: for the Kullback-Leibler divergence, as in `kl_dirichlet`.
     The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
     measure such releases. Only one release at a time is in memory.
     """
     releases = LISTED if kind.lists_cells else UNLISTED
-    errors = {name: np.empty(repeats) for name in measured(releases)}
-    for repeat in log_progress(range(repeats), "repeats"):
-        released = kind.release(counts, noisy, seed=seed, repeat=repeat)
-        if kind.lists_cells:
-            forward, reverse = kl_dirichlet(counts, released.counts, pseudo_count)
-            known = {"kl": forward, "kl_reverse": reverse}
-        else:
-            known = retained(counts, released)
-        for name, value in measure(counts, released, releases, **known).items():
-            errors[name][repeat] = value
-    return {**noisy.point.columns(repeats), "repeat": np.arange(repeats), **errors}
+    shape = len(points), len(repeats)
+    errors = {name: np.empty(shape) for name in measured(releases)}
+    for row, noisy in enumerate(log_progress(points, "grid points")):
+        for column, repeat in enumerate(repeats):
+            released = kind.release(counts, noisy, seed=seed, repeat=repeat)
+            if kind.lists_cells:
+                forward, reverse = kl_dirichlet(counts, released.counts, pseudo_count)
+                known = {"kl": forward, "kl_reverse": reverse}
+            else:
+                known = retained(counts, released)
+            for name, value in measure(counts, released, releases, **known).items():
+                errors[name][row, column] = value
+    keys = [noisy.point.columns(len(repeats)) for noisy in points]
+    return {
+        **{name: np.concatenate([key[name] for key in keys]) for name in keys[0]},
+        "repeat": np.tile(repeats, len(points)),
+        **{name: values.ravel() for name, values in errors.items()},
+    }

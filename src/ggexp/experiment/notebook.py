@@ -14,7 +14,7 @@ from ggexp.experiment import recommendation
 from ggexp.experiment.design import PROPOSED_MECHANISMS, grid_points
 from ggexp.experiment.metrics import measure_releases
 from ggexp.experiment.scales import tabulate_scales
-from ggexp.experiment.summary import KEYS, summarize
+from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.progress import bar
 from ggexp.ranges import Delta, Epsilon
@@ -113,12 +113,12 @@ def run_grid(
             f"mechanisms use it, got {list(mechanisms)}, {epsilons} and {deltas}"
         )
     kind = Listed(counts.size, total=total)
-    options: dict[str, Any] = {"seed": seed, "repeats": repeats, "pseudo_count": pseudo_count}
+    options: dict[str, Any] = {"seed": seed, "pseudo_count": pseudo_count}
     frames = [
-        pd.DataFrame(measure_releases(counts, kind, noisy, **options)).astype({"delta": float})
+        pd.DataFrame(measure_releases(counts, kind, [noisy], repeats=range(repeats), **options))
         for noisy in bar(points, dataset, "grid point")
     ]
-    errors = pd.concat(frames, ignore_index=True)
+    errors = pd.concat(frames, ignore_index=True).astype({"delta": float})
     # plain values, so that a frame can be stored
     errors.attrs[ATTRS_KEY] = {
         "counts": counts.tolist(),
@@ -173,8 +173,7 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
 
 def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
     """Return the mean, sd and se at every grid point, from the result of `run_grid`."""
-    points = errors.groupby(KEYS, sort=False, dropna=False)
-    return summarize(frame for _, frame in points)
+    return summarize([errors])
 
 
 class Grid(NamedTuple):

@@ -1,8 +1,6 @@
 """Summaries of the repeats of a run."""
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,18 +12,22 @@ KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.DataFrame:
     """Return repeats, mean, sd and se for each grid point, method (if any) and metric.
 
-    parts: one or several consecutive frames for each grid point, as measured, in any order of the
-        points, which is preserved.
+    parts: frames of one or more grid points, as measured, whose order is preserved. The repeats
+        of a grid point may be divided into several frames.
     repeats: the number of repeats that each grid point must have, counted from 0; None for any.
     """
+    measured: dict[tuple[str, ...], list[pd.DataFrame]] = {}
+    for part in parts:
+        for key, frame in part.groupby(_keys(part), sort=False, dropna=False):
+            measured.setdefault((*map(str, key), *part.columns), []).append(frame)
     rows = []
-    for _, consecutive in groupby(_by_point(parts), key=itemgetter(0)):
-        frame = pd.concat([part for _, part in consecutive], ignore_index=True)
-        key: dict[Any, Any] = frame[_keys(frame)].iloc[0].to_dict()
+    for frames in measured.values():
+        frame = pd.concat(frames, ignore_index=True)
+        point: dict[Any, Any] = frame[_keys(frame)].iloc[0].to_dict()
         if repeats is not None and list(frame["repeat"]) != list(range(repeats)):
-            raise ValueError(f"{key}: the repeats must be 0 to {repeats - 1}")
-        for metric in frame.columns.difference([*key, "repeat"], sort=False):
-            rows.append({**key, "metric": metric, **statistics(frame[metric])})
+            raise ValueError(f"{point}: the repeats must be 0 to {repeats - 1}")
+        for metric in frame.columns.difference([*point, "repeat"], sort=False):
+            rows.append({**point, "metric": metric, **statistics(frame[metric])})
     return by_grid_point(pd.DataFrame(rows))
 
 
@@ -47,14 +49,6 @@ def by_grid_point(tables: pd.DataFrame) -> pd.DataFrame:
     """Return all rows, ordered by grid points in the order of their first rows."""
     group = tables.groupby(_keys(tables), sort=False, dropna=False).ngroup()
     return tables.iloc[group.argsort(kind="stable")].reset_index(drop=True)
-
-
-def _by_point(parts: Iterable[pd.DataFrame]) -> Iterator[tuple[Any, pd.DataFrame]]:
-    """Yield the key and the rows of each part, separately for each method."""
-    for part in parts:
-        methods = part.groupby("method", sort=False) if "method" in part else [(None, part)]
-        for _, rows in methods:
-            yield (*map(str, rows[_keys(rows)].iloc[0]), *rows.columns), rows
 
 
 def _keys(table: pd.DataFrame) -> list[str]:

@@ -253,13 +253,24 @@ class Plan:
             paths += [f"accuracy/{path}" for path in trained]
             return [f"{self.results}/synthetic/{path}.parquet" for path in paths]
         if measurement == "errors":
-            return [f"{self.results}/repeats/{path}.parquet" for path in data_set.points]
-        step, repeats = self.config.execution.repeats_per_job, data_set.trained_repeats
-        parts = [(first, min(first + step, repeats) - 1) for first in range(0, repeats, step)]
+            return [f"{self.results}/repeats/{dataset}.parquet"]
         return [
-            f"{self.results}/accuracy/{point.path}/repeats-{first}-{last}.parquet"
+            path
             for point in data_set.trained_points
-            for first, last in parts
+            for path in self.parts(f"accuracy/{point.path}", data_set.trained_repeats)
+        ]
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether several jobs measure the errors of a data set."""
+        return self.config.repeats > self.config.execution.repeats_per_job
+
+    def parts(self, folder: str, repeats: int) -> list[str]:
+        """Return the files of some repeats, one for each job, in a folder of the results."""
+        step = self.config.execution.repeats_per_job
+        return [
+            f"{self.results}/{folder}/repeats-{first}-{min(first + step, repeats) - 1}.parquet"
+            for first in range(0, repeats, step)
         ]
 
     def synthetic_files(self, table: str) -> list[str]:
@@ -306,7 +317,7 @@ class Plan:
             f"{results}/summary.csv",
             *self.baseline,
             *self.sources,
-            *(f"{results}/repeats/{path}.parquet" for path in self.points),
+            *(f"{results}/repeats/{name}.parquet" for name in self.data),
             *self.figures.files(self.figures.of("theory", "data"), "csv"),
             *([f"{results}/synthetic/marginals.csv"] if self.having("synthetic") else []),
             *(f"{results}/synthetic/summary/{name}.csv" for name in self.having("synthetic")),

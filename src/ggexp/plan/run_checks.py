@@ -108,9 +108,7 @@ def check_overwriting(
         return
     folder, planned = config.results_dir, {*planned}
     outputs = {f"{folder}/{name}" for name in manifest["outputs"]}
-    files = {name.removesuffix(".parquet") for name in manifest["outputs"]}
-    before = {name.removeprefix("repeats/") for name in files if name.startswith("repeats/")}
-    now = {*points}
+    before, now = {*manifest.get("points", ())}, {*points}  # none in those of 0.2
     mechanisms = {point.rpartition("/")[0] for point in now}
     # a run without a mechanism is not smaller
     lost = sorted(

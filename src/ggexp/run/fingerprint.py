@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from typing import Any
 PACKAGE = Path(__file__).parents[1]
 #: Modules on which no result depends: this one, and that of logs and messages.
 EXCLUDED = ("run.fingerprint", "run.job")
-#: What is known of the modules, so that neither a start nor a job parses unchanged ones again.
-STORE = Path(".snakemake/fingerprints.json")
+#: Where it is written what is known of the modules, so that neither a start nor a job parses
+#: unchanged ones again: beside the bytecode, or for an installation that a user cannot change, in
+#: the folder of the run.
+STORES = (PACKAGE / "__pycache__/fingerprints.json", Path(".snakemake/fingerprints.json"))
 
 
 def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> str:
@@ -67,27 +70,30 @@ def imported(file: Path, package: Path = PACKAGE) -> set[str]:
 
 
 def store(package: Path = PACKAGE) -> None:
-    """Parse all modules of the package that have changed, and write what is known to `STORE`."""
+    """Parse all modules of the package that have changed, and write what is known to a file."""
     known = _known()
     before = dict(known)
     for path in package.rglob("*.py"):
         _read(path, package)
-    if known != before:
-        STORE.parent.mkdir(exist_ok=True)
-        temporary = STORE.with_name(f".{os.getpid()}.{STORE.name}")
-        temporary.write_text(json.dumps(known), "utf-8")
-        temporary.replace(STORE)
+    for path in STORES if known != before else ():
+        temporary = path.with_name(f".{os.getpid()}.{path.name}")
+        with suppress(OSError):
+            path.parent.mkdir(exist_ok=True)
+            temporary.write_text(json.dumps(known), "utf-8")
+            temporary.replace(path)
+            break
 
 
 @cache
 def _known() -> dict[str, Any]:
     """Return hash of the file -> hash of its code, and imports, of each module that was parsed."""
     own = _hash(Path(__file__).read_bytes())
-    try:
-        known: dict[str, Any] = json.loads(STORE.read_text("utf-8"))
-    except (OSError, ValueError):
-        known = {}
-    return known if known.get("by") == own else {"by": own}
+    for path in STORES:
+        with suppress(OSError, ValueError):
+            known: dict[str, Any] = json.loads(path.read_text("utf-8"))
+            if known.get("by") == own:
+                return known
+    return {"by": own}
 
 
 def _hash(content: bytes) -> str:

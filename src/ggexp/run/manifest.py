@@ -39,14 +39,15 @@ WITHOUT_EFFECT = ("results_dir", "execution", "download", "overwrite")
 
 def write_manifest(
     config: Mapping[str, Any],
+    points: Iterable[str],
     code: Mapping[str, str],
     data: Mapping[str, str],
     outputs: Iterable[Path],
 ) -> dict[str, Any]:
     """Return the manifest of a finished run, in a form that JSON can store.
 
-    code: script -> fingerprint. data: stored histogram -> its data file. outputs: CSV and Parquet
-    files in ``results_dir``.
+    points: the paths of the grid points. code: script -> fingerprint. data: stored histogram -> its
+        data file. outputs: CSV and Parquet files in ``results_dir``.
     """
     # metadata.version is the version that is imported, if several are installed
     installed = {distribution.name for distribution in metadata.distributions()} - {None}
@@ -54,6 +55,7 @@ def write_manifest(
         "configuration": hash_configuration(config),
         "seed": config["seed"],
         "repeats": config["repeats"],
+        "points": [*points],
         "commit": commit(),
         "machine": machine(),
         "python": platform.python_version(),

@@ -213,7 +213,7 @@ def _arrow(values: Any) -> Any:
         )
     if kind == "O" and all(value is None for value in values):
         return pa.nulls(len(values), pa.float64())
-    array = pa.array(values)
+    array = pa.array(values.tolist() if kind else values)
     return array.cast(pa.float64()) if pa.types.is_null(array.type) else array
 
 
@@ -225,6 +225,14 @@ def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
     """
     with writing(path) as temporary:
         to_csv(frame, temporary)
+
+
+def write_table(frame: "pd.DataFrame", path: str | Path) -> None:
+    """Write a data frame as a CSV or Parquet file, in which missing values are nulls."""
+    if Path(path).suffix == ".csv":
+        return write_csv(frame, path)
+    plain = frame.astype(object).where(frame.notna(), None)
+    return write_parquet({str(name): list(plain[name]) for name in plain}, path)
 
 
 def to_csv(frame: "pd.DataFrame", path: Path) -> None:
