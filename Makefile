@@ -173,13 +173,13 @@ check: $(DEVELOPED) ## check lint, format and types
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --num-workers auto
 	$(BIN)/snakefmt --check Snakefile workflow
-	@# Two pieces of Snakemake's advice are ignored. Rules do not need their own environments, because
-	@# requirements.lock serves all of them. Functions stay in the file of rules that use them.
-	! $(BIN)/snakemake --lint 2>&1 | grep '^ *\* ' | grep -v -e 'Specify a conda environment' -e 'Mixed rules'
+	$(BIN)/snakemake --lint
 
 lock: ## resolve the newest versions into the lock files (needs uv)
 	$(RESOLVE) pyproject.toml --extra dev --upgrade --output-file dev.lock
 	$(RESOLVE) pyproject.toml --extra build --constraint dev.lock --upgrade --output-file requirements.lock
+	sed -i '/- pip:/q' workflow/envs/ggexp.yaml
+	sed -n 's/^\([a-zA-Z].*==.*\) \\$$/      - "\1"/p' requirements.lock >> workflow/envs/ggexp.yaml
 	$(RESOLVE) pyproject.toml --extra build --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
 	$(RESOLVE) pyproject.toml --extra docs --constraint dev.lock --upgrade --output-file docs.lock
 	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock

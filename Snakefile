@@ -36,6 +36,7 @@ RULES = ROOT / "workflow/rules"
 
 
 include: RULES / "common.smk"
+include: RULES / "functions.smk"
 include: RULES / "data.smk"
 include: RULES / "experiment.smk"
 include: RULES / "figures.smk"

@@ -16,7 +16,7 @@ import math
 import re
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,11 +38,10 @@ class Job:
 
 @dataclass
 class Setting:
-    """Cores in all and of a job (0: of one computer), grid points and repeats of a job."""
+    """Cores in all and of a job (0: of one computer), and repeats of a job."""
 
     total: int
     cores: int = 0
-    points: int = 1
     repeats: int = 500
 
     def __str__(self) -> str:
@@ -50,12 +49,11 @@ class Setting:
         if not self.cores:
             return f"one computer: `--cores {self.total}`"
         return (
-            f"SLURM: `jobs: {self.total}`, `cores: {self.cores}`, `group-components: releases: "
-            f"{self.points}`, `repeats_per_job: {self.repeats}`"
+            f"SLURM: `jobs: {self.total}`, `cores: {self.cores}`, `repeats_per_job: {self.repeats}`"
         )
 
 
-SETTINGS = [Setting(2), Setting(16), Setting(64, 4, 10, 2500), Setting(200, 4, 4, 1000)]
+SETTINGS = [Setting(2), Setting(16), Setting(64, 4, 2500), Setting(200, 4, 1000)]
 
 
 def planned(results: str) -> list[Job]:
@@ -79,9 +77,7 @@ def with_repeats(jobs: list[Job], repeats: int, setting: Setting) -> list[Job]:
     """Return the jobs with more repeats than 500: longer jobs, and more of them."""
     more = []
     for job in jobs:
-        if job.rule == "measure_releases":
-            more.append(replace(job, seconds=job.seconds * repeats / 500))
-        elif job.rule == "measure_accuracy":
+        if job.rule in {"measure_releases", "measure_accuracy"}:
             size = min(repeats, setting.repeats)
             more += [replace(job, seconds=job.seconds * size / 500)] * math.ceil(repeats / size)
         else:
@@ -89,25 +85,9 @@ def with_repeats(jobs: list[Job], repeats: int, setting: Setting) -> list[Job]:
     return more
 
 
-def grouped(jobs: list[Job], setting: Setting) -> list[Job]:
-    """Return the jobs with groups of those that sanitize; a group uses all cores of its job."""
-    kept = [job for job in jobs if job.rule != "measure_releases"]
-    by_dataset = defaultdict(list)
-    for job in jobs:
-        if job.rule == "measure_releases":
-            by_dataset[min(job.inputs)].append(job)
-    for dataset in by_dataset.values():
-        for first in range(0, len(dataset), setting.points):
-            group = dataset[first : first + setting.points]
-            seconds = sum(job.seconds for job in group) / min(setting.cores, len(group))
-            outputs = set.union(*(job.outputs for job in group))
-            kept.append(replace(group[0], outputs=outputs, seconds=seconds, threads=setting.cores))
-    return kept
-
-
 def simulated(jobs: list[Job], setting: Setting) -> float:
     """Return the seconds from the start of the first job to the end of the last one."""
-    waiting = grouped(jobs, setting) if setting.cores else [*jobs]
+    waiting = [*jobs]
     missing = Counter(file for job in waiting for file in job.outputs)
     free = setting.total
     running: list[tuple[float, int, int, Job]] = []

@@ -60,12 +60,6 @@ def test_descriptions_agree(project, cited, described):
     assert paper["name"] == paper_of(cited)["title"]
 
 
-def test_only_one_file_has_the_address(cited: dict[str, Any]) -> None:
-    command = ["git", "grep", "--fixed-strings", "--files-with-matches"]
-    listed = ran(*command, cited["repository-code"], cwd=ROOT, check=False)
-    assert listed.stdout.split() == ["CITATION.cff"] or not (ROOT / ".git").exists()
-
-
 def test_actions_are_pinned_by_their_commit() -> None:
     text = (ROOT / ".github/workflows/tests.yml").read_text("utf-8")
     used = re.findall(r"uses: (.*)", text)

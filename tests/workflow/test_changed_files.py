@@ -65,6 +65,19 @@ def test_a_replaced_result_is_named(small: Project) -> None:
     assert small.outputs() == before
 
 
+def test_a_download_with_an_old_date_counts(project: Project, adult_data: Path) -> None:
+    """It is older than the script that fetches it. The jobs that read it are planned."""
+    project.configure(datasets=["adult"], histograms={})
+    target = ("results/summary/errors/adult.csv",)
+    rules = {"make_records_histogram", "measure_releases", "summarize"}
+    assert project.planned(targets=target).keys() == rules | {"fetch_file"}
+    file = project.folder / "data/downloads/adult.data"
+    file.parent.mkdir()
+    shutil.copy(adult_data, file)
+    os.utime(file, (0, 0))
+    assert project.planned(targets=target).keys() == rules
+
+
 def test_the_library_of_another_clone_is_refused(project: Project, tmp_path: Path) -> None:
     other = tmp_path / "other"
     shutil.copytree(project.folder / "src", other / "src")

@@ -82,7 +82,18 @@ def test_without_the_package_one_sentence_says_what_to_install(
     assert len(ended.stdout.splitlines()) < 8
 
 
-def test_a_module_from_a_git_address(tmp_path: Path) -> None:
+def test_snakemake_has_no_advice(project: Project) -> None:
+    lint = (sys.executable, "-m", "snakemake", "--lint")
+    assert project.command(*lint).returncode == 0
+    line = '    conda:\n        "../envs/ggexp.yaml"\n'
+    project.edit("workflow/rules/synthetic.smk", lambda text: text.replace(line, ""))
+    advised = project.command(*lint)
+    assert advised.returncode == 1
+    assert "rule make_records " in advised.stdout
+
+
+@pytest.mark.parametrize("path", ["Snakefile", "workflow/Snakefile"])
+def test_a_module_from_a_git_address(tmp_path: Path, path: str) -> None:
     (tmp_path / "clone").mkdir()
     project = Project(tmp_path / "clone")
     for arguments in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
@@ -90,10 +101,20 @@ def test_a_module_from_a_git_address(tmp_path: Path) -> None:
     folder = tmp_path / "ours"
     folder.mkdir()
     text = BLOCKS["snakemake"].replace("from ggexp.run.project import ROOT\n", "")
-    address = 'gitfile("../clone", path="Snakefile", commit="HEAD")'
+    address = f'gitfile("../clone", path="{path}", commit="HEAD")'
     (folder / "Snakefile").write_text(text.replace('ROOT / "Snakefile"', address), "utf-8")
     settings = yaml.safe_load(BLOCKS["yaml"]) | SMALL
     (folder / "mine.yaml").write_text(yaml.safe_dump(settings), "utf-8")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "ggexp_figure_07"]
     ran(*command, cwd=folder, env=project.environment)
     assert (folder / "results/tables/figures/figure_07.png").exists()
+
+    # the rules of the pinned commit are not installed
+    git(project.folder, "commit", "--quiet", "--allow-empty", "-m", "later")
+    (folder / "Snakefile").write_text(
+        (folder / "Snakefile").read_text("utf-8").replace('"HEAD"', '"HEAD~"'), "utf-8"
+    )
+    refused = ran(*command, "--dry-run", cwd=folder, env=project.environment, check=False)
+    assert refused.returncode == 1
+    assert "pinned to HEAD~" in refused.stdout
+    assert "Traceback" not in refused.stdout

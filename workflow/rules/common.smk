@@ -9,7 +9,7 @@ from snakemake.logging import logger
 
 from ggexp.plan.data_set import families
 from ggexp.plan.plan import Plan, fingerprint_of, local
-from ggexp.run.project import ROOT
+from ggexp.run.project import ROOT, check_pinned
 from ggexp.run.start import private_mask
 
 # The paper's design, and the files of --configfile, each of which overrides those before it. Their
@@ -17,6 +17,9 @@ from ggexp.run.start import private_mask
 CONFIGURATIONS = [ROOT / "config/config.yaml", *workflow.overwrite_configfiles]
 
 try:
+    for snakefile in workflow.included_stack:
+        if ref := getattr(snakefile, "ref", None):
+            check_pinned(ref)
     PLAN = Plan.of(config, CONFIGURATIONS if workflow.is_main_process else ())
     # print notes once, not in each job
     for note in PLAN.check_start() if workflow.is_main_process else ():
@@ -53,13 +56,3 @@ wildcard_constraints:
 def of_project(path):
     """Return the path of a file of the project."""
     return str(PLAN.project / path)
-
-
-def data_of(wildcards):
-    """Return a job's data set."""
-    return DATA[wildcards.dataset]
-
-
-def per_attempt(amount):
-    """Return a resource that grows with the attempt: attempt k of a job requests k × amount."""
-    return lambda wildcards, attempt: amount * attempt

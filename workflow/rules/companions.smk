@@ -19,6 +19,8 @@ rule audit:
         f"{RESULTS}/logs/audit.log",
     benchmark:
         f"{RESULTS}/benchmarks/audit.tsv"
+    conda:
+        "../envs/ggexp.yaml"
     threads: 64
     resources:
         runtime=per_attempt(15),

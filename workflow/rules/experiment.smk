@@ -1,46 +1,9 @@
 # The experiment: the repeats of every grid point, and their summaries.
 
-from functools import cache
-
-from ggexp.plan.plan import SCALES, SUMMARY
 from ggexp.plan.data_set import ARRAYS
+from ggexp.plan.plan import SCALES, SUMMARY
 
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
-# the input of jobs that read these arrays if the classifiers share a kernel
-shared_arrays = lambda wildcards: ARRAY_FILES if PLAN.training.shares(wildcards) else []
-
-
-def tally_if_unlisted(wildcards):
-    """Return the tally, which has the number of all cells, if releases contain unlisted cells."""
-    is_listed = data_of(wildcards).release.lists_cells
-    return {} if is_listed else {"tally": PLAN.tally(wildcards.dataset)}
-
-
-note = cache(lambda message: logger.warning(f"Note: {message}"))  # each only once
-
-
-def training_minutes(wildcards, input, attempt):
-    """Return the time limit of a training job, after a note if its data set takes long."""
-    minutes = PLAN.training.minutes(wildcards, input, attempt)
-    if workflow.is_main_process and (message := PLAN.training.warning(wildcards, input)):
-        note(message)
-    return minutes
-
-
-def test_and_tally(wildcards):
-    """Return the test records and the tally of a data set of records."""
-    if not data_of(wildcards).records:
-        return {}
-    test = f"{RESULTS}/histograms/{wildcards.dataset}_test.parquet"
-    return {"test": test, "tally": PLAN.tally(wildcards.dataset)}
-
-
-def code_of(script, at_point=False, **options):
-    """Return a function of wildcards: the code of a script at a grid point, or at all of a data set."""
-    return lambda wildcards: fingerprint_of(
-        script,
-        *data_of(wildcards).modules([PLAN.point(wildcards)] if at_point else None, **options),
-    )
 
 
 rule tabulate_scales:
@@ -49,6 +12,8 @@ rule tabulate_scales:
     log:
         f"{RESULTS}/logs/tabulate_scales.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("tabulate.py", SCALES, *families(PLAN.points.values())),
         function=f"{SCALES}.tabulate_scales",
@@ -71,6 +36,8 @@ rule measure_releases:
         dataset=one_of([] if PLAN.is_divided else DATA),
     # before other jobs, because it takes longer than most
     priority: 1
+    conda:
+        "../envs/ggexp.yaml"
     resources:
         runtime=per_attempt(30),
     params:
@@ -108,6 +75,8 @@ rule write_releases:
         f"{RESULTS}/logs/write_releases/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/write_releases/{{dataset}}.tsv"
+    conda:
+        "../envs/ggexp.yaml"
     resources:
         runtime=per_attempt(30),
     params:
@@ -133,6 +102,8 @@ rule prepare_classifiers:
         f"{RESULTS}/benchmarks/prepare_classifiers/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(PLAN.having("classifier")),
+    conda:
+        "../envs/ggexp.yaml"
     threads: 64
     resources:
         mem_mb=PLAN.training.memory,
@@ -156,6 +127,8 @@ rule measure_accuracy:
         f"{RESULTS}/logs/measure_accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/measure_accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.tsv"
+    conda:
+        "../envs/ggexp.yaml"
     threads: PLAN.training.threads
     resources:
         mem_mb=PLAN.training.memory,
@@ -185,6 +158,8 @@ rule tabulate_baselines:
         f"{RESULTS}/logs/tabulate_baselines/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/tabulate_baselines/{{dataset}}.tsv"
+    conda:
+        "../envs/ggexp.yaml"
     threads: PLAN.training.threads
     resources:
         mem_mb=PLAN.training.memory,
@@ -205,6 +180,8 @@ rule summarize:
         summary=f"{RESULTS}/summary/{{measured}}/{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/summarize/{{measured}}/{{dataset}}.log",
+    conda:
+        "../envs/ggexp.yaml"
     resources:
         mem_mb=per_attempt(2000),
     params:
@@ -226,6 +203,8 @@ rule merge_tables:
     log:
         f"{RESULTS}/logs/merge_tables/{{merged}}.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("tabulate.py", SUMMARY),
         function=f"{SUMMARY}.by_grid_point",

@@ -1,11 +1,6 @@
 # The figures: the data of each are written to a CSV file, from which the figure is drawn.
 
 
-def figure_of(wildcards):
-    """Return a job's figure."""
-    return FIGURES.all[wildcards.number]
-
-
 rule tabulate_figure:
     input:
         unpack(FIGURES.inputs),
@@ -15,6 +10,8 @@ rule tabulate_figure:
         f"{RESULTS}/logs/tabulate_figure/figure_{{number}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/tabulate_figure/figure_{{number}}.tsv"
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=lambda wildcards: fingerprint_of("tabulate.py", *FIGURES.modules(wildcards)),
         function=lambda wildcards: figure_of(wildcards).made.tabulate,
@@ -38,6 +35,8 @@ rule draw_figure:
     log:
         f"{RESULTS}/logs/draw_figure/figure_{{number}}.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=lambda wildcards: fingerprint_of("draw_figure.py", figure_of(wildcards).module("draw")),
         function=lambda wildcards: figure_of(wildcards).made.draw,

@@ -16,37 +16,6 @@ SPLIT = {
 }
 
 
-def outer_of(wildcards):
-    """Return the alternatives of the choices in `choices.OUTER` that a job measures."""
-    return FACTORIALS[wildcards.factorial].parts()[wildcards.part]
-
-
-def classifies(wildcards):
-    """Return whether a job trains classifiers."""
-    return FACTORIALS[wildcards.factorial].measure == "accuracy"
-
-
-def measured_cells(wildcards):
-    """Return the files with the cells that a job sanitizes, and for classifiers other records."""
-    dataset, outer = wildcards.dataset, outer_of(wildcards)
-    if not DATA[dataset].records:
-        return {"cells": f"{RESULTS}/histograms/{dataset}.parquet"}
-    split = outer.get("split", config["seed"])
-    cells = f"{RESULTS}/splits/{outer.get('bins', dataset)}/{split}"
-    unbinned = f"{RESULTS}/splits/{dataset}-unbinned/{split}"
-    others = {
-        "test": f"{cells}_test.parquet",
-        "unbinned": f"{unbinned}.parquet",
-        "unbinned_test": f"{unbinned}_test.parquet",
-    }
-    return {"cells": f"{cells}.parquet"} | (others if classifies(wildcards) else {})
-
-
-def measuring_module(wildcards):
-    """Return the module that measures the releases of a factorial."""
-    return f"ggexp.multiverse.{FACTORIALS[wildcards.factorial].measure}"
-
-
 # The split of a data set with another seed than the one of the run.
 use rule make_records_histogram as make_split with:
     input:
@@ -79,6 +48,8 @@ rule measure_readings:
         f"{RESULTS}/benchmarks/measure_readings/{{factorial}}/{{dataset}}/{{part}}.tsv"
     wildcard_constraints:
         factorial=one_of(FACTORIALS),
+    conda:
+        "../envs/ggexp.yaml"
     # the classifiers' threads share kernel matrices of 2.7 GB, or each thread has its own of 1.6 GB
     threads: lambda wildcards: 4 if classifies(wildcards) else 1
     resources:
@@ -131,6 +102,8 @@ rule judge_readings:
     log:
         f"{RESULTS}/logs/judge_readings.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("judge_readings.py"),
         factorials={name: asdict(factorial) for name, factorial in FACTORIALS.items()},

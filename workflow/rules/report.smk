@@ -9,11 +9,6 @@ STATEMENTS = PLAN.shown("claims", "synthetic")
 TABLES = PLAN.shown("summary", "scales", "baseline", "tally")
 
 
-def files_of(tables, ending=".csv"):
-    """Return the files of tables, or files beside them whose names have another ending."""
-    return [f"{RESULTS}/{table['source'].removesuffix('.csv')}{ending}" for table in tables]
-
-
 # The recommendation names the mechanisms to use; the summary only lists the errors.
 rule recommend_mechanism:
     input:
@@ -28,6 +23,8 @@ rule recommend_mechanism:
     log:
         f"{RESULTS}/logs/recommend_mechanism.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("recommend_mechanism.py"),
         subjects=PLAN.subjects,
@@ -48,6 +45,8 @@ rule measure_margins:
         contents=f"{RESULTS}/contents/{{dataset}}.json",
     log:
         f"{RESULTS}/logs/measure_margins/{{dataset}}.log",
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=code_of("measure_margins.py"),
         settings=lambda wildcards: data_of(wildcards).settings.written(),
@@ -89,15 +88,6 @@ CLAIMS = {
 }
 
 
-def claim_inputs(wildcards):
-    """Return the files of claims, and of the tables on which they are tested."""
-    files = CLAIMS[wildcards.claims]
-    return {
-        "tallies": [*files.get("tallies", {}).values()],
-        "figures": [path for tables in files["figures"].values() for path in tables],
-    } | {name: files[name] for name in ("claims", "summary", "scales", "baseline") if name in files}
-
-
 rule check_claims:
     input:
         unpack(claim_inputs),
@@ -107,6 +97,8 @@ rule check_claims:
     log:
         f"{RESULTS}/logs/check_claims/{{claims}}.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=lambda wildcards: fingerprint_of(
             "check_claims.py", *CLAIMS[wildcards.claims].get("tests", [])
@@ -129,6 +121,8 @@ rule write_manifest:
     log:
         f"{RESULTS}/logs/write_manifest.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("write_manifest.py"),
         points=[*PLAN.points],
@@ -147,6 +141,8 @@ rule describe_files:
     log:
         f"{RESULTS}/logs/describe_files.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("describe_files.py"),
         figures=FIGURES.kinds,
@@ -163,6 +159,8 @@ rule verify:
     log:
         f"{RESULTS}/logs/verify.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("verify_run.py"),
         data=PLAN.sources,
@@ -195,6 +193,8 @@ rule write_index:
     log:
         f"{RESULTS}/logs/write_index.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("write_index.py"),
         neighbours=config["neighbours"],
@@ -223,6 +223,8 @@ rule archive:
     log:
         f"{RESULTS}/logs/archive.log",
     localrule: True
+    conda:
+        "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("write_archive.py"),
         fingerprints=PLAN.fingerprints,

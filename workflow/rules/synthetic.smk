@@ -21,6 +21,8 @@ rule make_records:
         f"{RESULTS}/benchmarks/make_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
     wildcard_constraints:
         dataset=one_of(SYNTHETIC),
+    conda:
+        "../envs/ggexp.yaml"
     resources:
         runtime=per_attempt(2),
     params:

@@ -1,6 +1,7 @@
 """The project's own files, and its commit."""
 
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parents[1]
@@ -34,6 +35,28 @@ def check_library(project: Path) -> None:
             f"this is the workflow of {project}, but Python imports the library of {ROOT}. Run it "
             f"in its own environment: `make` installs it into {project / '.venv'}. A link to "
             "another environment does not serve."
+        )
+
+
+def check_pinned(ref: str) -> None:
+    """Raise ValueError if a Snakefile with this tag, branch or commit is not the installed one.
+
+    Its rules are those of the installed library, which would otherwise be another version's.
+    """
+    if commit() is not None:
+        try:
+            found = [_git("rev-parse", f"{name}^{{commit}}") for name in (ref, "HEAD")]
+        except subprocess.CalledProcessError:
+            found = [ref.encode(), b"HEAD"]
+        is_installed, installed = found[0] == found[1], f"commit {commit()} in {ROOT}"
+    else:
+        installed = f"ggexp {version('ggexp')}"
+        is_installed = ref in {version("ggexp"), f"v{version('ggexp')}"}
+    if not is_installed:
+        raise ValueError(
+            f"the module's Snakefile is pinned to {ref}, but its rules and scripts are those of the "
+            f"installed package, {installed}. Install the package of {ref}, or pin the installed "
+            "version"
         )
 
 
