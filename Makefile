@@ -177,11 +177,11 @@ check: $(DEVELOPED) ## check lint, format and types
 
 lock: ## resolve the newest versions into the lock files (needs uv)
 	$(RESOLVE) pyproject.toml --extra dev --upgrade --output-file dev.lock
-	$(RESOLVE) pyproject.toml --extra build --constraint dev.lock --upgrade --output-file requirements.lock
+	$(RESOLVE) pyproject.toml --extra build --extra workflow --constraint dev.lock --upgrade --output-file requirements.lock
 	sed -i '/- pip:/q' workflow/envs/ggexp.yaml
 	sed -n 's/^\([a-zA-Z].*==.*\) \\$$/      - "\1"/p' requirements.lock >> workflow/envs/ggexp.yaml
-	$(RESOLVE) pyproject.toml --extra build --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
-	$(RESOLVE) pyproject.toml --extra docs --constraint dev.lock --upgrade --output-file docs.lock
+	$(RESOLVE) pyproject.toml --extra build --extra workflow --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
+	$(RESOLVE) pyproject.toml --extra workflow --extra docs --constraint dev.lock --upgrade --output-file docs.lock
 	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock
 	printf 'uv\nsetuptools\n' | $(RESOLVE) - --upgrade --output-file setup.lock
 

@@ -98,12 +98,22 @@ def test_the_wheel_contains_the_library_and_what_a_run_needs(built: tuple[Path, 
 @pytest.fixture(scope="module")
 def run_installed(built, tmp_path_factory):
     """Return a function that runs commands with only the wheel and its requirements installed."""
-    folder = tmp_path_factory.mktemp("environment")
+    return installed(built[1], tmp_path_factory.mktemp("environment"), {"", "workflow"})
+
+
+@pytest.fixture(scope="module")
+def run_library(built, tmp_path_factory):
+    """Return such a function without the requirements of runs."""
+    return installed(built[1], tmp_path_factory.mktemp("library"), {""})
+
+
+def installed(wheel: Path, folder: Path, extras: set[str]) -> Callable[..., str]:
+    """Install the wheel with some extras ("": none); return a function that runs its programs."""
     venv.create(folder, symlinks=True)
     pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet"]
-    subprocess.run([*pip, "--no-index", "--no-deps", str(built[1])], check=True)
+    subprocess.run([*pip, "--no-index", "--no-deps", str(wheel)], check=True)
     (site,) = folder.glob("lib/python*/site-packages")
-    link_requirements(site)
+    link_requirements(site, extras)
 
     def run(program: str, *arguments: str, cwd: Path = folder) -> str:
         command = [str(folder / "bin" / program), *arguments]
@@ -115,7 +125,7 @@ def run_installed(built, tmp_path_factory):
     return run
 
 
-def link_requirements(site: Path) -> None:
+def link_requirements(site: Path, extras: set[str]) -> None:
     """Link the direct and indirect requirements of the wheel from the current environment.
 
     Therefore no package index is needed, and packages that the wheel does not require are missing.
@@ -123,10 +133,13 @@ def link_requirements(site: Path) -> None:
     (wheel,) = metadata.distributions(path=[str(site)])
     pending, done = [wheel], {wheel.name}
     while pending:
-        for text in pending.pop().requires or []:
+        package = pending.pop()
+        chosen = extras if package is wheel else {""}
+        for text in package.requires or []:
             required = Requirement(text)
-            if required.name in done or (
-                required.marker and not required.marker.evaluate({"extra": ""})
+            if required.name in done or not any(
+                required.marker is None or required.marker.evaluate({"extra": extra})
+                for extra in chosen
             ):
                 continue
             done.add(required.name)
@@ -137,15 +150,34 @@ def link_requirements(site: Path) -> None:
                     (site / top).symlink_to(str(distribution.locate_file(top)))
 
 
-def test_the_command(run_installed: Callable[..., str], tmp_path: Path) -> None:
+def test_the_commands_that_start_no_run(run_library: Callable[..., str], tmp_path: Path) -> None:
     counts = shutil.copy(ROOT / "data/mildew.csv", tmp_path)
-    assert "results_dir: results/mildew" in run_installed("ggexp", "describe", counts)
+    assert "results_dir: results/mildew" in run_library("ggexp", "describe", counts)
     guarantee = ("--epsilon", "0.5", "--delta", "0.01")
-    assert " 1.152." in run_installed("ggexp", "compare", *guarantee)
+    assert " 1.152." in run_library("ggexp", "compare", *guarantee)
     factors = ("--factors", "la10,locc,mp58,c365,p53a,a367", "--levels-from-file")
     design = (*factors, "--count", "count")
-    run_installed("ggexp", "sanitize", counts, *design, *guarantee)
+    run_library("ggexp", "sanitize", counts, *design, *guarantee)
     assert (tmp_path / "mildew-release.csv").exists()
+    pd.read_csv(counts).to_excel(tmp_path / "other.xlsx", index=False)
+    run_library("ggexp", "sanitize", str(tmp_path / "other.xlsx"), *design, *guarantee)
+    assert (tmp_path / "other-release.csv").exists()
+    goal = ("--cells", "64", "--n", "70", "--l1", "5%", "--confidence", "95%")
+    assert "ε" in run_library("ggexp", "need", *goal)
+    assert run_library("ggexp", "error", "--cells", "64", "--epsilon", "1")
+    assert run_library("ggexp", "noise", "--calibration", "pure", "--epsilon", "1")
+    assert run_library("ggexp", "compose", "--release", "epsilon=0.1,count=10", "--delta", "1e-6")
+
+
+@pytest.mark.parametrize("command", [["run", "counts.csv"], ["reproduce"], ["snakemake", "-n"]])
+def test_a_command_that_starts_a_run_says_what_to_install(run_library, command, tmp_path):
+    shutil.copy(ROOT / "data/mildew.csv", tmp_path / "counts.csv")
+    with pytest.raises(AssertionError) as refused:
+        run_library("ggexp", *command, cwd=tmp_path)
+    (line,) = re.findall(r"ggexp: error: .*", str(refused.value))
+    assert f"ggexp {command[0]}" in line
+    assert "ggexp[workflow]" in line
+    assert [path.name for path in tmp_path.iterdir()] == ["counts.csv"]
 
 
 def test_a_run_of_a_table_in_an_empty_folder(run_installed, tmp_path):

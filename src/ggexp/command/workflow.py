@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -202,6 +203,15 @@ class WorkflowCommand(click.Command):
     """A command that passes unknown options on to snakemake, and also `END`."""
 
     ignore_unknown_options = True
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; raise click.ClickException if the packages of runs are missing."""
+        if not find_spec("snakemake"):
+            raise click.ClickException(
+                f"ggexp {self.name} needs further packages: pip install 'ggexp[workflow]', or the "
+                "file of the wheel with [workflow] behind its name"
+            )
+        return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Click removes an `END`, therefore one among them is doubled."""

@@ -54,8 +54,8 @@ def check_pinned(ref: str) -> None:
         is_installed = ref in {version("ggexp"), f"v{version('ggexp')}"}
     if not is_installed:
         raise ValueError(
-            f"the module's Snakefile is pinned to {ref}, but its rules and scripts are those of the "
-            f"installed package, {installed}. Install the package of {ref}, or pin the installed "
+            f"the module's Snakefile is pinned to {ref}, but its rules are those of the installed "
+            f"package, {installed}. Install the package of {ref}, or pin the installed "
             "version"
         )
 
