@@ -123,13 +123,6 @@ def test_a_delta_too_small_for_floating_point_tails_is_rejected(function):
     assert function(**given | {"delta": 5e-302}) > 0
 
 
-def laplace_delta(h, epsilon):
-    """δ of one Laplace release at any ε; for ε < 0 by the symmetry of the two neighbours."""
-    if epsilon < 0:
-        return -expm1(epsilon) + exp(epsilon) * laplace_delta(h, -epsilon)
-    return -expm1(min(0.0, epsilon - h) / 2)
-
-
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_exact_scale_is_the_inverse(order):
     b = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10)

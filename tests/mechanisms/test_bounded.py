@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import gennorm
 
 from ggexp import calibration
+from ggexp.claims import inequalities
 from ggexp.mechanisms.bounded import (
     Inflated,
     Truncated,
@@ -21,36 +22,13 @@ WIDTH, STEP = 5.0, 1.0
 CASES = [(1, 0.1), (1.5, 1), (2, 4), (3, 1), (6, 0.1)]
 
 
-def worst_loss(log_probability, width, step):
-    """Return the largest |log ratio| over outputs and statistics in [0, width] within one step.
-
-    log_probability: returns, for a statistic, an array over a fixed set of outputs.
-    """
-    grid = np.linspace(0, width, 41)
-    logs = np.array([log_probability(s) for s in grid])
-    are_neighbours = np.abs(grid[:, None] - grid) <= step + 1e-12
-    ratios = np.abs(logs[:, None, :] - logs[None, :, :]).max(axis=2)
-    return ratios[are_neighbours].max()
-
-
-def truncated_loss(order, b, width=WIDTH, step=STEP):
-    x = np.linspace(0, width, 401)
-
-    def log_density(s):
-        noise = gennorm(order, loc=s, scale=b)
-        return noise.logpdf(x) - log(noise.cdf(width) - noise.cdf(0))
-
-    return worst_loss(log_density, width, step)
+def truncated_loss(order, b, width=WIDTH):
+    return inequalities._truncated_loss(order, b, 0, width, STEP)
 
 
 def inflated_loss(order, b, width=WIDTH, step=STEP):
-    x = np.linspace(0, width, 401)[1:-1]
-
-    def log_probability(s):
-        noise = gennorm(order, loc=s, scale=b)
-        return np.concatenate([[noise.logcdf(0)], noise.logpdf(x), [noise.logsf(width)]])
-
-    return worst_loss(log_probability, width, step)
+    losses = (inequalities._inside_loss, inequalities._bound_loss)
+    return max(loss(order, b, 0, width, step) for loss in losses)
 
 
 @pytest.mark.parametrize(("order", "epsilon"), CASES)

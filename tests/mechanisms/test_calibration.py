@@ -103,13 +103,6 @@ def test_a_warning_only_if_the_exact_delta_is_larger(rule, epsilon, exact):
             noise_by(rule, 2, epsilon=paper_epsilon, delta=0.25)
 
 
-def test_sensitivity_multiplies():
-    arguments = {"order": 3, "epsilon": 0.7, "delta": 0.05}
-    unit = calibration.calibrate("pdp", **arguments).scale
-    larger = calibration.calibrate("pdp", **arguments, sensitivity=2.5).scale
-    assert larger == pytest.approx(2.5 * unit)
-
-
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [

@@ -28,11 +28,6 @@ def test_lemma_2_is_the_norm_of_the_coordinates():
     assert sensitivity.of_coordinates(3, (step for step in [2.0])) == 2
 
 
-def test_lemma_2_is_conservative_for_a_histogram():
-    assert sensitivity.of_coordinates(3, [1] * 8) == pytest.approx(2)
-    assert sensitivity.histogram(3) == 1
-
-
 def test_claim_3_uses_the_ranges():
     assert sensitivity.of_bounds(2, [(-1, 2), (0, 4)]) == pytest.approx(5)
 
