@@ -3,9 +3,9 @@
 from itertools import product
 from math import exp, inf, prod, sqrt
 
-import mpmath
 import numpy as np
 import pytest
+from formulas import printed_epsilon
 from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
 
@@ -18,30 +18,22 @@ from ggexp.companions.guesses import (
     together,
 )
 
-
-def epsilon_as_printed(delta, p, q, a):
-    with mpmath.workdps(30):
-        p, q, delta = (mpmath.mpf(x) for x in (p, q, delta))
-        return float(-mpmath.log(p / (q - p) * (1 / (delta + p) - 1)) / a)
-
-
 INSIDE, WITHIN = (0.2, 0.3, 0.5), (0.8, 0.9, 0.95)
 
 
 def test_theorem_1_as_printed():
     result = epsilon_for_all(advantage=0.1, inside=INSIDE, within=WITHIN, radius=2)
-    assert result == pytest.approx(
-        epsilon_as_printed(0.1, prod(INSIDE), prod(WITHIN), 2), rel=1e-12
-    )
+    expected = printed_epsilon(0.1, prod(INSIDE), prod(WITHIN), 2)
+    assert result == pytest.approx(expected, rel=1e-12)
     single_value = epsilon_for_all(advantage=0.1, inside=[0.2], within=[0.8], radius=2)
-    assert single_value == pytest.approx(epsilon_as_printed(0.1, 0.2, 0.8, 2))
+    assert single_value == pytest.approx(printed_epsilon(0.1, 0.2, 0.8, 2))
 
 
 def epsilon_of_theorem_2(delta, inside, within, a):
     box = prod(within)
     hit = box - prod(q - p for p, q in zip(inside, within, strict=True))
     pairs = [(hit, box), *zip(inside, within, strict=True)]
-    return min(epsilon_as_printed(delta, p, q, a) for p, q in pairs)
+    return min(printed_epsilon(delta, p, q, a) for p, q in pairs)
 
 
 @pytest.mark.parametrize("advantage_", [0.01, 0.3])

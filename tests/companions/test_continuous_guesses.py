@@ -6,6 +6,7 @@ from math import exp, inf, sqrt
 import mpmath
 import numpy as np
 import pytest
+from formulas import printed_epsilon
 from scipy.integrate import quad
 from scipy.stats import gamma, norm, uniform
 
@@ -19,9 +20,7 @@ SHIPS = sqrt(1250)  # section 6.3
     ("advantage", "inside", "within"), [(0.1, 0.42, 0.6), (0.1, 0.45, 1), (0.01, 1e-9, 0.5)]
 )
 def test_eqn_1_as_printed(advantage, inside, within):
-    with mpmath.workdps(40):
-        p, q, delta = (mpmath.mpf(x) for x in (inside, within, advantage))
-        expected = float(-mpmath.log(p / (q - p) * (1 / (delta + p) - 1)) / 7)
+    expected = printed_epsilon(advantage, inside, within, 7)
     result = epsilon_within(advantage=advantage, inside=inside, within=within, radius=7)
     assert result == pytest.approx(expected, rel=1e-12)
     assert (result > 0) == (within > inside / (inside + advantage))

@@ -1,12 +1,13 @@
 """The numbers of the supplementary figures, each derived in a second way, and their drawings."""
 
 from importlib import import_module
-from math import exp, log, sqrt, tanh
+from math import log, sqrt, tanh
 
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import stored
+from formulas import gaussian_delta
 from scipy.stats import laplace, norm, truncnorm
 
 from ggexp.companions.figures import tabulate_noise, tabulate_queries
@@ -68,21 +69,14 @@ def test_delta_at_all_claimed_points(tables):
 
 @pytest.mark.parametrize(("rule", "factor"), [("adp-classical", 1.25), ("adp-lecture", 2)])
 def test_scales_over_the_exact_one(tables, rule, factor):
-    """By the analytic Gaussian mechanism's formula (Balle and Wang 2018), with scipy's normal."""
     table = tables["s4"]
     table = table[(table["panel"] == "epsilon") & (table["calibration"] == rule)]
     for row in table.iloc[::2].itertuples():
-
-        def delta_at(sigma, epsilon=row.epsilon):
-            a, b = 1 / (2 * sigma), epsilon * sigma
-            return norm.cdf(a - b) - exp(epsilon) * norm.cdf(-a - b)
-
         sigma = sqrt(2 * log(factor / row.delta)) / row.epsilon
-        assert row.exact_delta == pytest.approx(delta_at(sigma), rel=1e-6, abs=1e-12)
-        assert delta_at(sigma / row.ratio) == pytest.approx(row.delta, rel=1e-6)
-
-
-# ---- S2: noise relative to the smallest possible
+        assert row.exact_delta == pytest.approx(
+            gaussian_delta(sigma, row.epsilon), rel=1e-6, abs=1e-12
+        )
+        assert gaussian_delta(sigma / row.ratio, row.epsilon) == pytest.approx(row.delta, rel=1e-6)
 
 
 # ---- S5 and S8: many queries

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from itertools import chain
 
-import numpy as np
 import pandas as pd
 import pytest
 from conftest import design_of
+from formulas import gaussian_delta
 from scipy.stats import gennorm, norm
 
 from ggexp import Mechanism
@@ -137,9 +137,8 @@ def test_the_guarantee_if_one_record_is_replaced():
         mean = 1 / (2 * sigma**2)
         above, below = norm.sf((epsilon - mean) * sigma), norm.cdf((-epsilon - mean) * sigma)
         assert row["replaced_pdp_delta"] == pytest.approx(above + below, rel=1e-9)
-        assert row["replaced_delta"] == pytest.approx(above - np.exp(epsilon) * below, rel=1e-9)
-        at = (row["replaced_epsilon"] - mean) * sigma, (-row["replaced_epsilon"] - mean) * sigma
-        delta = norm.sf(at[0]) - np.exp(row["replaced_epsilon"]) * norm.cdf(at[1])
+        assert row["replaced_delta"] == pytest.approx(gaussian_delta(sigma, epsilon), rel=1e-9)
+        delta = gaussian_delta(sigma, row["replaced_epsilon"])
         assert delta == pytest.approx(row["delta"], rel=1e-9)
 
 

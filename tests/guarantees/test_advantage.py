@@ -1,24 +1,16 @@
 """The guessing advantage that ε allows, against independent computations."""
 
-from math import atanh, exp, inf, tanh
+from math import atanh, exp, tanh
 
 import mpmath
 import numpy as np
 import pytest
+from formulas import printed_epsilon
 
 from ggexp.companions.approximate_guesses import epsilon_for
 from ggexp.guarantees import advantage
 
 CATS = {"red": 0.2, "white": 0.1, "tabby": 0.25, "black": 0.4, "tortoise": 0.05}
-
-
-def printed_epsilon(delta, v):
-    """The paper's formula as printed, with 40 digits; infinite if δ + v >= 1."""
-    with mpmath.workdps(40):
-        delta, v = mpmath.mpf(delta), mpmath.mpf(v)
-        if delta + v >= 1:
-            return inf
-        return float(-mpmath.log(v / (1 - v) * (1 / (delta + v) - 1)))
 
 
 def advantage_by_bayes(epsilon, v):

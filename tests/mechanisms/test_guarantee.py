@@ -5,7 +5,8 @@ from math import exp
 
 import numpy as np
 import pytest
-from scipy.stats import gennorm
+from formulas import density
+from test_noise import NOISES
 
 from ggexp import GeneralizedGaussian, Mechanism, calibration
 from ggexp.companions.rules import RULES, noise_by
@@ -14,25 +15,13 @@ from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 PURE, PDP, ADP = Guarantee
-NOISES = [
-    *(GeneralizedGaussian(order, 2.5) for order in (1, 1.5, 2, 3)),
-    TruncatedLaplace(2.0, 7.0),
-    TruncatedLaplace(0.4, 0.6),
-    TruncatedLaplace(1.0, 0.4),  # no value is possible under both neighbours
-]
+#: At the last one, no value is possible under both neighbours.
+EXAMPLES = [*NOISES, TruncatedLaplace(1.0, 0.4)]
 
 
 def noise_of(rule: str, order: float, epsilon: float, delta: float, sensitivity: float = 1.0):
     with warnings.catch_warnings(action="ignore"):  # that noise does not satisfy its guarantee
         return Mechanism(order, rule).noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
-
-
-def density(noise, x):
-    """Return the density of the noise at x, from scipy's gennorm."""
-    bound = getattr(noise, "bound", np.inf)
-    inside = 1 - 2 * gennorm.sf(bound, noise.order, scale=noise.scale)
-    outside = np.abs(x) > bound
-    return np.where(outside, 0, gennorm.pdf(x, noise.order, scale=noise.scale) / inside)
 
 
 def test_each_guarantee_implies_the_weaker_ones():
@@ -60,7 +49,7 @@ def test_several_records_of_one_person(epsilon, delta, records):
     assert of_group(epsilon=800, delta=1e-9, records=2) == (1600, 1)
 
 
-@pytest.mark.parametrize("noise", NOISES, ids=repr)
+@pytest.mark.parametrize("noise", EXAMPLES, ids=repr)
 @pytest.mark.parametrize(("epsilon", "sensitivity"), [(0.1, 1), (0.9, 2)])
 def test_deltas_by_integrating_densities(noise, epsilon, sensitivity):
     x = np.arange(-60, 60, 1e-4) + 5e-5  # midpoints

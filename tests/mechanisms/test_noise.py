@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from math import exp, expm1, pi, sqrt
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from formulas import density
 from scipy.integrate import quad
 from scipy.stats import gennorm, kstest
 
@@ -46,19 +48,13 @@ class Logistic(Noise):
 def test_tails_and_mean_absolute_by_quadrature(example):
     bound = getattr(example, "bound", 150.0)
 
-    def density(x):
-        if abs(x) > bound:
-            return 0.0
-        weight = 1 - 2 * gennorm.sf(bound, example.order, scale=example.scale)
-        return gennorm.pdf(x, example.order, scale=example.scale) / weight
-
     def integral(function, low, high):
         return quad(function, low, high, epsabs=1e-14, epsrel=1e-12, limit=200)[0]
 
-    absolute = 2 * integral(lambda x: x * density(x), 0, bound)
+    absolute = 2 * integral(lambda x: x * density(example, x), 0, bound)
     assert example.mean_absolute == pytest.approx(absolute, rel=1e-9)
     for x in (0.0, 0.3, 0.55, 3.0):
-        tail = integral(density, min(x, bound), bound)
+        tail = integral(partial(density, example), min(x, bound), bound)
         assert example.upper_tail(x) == pytest.approx(tail, rel=1e-8, abs=1e-12)
         assert example.upper_tail(-x) == pytest.approx(1 - tail, rel=1e-8)
     for probability in (0.9, 0.5, 0.2, 1e-3):

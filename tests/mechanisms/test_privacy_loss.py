@@ -2,13 +2,13 @@
 
 import csv
 from itertools import pairwise
-from math import exp, expm1, log, sqrt
+from math import expm1, log, sqrt
 from pathlib import Path
 
 import numpy as np
 import pytest
+from formulas import gaussian_delta
 from many_digits import approximate_delta
-from scipy.special import log_ndtr
 from scipy.stats import gennorm
 
 from ggexp import calibration, privacy_loss
@@ -46,13 +46,6 @@ def test_order_1_is_the_laplace_mechanism(scale, epsilon):
     # it is also the limit of orders that approach 1
     close = privacy_loss.delta(order=1 + 1e-7, scale=scale, epsilon=epsilon)
     assert close == pytest.approx(expected, abs=1e-6)
-
-
-def gaussian_delta(sigma, epsilon):
-    """Return δ by Theorem 8 of Balle and Wang (2018), with logarithms of the normal CDF."""
-    a = log_ndtr(1 / (2 * sigma) - epsilon * sigma)
-    b = epsilon + log_ndtr(-1 / (2 * sigma) - epsilon * sigma)
-    return -exp(a) * expm1(b - a)
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 1, 1000])

@@ -6,8 +6,9 @@ from math import ceil, exp, log, prod, sqrt
 
 import numpy as np
 import pytest
+from formulas import gaussian_delta
 from scipy.special import gammaln
-from scipy.stats import gennorm, norm
+from scipy.stats import gennorm
 
 from ggexp.mechanisms import convolution
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -48,12 +49,6 @@ def convolved_delta(noise, tables, epsilon, points=2**17):
     return float(np.sum(sums[above] * -np.expm1(epsilon - grid[above])))
 
 
-def gaussian_delta(sd, tables, epsilon):
-    ratio = sqrt(tables) / sd
-    lower = exp(epsilon) * norm.cdf(-ratio / 2 - epsilon / ratio)
-    return norm.cdf(ratio / 2 - epsilon / ratio) - lower
-
-
 def noise_of(order, sd):
     scale = sd * exp((gammaln(1 / order) - gammaln(3 / order)) / 2)
     return GeneralizedGaussian(order, scale)
@@ -66,7 +61,7 @@ def test_the_standard_deviations_have_the_stated_delta(tables):
         half = 6e-4 if sd < 10 else 6e-3
         ends = [sd - half, sd + half]
         if order == 2:
-            low, high = (gaussian_delta(end, tables, 1.0) for end in ends)
+            low, high = (gaussian_delta(end / sqrt(tables), 1.0) for end in ends)
         else:
             low, high = (convolved_delta(noise_of(order, end), tables, 1.0) for end in ends)
         assert high < 1e-6 < low
@@ -101,7 +96,7 @@ def test_tables_and_replaced_records_multiply_the_cells():
     """A replaced record may change two cells of each table."""
     mechanism = Mechanism(2, "adp-exact")
     noise = mechanism.noise(epsilon=1, delta=1e-6, tables=5, cells=2)
-    assert gaussian_delta(noise.sd, 10, 1.0) == pytest.approx(1e-6, rel=1e-9)
+    assert gaussian_delta(noise.sd / sqrt(10), 1.0) == pytest.approx(1e-6, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -209,8 +204,8 @@ def test_weighted_tables_satisfy_the_guarantee(order, calibration):
     spent = convolution.delta([(noise.loss(), 1) for noise in noises], epsilon).pessimistic
     assert 0.9 * delta < spent <= delta
     if order == 2 and calibration == "adp-exact":
-        norm = 1 / sqrt(sum(1 / noise.sd**2 for noise in noises))
-        assert gaussian_delta(norm, 1, epsilon) == pytest.approx(spent, rel=1e-6)
+        sd = 1 / sqrt(sum(1 / noise.sd**2 for noise in noises))
+        assert gaussian_delta(sd, epsilon) == pytest.approx(spent, rel=1e-6)
 
 
 def test_pure_privacy_is_shared_out_by_weight():

@@ -1,0 +1,36 @@
+"""Formulas of other texts with which several tests compare the library, independent of its code."""
+
+from math import exp, expm1, inf
+
+import mpmath
+import numpy as np
+from mpmath import mpf
+from scipy.special import log_ndtr
+from scipy.stats import gennorm
+
+
+def gaussian_delta(sigma, epsilon):
+    """Return δ by Theorem 8 of Balle and Wang (2018), with logarithms of the normal CDF."""
+    a = log_ndtr(1 / (2 * sigma) - epsilon * sigma)
+    b = epsilon + log_ndtr(-1 / (2 * sigma) - epsilon * sigma)
+    return -exp(a) * expm1(b - a)
+
+
+def printed_epsilon(advantage, inside, within=1, radius=1):
+    """Return ε by Eqn 1 of Laud and Pankova as printed; a discrete value has within = radius = 1.
+
+    It has 40 digits, and is infinite if the advantage and the prior add up to 1 or more.
+    """
+    with mpmath.workdps(40):
+        p, q, delta = (mpf(x) for x in (inside, within, advantage))
+        if delta + p >= 1:
+            return inf
+        return float(-mpmath.log(p / (q - p) * (1 / (delta + p) - 1)) / radius)
+
+
+def density(noise, x):
+    """Return the density at x of GG noise, or of truncated Laplace noise, from scipy's gennorm."""
+    bound = getattr(noise, "bound", np.inf)
+    inside = 1 - 2 * gennorm.sf(bound, noise.order, scale=noise.scale)
+    outside = np.abs(x) > bound
+    return np.where(outside, 0, gennorm.pdf(x, noise.order, scale=noise.scale) / inside)
