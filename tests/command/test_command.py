@@ -78,6 +78,9 @@ def test_bounds_are_rounded_up(arguments, name, call):
     assert 0 < float(dict(lines)[name]) / exact - 1 < 1e-5
 
 
+NEED = "need --cells 64 --confidence 95% "
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -91,6 +94,26 @@ def test_bounds_are_rounded_up(arguments, name, call):
         ("noise --calibration zcdp --epsilon 1 --delta 0.1", "known are: pure, pdp"),
         ("scale --calibration pure --epsilon 1", "No such command 'scale'.* ggexp noise"),
         ("nede", "No such command 'nede'.*'need'"),
+        (NEED + "--l1 1 --max-error 2", "--l1 or --max-error"),
+        (NEED + "--l1 5%", "--n must be a whole number >= 1 for --l1 5%, got None"),
+        (NEED + "--max-error x", "'--max-error': 'x' must be"),
+        (NEED + "--l1 3 --calibration pure --order 1", "calibration must be one of pure-integer"),
+        ("need --tables 9,x --l1 3 --confidence 0.9", "whole numbers >= 1"),
+        ("need --tables 9,0 --l1 3 --confidence 0.9", "whole numbers >= 1"),
+        ("need --cells 9 --tables 9 --l1 3 --confidence 0.9", "either --cells or --tables"),
+        ("need --cells 0 --l1 3 --confidence 0.9", "cells must be a whole number >= 1, got 0"),
+        ("need --cells 9 --l1 3 --confidence 95", "confidence must be below 1, got 95"),
+        ("error --cells 9 --epsilon 1e-6", "geometric noise must have at most 1,000,000 values"),
+        ("compose --release epsilon=0.1", "--delta or --epsilon"),
+        ("compose --release epsilon=0.1,cout=30 --delta 1e-6", "'cout=30' in"),
+        ("compose --release order=3,scale=x --delta 1e-6", "scale must be a number, got 'x'"),
+        ("compose --release order=2,scale=2,epsilon=1 --delta 1e-6", "epsilon"),
+        ("compose --release order=2,epsilon=1 --delta 1e-6", "calibration"),
+        ("compose --release epsilon=1,count=1.5 --delta 0.1", "count must be a whole number >= 1"),
+        (
+            "compose --release epsilon=1,count=0 --delta 0.1",
+            "count must be a whole number >= 1, got '0'",
+        ),
     ],
 )
 def test_a_bad_command_line_is_one_line_and_code_2(call, arguments, message):

@@ -4,7 +4,6 @@ import json
 from math import exp, log, sqrt
 
 import pytest
-from conftest import assert_one_error
 from scipy.stats import binom
 
 from ggexp import Mechanism
@@ -110,22 +109,3 @@ def test_both_questions_as_a_table(call):
     ):
         assert 0 <= float(printed_upper) / upper - 1 < 1e-5
         assert 0 <= 1 - float(printed_lower) / lower < 1e-5
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (GEOMETRIC, "--delta or --epsilon"),
-        ("--release epsilon=0.1,cout=30 --delta 1e-6", "'cout=30' in"),
-        ("--release order=3,scale=x --delta 1e-6", "scale must be a number, got 'x'"),
-        ("--release order=2,scale=2,epsilon=1 --delta 1e-6", "epsilon"),
-        ("--release order=2,epsilon=1 --delta 1e-6", "calibration"),
-        ("--release epsilon=1,count=1.5 --delta 0.1", "count must be a whole number >= 1"),
-        ("--release epsilon=1,count=0 --delta 0.1", "count must be a whole number >= 1, got '0'"),
-    ],
-)
-def test_bad_input_is_one_line(call, arguments, message):
-    code, printed, messages = call(arguments)
-    assert code == 2
-    assert printed == ""
-    assert_one_error(messages, message)

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from conftest import assert_one_error
 
 import ggexp
 
@@ -49,24 +48,3 @@ def test_error_and_need_agree(call):
         for epsilon in (needed["epsilon"], needed["epsilon"] * 0.999)
     ]
     assert points == [80, 81]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (NEED + "--l1 1 --max-error 2", "--l1 or --max-error"),
-        (NEED + "--l1 5%", "--n must be a whole number >= 1 for --l1 5%, got None"),
-        (NEED + "--max-error x", "'--max-error': 'x' must be"),
-        (NEED + "--l1 3 --calibration pure --order 1", "calibration must be one of pure-integer"),
-        ("need --tables 9,x --l1 3 --confidence 0.9", "whole numbers >= 1"),
-        ("need --tables 9,0 --l1 3 --confidence 0.9", "whole numbers >= 1"),
-        ("need --cells 9 --tables 9 --l1 3 --confidence 0.9", "either --cells or --tables"),
-        ("need --cells 0 --l1 3 --confidence 0.9", "cells must be a whole number >= 1, got 0"),
-        ("need --cells 9 --l1 3 --confidence 95", "confidence must be below 1, got 95"),
-        ("error --cells 9 --epsilon 1e-6", "geometric noise must have at most 1,000,000 values"),
-    ],
-)
-def test_bad_options_are_one_line_and_code_2(call, arguments, message):
-    code, printed, messages = call(arguments)
-    assert (code, printed) == (2, "")
-    assert_one_error(messages, message)

@@ -304,23 +304,6 @@ def test_a_large_epsilon_is_a_warning(table, call):
         assert len(statement_of(table, f"{epsilon}")["warnings"]) == warnings
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "no records"),
-        ("a,count\n,3\nx,2\n", "line 2: a is empty"),
-        ("a,count\nx,-1\n", "line 2: count .*negative .*got '-1'"),
-        ("a,count\nx,9007199254740992\ny,1\n", "sum .*9007199254740993, at most"),
-    ],
-)
-def test_files_without_a_table_of_counts_are_refused(table, call, text, message):
-    table.write_text(text)
-    code, printed, messages = call(table, *ONE, *PURE)
-    assert (code, printed) == (1, "")
-    assert_one_error(messages, message)
-    assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
-
-
 def test_files_that_cannot_be_read_or_written(table, call, tmp_path, monkeypatch):
     """No statement remains without its release."""
     for path in (tmp_path / "none.csv", tmp_path):

@@ -65,28 +65,17 @@ def test_a_link_without_blanks_starts_the_same_environment(tmp_path, monkeypatch
         ("seed: 1\nhistograms: &all\n  mildew: {like: *all}\n", r"histograms: .* line 2 .* itself"),
         ("delta: &list [0.1, *list]", r"delta\[1\]: .* line 1 .* itself"),
         (f"metrics: {'{a: ' * 300}1{'}' * 300}", r"metrics: .* 100 levels"),
-    ],
-)
-def test_mistakes_that_yaml_accepts_are_named(tmp_path, text, message):
-    path = tmp_path / "mine.yaml"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=rf"mine\.yaml is not valid:\n  {message}"):
-        check_written(path)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+        # no YAML at all
         ("seed: 1\nepsilon: [1,\ndelta: 2\n", "line 4"),
         ("results_dir: results/a\x01b\n", "control characters"),
         ("".join(" " * level + "a:\n" for level in range(3000)), "depth"),
         ("{a: " * 3000 + "1" + "}" * 3000, "depth"),
     ],
 )
-def test_a_file_that_is_no_yaml_is_named_with_the_reason(tmp_path, text, message):
+def test_no_yaml_and_mistakes_that_yaml_accepts_are_named(tmp_path, text, message):
     path = tmp_path / "mine.yaml"
     path.write_text(text)
-    with pytest.raises(ValueError, match=rf"mine\.yaml(.|\n)*{message}"):
+    with pytest.raises(ValueError, match=rf"(?s)mine\.yaml.*{message}"):
         check_written(path)
 
 
