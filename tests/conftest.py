@@ -28,7 +28,7 @@ from ggexp.proposal import configuration as proposal
 from ggexp.proposal.describe import examine
 from ggexp.releases.point import NoisyPoint
 from ggexp.run.files import read_csv
-from ggexp.run.storage import write_csv
+from ggexp.run.storage import read_parquet, write_csv
 from ggexp.svm.classifier import SharedKernelSVM
 
 if TYPE_CHECKING:
@@ -86,6 +86,16 @@ class Project:
         """Change settings of the small design that these tests use."""
         path = self.folder / "small.yaml"
         path.write_text(yaml.safe_dump(self.settings | settings, sort_keys=False))
+
+    def reduce_paper(self, *datasets: str, **changes: object) -> None:
+        """Reduce the paper's design to one grid point, so that `make reproduce` is short."""
+        path = self.folder / "config/config.yaml"
+        config = yaml.safe_load(path.read_text("utf-8"))
+        config |= {"datasets": [*datasets], "epsilon": [1], "delta": [0.05], "repeats": 4}
+        config |= {"theory": False} | changes
+        path.write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
+        # a smaller run would refuse to replace a larger one
+        (self.folder / "results/manifest.json").unlink()
 
     def describe(self, file: str, *options: str, **changes: object) -> None:
         """Replace the small design by the output of `ggexp describe` for a file, with changes."""
@@ -209,6 +219,13 @@ class Project:
         assert ended.returncode == 0, ended.stdout
         return ended.stdout
 
+    def refused(self, *options: str, targets: tuple[str, ...] = ("all",)) -> str:
+        """Run Snakemake, assert that it fails, and return its output, on one line."""
+        ended = self.snakemake(*options, targets=targets)
+        assert ended.returncode != 0
+        assert "Traceback" not in ended.stdout
+        return " ".join(ended.stdout.split())
+
     def planned(self, *options: str, targets: tuple[str, ...] = ("all",)) -> dict[str, list[str]]:
         """Return rule -> descriptions of the jobs that a run would execute now, from a dry run."""
         printed = self.run("--dry-run", *options, targets=targets)
@@ -226,6 +243,11 @@ class Project:
         after = change(before)
         assert after != before
         file.write_text(after, "utf-8")
+
+    def read(self, path: str) -> pd.DataFrame:
+        """Return a table of the results."""
+        file = self.folder / "results" / path
+        return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
 
     def outputs(self, pattern: str = "*") -> dict[str, bytes]:
         """Return path -> content of every result, except logs and benchmarks."""
@@ -250,6 +272,12 @@ def git(folder: Path, *arguments: str) -> str:
     """Run git in a folder, as an author without a name of its own, and return its output."""
     author = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
     return ran("git", *author, *arguments, cwd=folder).stdout.strip()
+
+
+def commit_all(folder: Path) -> None:
+    """Make a git repository of a folder, and commit all of its files."""
+    for arguments in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
+        git(folder, *arguments)
 
 
 def peak_memory() -> int:

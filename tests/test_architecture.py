@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from ggexp.run import fingerprint
 from ggexp.run.fingerprint import reached
 
-ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src/ggexp").rglob("*.py"))
 #: The display of a run, a package of its own because Snakemake finds it by its name.
 DISPLAY = sorted((ROOT / "src/snakemake_logger_plugin_ggexp").glob("*.py"))

@@ -3,11 +3,9 @@
 import ast
 import importlib.util
 import sys
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[1]
+from conftest import ROOT
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT, git, ran
+from conftest import ROOT, commit_all, git, ran
 from packaging.version import Version
 
 from ggexp.run.archive import paper_of
@@ -77,9 +77,7 @@ def test_a_release_with_uncommitted_files_or_without_a_date_is_refused(tmp_path:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     (tmp_path / "Makefile").write_text(makefile, "utf-8")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n", "utf-8")
-    git(tmp_path, "init", "--quiet")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "--quiet", "--message", "The first")
+    commit_all(tmp_path)
     (tmp_path / "notes.txt").write_text("not committed")
     refused = release(tmp_path)
     assert refused.returncode != 0

@@ -3,11 +3,10 @@
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
+
+from conftest import ROOT
 
 import ggexp
-
-ROOT = Path(__file__).parents[1]
 
 
 def test_the_version_is_the_project_s() -> None:

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from conftest import ROOT
+
 FOLDERS = ("src", "workflow", "docs", "config")
 SUFFIXES = {".py", ".pyi", ".smk", ".yaml", ".md", ".rst", ".j2", ".ipynb", ""}
 FILES = [

@@ -154,9 +154,7 @@ def test_its_description_names_missing_files_and_the_commit_of_the_results(archi
 
 
 def test_it_contains_wheels_on_request(archived):
-    ended = archived.snakemake(targets=("archive_with_wheels",))
-    assert ended.returncode != 0
-    assert "`make wheelhouse`" in " ".join(ended.stdout.split())
+    assert "`make wheelhouse`" in archived.refused(targets=("archive_with_wheels",))
 
     wheels = {"wheels-linux-x86_64-cp311/a.whl": "one", "wheels-macosx-cp313/a.whl": "other"}
     for name, content in wheels.items():
@@ -208,24 +206,20 @@ def test_it_runs_again_from_the_zip_alone(archived, unpacked, tmp_path):
 
 def test_a_folder_without_git_other_code_and_uncommitted_files_are_refused(archived):
     (archived.folder / ".git").rename(archived.folder / "git")
-    ended = archived.snakemake(targets=("archive",))
+    printed = archived.refused(targets=("archive",))
     (archived.folder / "git").rename(archived.folder / ".git")
-    assert ended.returncode != 0
-    assert "not a git repository" in " ".join(ended.stdout.split())
+    assert "not a git repository" in printed
 
     manifest = archived.folder / "results/manifest.json"
     before = manifest.read_text("utf-8")
     fingerprint = json.loads(before)["code"]["summarize.py"]
     manifest.write_text(before.replace(fingerprint, "0" * len(fingerprint)), "utf-8")
     (archived.folder / "results/.manifest.json.checksum").unlink()  # as after a copy
-    ended = archived.snakemake(targets=("archive",))
+    printed = archived.refused(targets=("archive",))
     manifest.write_text(before, "utf-8")
-    assert ended.returncode != 0
-    assert "manifest.json has the fingerprints of other code" in " ".join(ended.stdout.split())
+    assert "manifest.json has the fingerprints of other code" in printed
 
     (archived.folder / "notes.txt").write_text("not committed")
-    ended = archived.snakemake(targets=("archive",))
+    printed = archived.refused(targets=("archive",))
     (archived.folder / "notes.txt").unlink()
-    assert ended.returncode != 0
-    assert "?? notes.txt" in ended.stdout
-    assert "Traceback" not in ended.stdout
+    assert "?? notes.txt" in printed

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-import yaml
 from conftest import Project
 
 pytestmark = pytest.mark.slow
@@ -22,14 +21,8 @@ REPRODUCE = [sys.executable, "-m", "ggexp", "reproduce", "results/summary.csv", 
 @pytest.fixture
 def small_paper(finished: Project) -> Project:
     """A project with a small paper design, so that `make reproduce` is short."""
-    path = finished.folder / "config/config.yaml"
-    config = yaml.safe_load(path.read_text("utf-8"))
-    config |= {"datasets": ["czech"], "epsilon": [1], "delta": [0.05], "repeats": 20}
-    config["theory"] = False
-    path.write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
+    finished.reduce_paper("czech", repeats=20)
     shutil.rmtree(finished.folder / "results/logs")
-    # a smaller run would refuse to replace it
-    (finished.folder / "results/manifest.json").unlink()
     return finished
 
 

@@ -40,11 +40,9 @@ def mount(project: Project) -> Iterator[Mount]:
 
 def test_full_disk(project: Project, small_run: Project, mount: Mount) -> None:
     mount("size=60k")  # enough space for the repeats, but not for the figures
-    ended = project.snakemake(targets=("figure_06",))
-    assert ended.returncode != 0
-    assert "results/figures/figure_06.png cannot be written: [Errno 28] No space" in ended.stdout
-    assert "failed: draw_figure" in ended.stdout
-    assert "Traceback" not in ended.stdout
+    printed = project.refused(targets=("figure_06",))
+    assert "results/figures/figure_06.png cannot be written: [Errno 28] No space" in printed
+    assert "failed: draw_figure" in printed
     assert project.outputs().items() <= small_run.outputs().items()
     mount("size=50m")
     project.run(targets=("figure_06",))
@@ -54,10 +52,9 @@ def test_full_disk(project: Project, small_run: Project, mount: Mount) -> None:
 def test_results_cannot_be_written(project: Project, small_run: Project, mount: Mount) -> None:
     targets = ("results/histograms/mildew.parquet",)
     mount("ro")
-    ended = project.snakemake(targets=targets)
-    assert ended.returncode != 0
-    assert "Read-only file system" in ended.stdout
-    assert "results/" in ended.stdout
+    printed = project.refused(targets=targets)
+    assert "Read-only file system" in printed
+    assert "results/" in printed
     mount("rw")
     project.run(targets=targets)
     assert project.outputs().items() <= small_run.outputs().items()

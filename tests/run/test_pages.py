@@ -2,11 +2,11 @@
 
 import base64
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 from jinja2 import UndefinedError
 from PIL import Image
 
@@ -15,7 +15,6 @@ from ggexp.run import pages
 from ggexp.run.templates import render
 from ggexp.words import mechanisms_in_words
 
-ROOT = Path(__file__).parents[2]
 TEMPLATES, DOCS = ROOT / "workflow/report", ROOT / "docs/website"
 CLAIMS = pd.DataFrame(
     {

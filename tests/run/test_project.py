@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import git
+from conftest import commit_all, git
 
 from ggexp.run.project import ROOT, commit, committed, export, name_of
 
@@ -13,9 +13,7 @@ def test_the_commit_its_files_and_those_that_differ(tmp_path, monkeypatch):
     script.write_text("#!/bin/sh\n")
     script.chmod(0o755)
     (tmp_path / ".gitignore").write_text("results/\n")
-    git(tmp_path, "init", "--quiet")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "--quiet", "--message", "first")
+    commit_all(tmp_path)
     monkeypatch.setattr("ggexp.run.project.ROOT", tmp_path)
     head = git(tmp_path, "rev-parse", "HEAD")
     assert commit() == committed() == head

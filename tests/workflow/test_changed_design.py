@@ -74,12 +74,9 @@ def test_a_smaller_run_does_not_replace_a_larger_one(small: Project) -> None:
     before = small.outputs()
     datasets = small.settings["datasets"]
     small.configure(datasets=["mildew"])
-    refused = small.snakemake()
-    assert refused.returncode != 0
+    message = small.refused()
     lost = f"data sets: {', '.join(sorted({*datasets} - {'mildew'}))}"
-    message = " ".join(refused.stdout.split())
     assert all(text in message for text in (lost, "results_dir=results/part", "overwrite=true"))
-    assert "Traceback" not in message
     assert small.outputs() == before
     (small.folder / "results/figures/figure_07.png").unlink()
     small.run(targets=("figure_07",))
@@ -106,10 +103,10 @@ def test_outdated_results_cannot_be_touched(small: Project) -> None:
     assert not small.planned()
     settings = small.settings
     small.configure(repeats=5)
-    assert small.snakemake("--touch").returncode != 0
+    small.refused("--touch")
     assert "measure_releases" in small.planned()
 
     small.configure(**settings)
     (small.folder / REPEATS).unlink()
-    assert small.snakemake("--touch", "--forceall").returncode != 0
+    small.refused("--touch", "--forceall")
     assert "measure_releases" in small.planned()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, Project, git, ran
+from conftest import ROOT, Project, commit_all, ran
 
 pytestmark = pytest.mark.slow
 
@@ -96,8 +96,7 @@ def test_snakemake_has_no_advice(project: Project) -> None:
 def test_a_module_from_a_git_address(tmp_path: Path, path: str) -> None:
     (tmp_path / "clone").mkdir()
     project = Project(tmp_path / "clone")
-    for arguments in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
-        git(project.folder, *arguments)
+    commit_all(project.folder)
     folder = tmp_path / "ours"
     folder.mkdir()
     text = BLOCKS["snakemake"].replace("from ggexp.run.project import ROOT\n", "")

@@ -12,8 +12,7 @@ import sys
 import termios
 
 import pytest
-import yaml
-from conftest import Project
+from conftest import PAPER, Project
 
 pytestmark = pytest.mark.slow
 
@@ -72,16 +71,6 @@ def last_lines(written: str, count: int) -> list[str]:
     return [line for line in lines if line.strip()][-count:]
 
 
-def reduce_paper(project: Project, *datasets: str) -> None:
-    """Reduce the paper's design, so that `make reproduce` is short and finds no Adult data."""
-    path = project.folder / "config/config.yaml"
-    config = yaml.safe_load(path.read_text("utf-8"))
-    config |= {"datasets": list(datasets), "epsilon": [1], "delta": [0.05], "repeats": 4}
-    config["theory"] = False
-    config["download"]["files"]["adult.data"]["sources"] = [NO_SERVER]
-    path.write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
-
-
 @pytest.fixture(scope="module")
 def reduced(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project with a small paper design, without adult.data and without a network.
@@ -90,10 +79,9 @@ def reduced(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Pro
     """
     folder = tmp_path_factory.mktemp("reduced") / "a b ü"
     project = small_run.copy(folder)
-    # a run with fewer data sets would refuse to replace it
-    (folder / "results/manifest.json").unlink()
     (folder / ".venv").symlink_to(sys.prefix)
-    reduce_paper(project, "mildew", "adult")
+    file = PAPER["download"]["files"]["adult.data"] | {"sources": [NO_SERVER]}
+    project.reduce_paper("mildew", "adult", download={"files": {"adult.data": file}})
     return project
 
 

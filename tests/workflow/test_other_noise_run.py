@@ -6,14 +6,11 @@ Bounded noise, the best order, integer-valued noise; classifiers on the first re
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from conftest import Project, design_of
 
 from ggexp.experiment.metrics import l1
 from ggexp.releases.sanitize import release
-from ggexp.run.files import read_csv
-from ggexp.run.storage import read_parquet
 
 pytestmark = pytest.mark.slow
 
@@ -71,21 +68,16 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-def read(project: Project, path: str) -> pd.DataFrame:
-    file = project.folder / "results" / path
-    return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
-
-
 def test_jobs_add_the_noise_of_the_design(other: Project) -> None:
     histograms = {"mildew": other.settings["histograms"]["mildew"]}
     settings = other.settings | {"datasets": ["mildew"], "histograms": histograms}
     settings |= {"seed": 20260101, "neighbours": "add-remove"}
-    counts = read(other, "histograms/mildew.parquet")["count"].to_numpy()
-    drawn = read(other, "figures/figure_26.csv")
+    counts = other.read("histograms/mildew.parquet")["count"].to_numpy()
+    drawn = other.read("figures/figure_26.csv")
     points = design_of(settings)["mildew"]
     assert len(points) == len(MECHANISMS)
     for noisy in points:
-        errors = read(other, "repeats/mildew.parquet")
+        errors = other.read("repeats/mildew.parquet")
         errors = errors[errors["mechanism"] == noisy.point.mechanism]
         assert not errors.empty
         for row in errors.itertuples():
@@ -99,7 +91,7 @@ def test_jobs_add_the_noise_of_the_design(other: Project) -> None:
 
 
 def test_measurements_and_recommendations(other: Project) -> None:
-    summary = read(other, "summary.csv")
+    summary = other.read("summary.csv")
     measured = summary.groupby(["dataset", "metric"])["mechanism"].nunique()
     assert (measured["mildew"] == len(MECHANISMS)).all()
     assert (measured.drop("mildew") == 2).all()
@@ -109,8 +101,8 @@ def test_measurements_and_recommendations(other: Project) -> None:
     assert list(means.index) == ["l1", "kept", "kept_records", "added"]
     assert stability["delta"].notna().all()
     assert means["added"] == 0 < means["kept"] <= means["kept_records"]
-    assert read(other, "margins/stability.csv").empty
-    recommended = read(other, "recommendation.csv").query("metric == 'l1'")
+    assert other.read("margins/stability.csv").empty
+    recommended = other.read("recommendation.csv").query("metric == 'l1'")
     satisfied = set(zip(recommended["dataset"], recommended["guarantee"], strict=True))
     assert ("mildew", "ε-DP") in satisfied
     assert ("stability", "(ε, δ)-aDP") in satisfied
@@ -120,7 +112,7 @@ def test_measurements_and_recommendations(other: Project) -> None:
 
 
 def test_classifiers_are_trained_only_on_the_first_repeats(other: Project) -> None:
-    summary = read(other, "summary.csv")
+    summary = other.read("summary.csv")
     repeats = summary.groupby(["dataset", "metric"])["repeats"].unique().map(list).to_dict()
     assert repeats["people", "accuracy"] == [2]
     assert repeats["people", "l1"] == repeats["mildew", "l1"] == [4]
@@ -133,19 +125,19 @@ def test_exactly_the_requested_figures_are_drawn(other: Project) -> None:
     planned = other.planned(targets=("tables", "records"))
     numbers = re.findall(r"wildcards: number=(\w+)", "".join(planned["draw_figure"]))
     assert {*numbers} == {"22", "24", "26", "27"}
-    ranks = read(other, "figures/figure_24.csv")
+    ranks = other.read("figures/figure_24.csv")
     assert list(ranks["error"].unique()) == ["l1", "kl", "misclassification"]
-    assert list(read(other, "figures/figure_27.csv")["error"].unique()) == ["l1", "kl"]
-    summary = read(other, "summary.csv").query("dataset == 'people' and metric == 'accuracy'")
+    assert list(other.read("figures/figure_27.csv")["error"].unique()) == ["l1", "kl"]
+    summary = other.read("summary.csv").query("dataset == 'people' and metric == 'accuracy'")
     misclassification = ranks[ranks["error"] == "misclassification"]
     np.testing.assert_allclose(misclassification["mean"], 1 - summary["mean"])
 
 
 def test_more_classifiers_start_with_the_same_repeats(other: Project) -> None:
     folder = "accuracy/people/gg-best/epsilon-0.5_delta-0.1"
-    two = read(other, f"{folder}/repeats-0-1.parquet")["accuracy"]
+    two = other.read(f"{folder}/repeats-0-1.parquet")["accuracy"]
     other.configure(classifier={"repeats": None})
     other.run(targets=(f"results/{folder}/repeats-0-3.parquet",))
-    four = read(other, f"{folder}/repeats-0-3.parquet")["accuracy"]
+    four = other.read(f"{folder}/repeats-0-3.parquet")["accuracy"]
     assert len(four) == 4
     assert list(four[:2]) == list(two)

@@ -19,9 +19,7 @@ def run(every_kind: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     """A run of the target, with a data set whose cells are listed and one with unlisted cells."""
     project = every_kind.copy(tmp_path_factory.mktemp("releases"))
     project.configure(datasets=["mildew", "hidden"])
-    ended = project.snakemake("--keep-going", targets=("releases",))
-    assert ended.returncode != 0
-    return project, ended.stdout
+    return project, project.refused("--keep-going", targets=("releases",))
 
 
 def test_the_releases_have_the_errors_of_the_run(run: tuple[Project, str]) -> None:
@@ -46,7 +44,6 @@ def test_the_file_is_as_described(run: tuple[Project, str]) -> None:
 def test_releases_with_unlisted_cells_are_not_written(run: tuple[Project, str]) -> None:
     project, printed = run
     assert "the releases of hidden" in printed
-    assert "Traceback" not in printed
     assert not (project.folder / "results/releases/hidden.parquet").exists()
 
 

@@ -8,28 +8,20 @@ import pytest
 from conftest import FORMULA, ROOT, Project
 
 from ggexp import Mechanism, run_grid
-from ggexp.run.files import read_csv
-from ggexp.run.storage import read_parquet
 
-#: Mechanism -> path of its grid point.
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
-def read(project: Project, path: str) -> pd.DataFrame:
-    file = project.folder / "results" / path
-    return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
-
-
 def test_the_summary_summarizes_the_repeats(small_run: Project) -> None:
-    summary = read(small_run, "summary.csv")
+    summary = small_run.read("summary.csv")
     assert list(summary.columns) == [*KEYS, "metric", "repeats", "mean", "sd", "se"]
     assert list(summary["dataset"].unique()) == ["mildew", "people"]
     assert set(summary["repeats"]) == {4}
     assert b"\r" not in (small_run.folder / "results/summary.csv").read_bytes()
     mildew = summary[summary["dataset"] == "mildew"]
-    pd.testing.assert_frame_equal(mildew, read(small_run, "summary/errors/mildew.csv"))
+    pd.testing.assert_frame_equal(mildew, small_run.read("summary/errors/mildew.csv"))
 
-    repeats = read(small_run, "repeats/mildew.parquet").groupby("mechanism", sort=False)["l1"]
+    repeats = small_run.read("repeats/mildew.parquet").groupby("mechanism", sort=False)["l1"]
     means = mildew.loc[mildew["metric"] == "l1", "mean"]
     assert len(means) == 2
     np.testing.assert_allclose(means, repeats.mean(), rtol=1e-9)
@@ -46,13 +38,13 @@ def test_a_notebook_has_exactly_the_results_of_a_run(small_run: Project) -> None
         dataset="mildew",
         total="as-printed",
     )
-    expected = read(small_run, "repeats/mildew.parquet")
+    expected = small_run.read("repeats/mildew.parquet")
     pd.testing.assert_frame_equal(errors, expected, check_exact=True, check_dtype=False)
 
 
 def test_the_figure_of_releases_shows_the_first_repeat(small_run: Project) -> None:
-    figure = read(small_run, "figures/figure_06.csv")
-    errors = read(small_run, "repeats/mildew.parquet")
+    figure = small_run.read("figures/figure_06.csv")
+    errors = small_run.read("repeats/mildew.parquet")
     assert len(figure) == 2 * 64
     assert (figure["low"] <= figure["high"]).all()
     for mechanism, cells in figure.groupby("mechanism"):
@@ -62,17 +54,17 @@ def test_the_figure_of_releases_shows_the_first_repeat(small_run: Project) -> No
 
 
 def test_accuracy_is_in_the_results(small_run: Project) -> None:
-    people = read(small_run, "summary.csv").query("dataset == 'people'")
+    people = small_run.read("summary.csv").query("dataset == 'people'")
     assert list(people["metric"]) == ["l1", "kl", "kl_reverse", "accuracy"] * 2
     accuracy = people[people["metric"] == "accuracy"]["mean"]
     assert accuracy.between(0.5, 1).all()
-    baseline = read(small_run, "baselines/people.csv").set_index("model")["accuracy"]
+    baseline = small_run.read("baselines/people.csv").set_index("model")["accuracy"]
     assert baseline["original"] > baseline["majority"] + 0.1
 
 
 def test_formulas_stay_text_and_out_of_the_csv_files(finished_run: Project) -> None:
     """Only the files of synthetic records contain them, because records repeat the text."""
-    assert FORMULA in set(read(finished_run, "histograms/people.parquet")["work"])
+    assert FORMULA in set(finished_run.read("histograms/people.parquet")["work"])
     for name, content in finished_run.outputs("*.csv").items():
         has_records = name.startswith("synthetic/records/")
         assert (FORMULA.encode() in content) == has_records, name

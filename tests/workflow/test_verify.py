@@ -51,14 +51,12 @@ def test_verify(small: Project) -> None:
         summary = read_csv(results / "summary.csv")
         summary.loc[0, "mean"] -= 1
         write_csv(summary, results / "summary.csv")
-    ended = small.snakemake(targets=("verify",))
-    assert ended.returncode != 0
+    printed = small.refused(targets=("verify",))
     messages = [
         *(", not abacus", "packages: numpy is", f"outputs: {repeats} differs in l1"),
         "outputs: summary.csv differs in mean",
         "claim mildew-records: refuted, expected confirmed",
     ]
-    positions = [ended.stdout.find(message) for message in messages]
+    positions = [printed.find(message) for message in messages]
     assert -1 not in positions
     assert positions == sorted(positions)  # possible reasons precede the differences
-    assert "Traceback" not in ended.stdout
