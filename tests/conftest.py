@@ -481,11 +481,15 @@ def adult_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return fetch(tmp_path_factory.mktemp("fetched") / "adult.data", file, ROOT)
 
 
+def tables_of(folder: str) -> dict[str, pd.DataFrame]:
+    """Return name -> table of a full run, from small copies (tests/data/README.md)."""
+    return {path.stem: read_csv(path) for path in (ROOT / "tests/data" / folder).glob("*.csv")}
+
+
 @pytest.fixture(scope="session")
 def full_run() -> Results:
-    """The results of a full run, from small copies of its tables (tests/data/README.md)."""
-    folder = ROOT / "tests/data/full_run"
-    tables = {path.stem: read_csv(path) for path in folder.glob("*.csv")}
+    """The results of a full run."""
+    tables = tables_of("full_run")
     return Results(
         summary=tables["summary"],
         scales=tables["scales"],
@@ -504,22 +508,18 @@ def full_run() -> Results:
 
 @pytest.fixture(scope="session")
 def equal_privacy() -> Results:
-    """The results of a full run at equal privacy (tests/data/README.md)."""
-    names = ("summary", "scales", "baseline")
-    folder = ROOT / "tests/data/equal_privacy"
-    return Results(**{name: read_csv(folder / f"{name}.csv") for name in names}, seed=20260101)
+    """The results of a full run at equal privacy."""
+    return Results(**tables_of("equal_privacy"), seed=20260101)
 
 
 @pytest.fixture(scope="session")
 def equal_privacy_replaced() -> Results:
     """The results of a full run at equal privacy if one record is replaced."""
-    folder = ROOT / "tests/data/equal_privacy_replaced"
-    return Results(read_csv(folder / "summary.csv"), read_csv(folder / "scales.csv"))
+    return Results(**tables_of("equal_privacy_replaced"))
 
 
 @pytest.fixture(scope="session")
 def empty_cells() -> Results:
-    """The results of a full run of config/empty-cells.yaml (tests/data/README.md)."""
-    folder = ROOT / "tests/data/empty_cells"
-    tables = {name: read_csv(folder / f"{name}.csv") for name in ("summary", "baseline")}
-    return Results(**tables, scales=pd.DataFrame(), seed=20260101)
+    """The results of a full run of config/empty-cells.yaml."""
+    tables = tables_of("empty_cells")
+    return Results(tables["summary"], pd.DataFrame(), tables["baseline"], seed=20260101)

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import cache
 
 import pandas as pd
-from mutations import ROOT, figure, patched, returned
+from conftest import tables_of
+from mutations import figure, patched, returned
 
 from ggexp.claims import synthetic
 from ggexp.claims.evidence import Results
-from ggexp.run.files import read_csv
 
 SCALES = pd.DataFrame(
     [
@@ -31,7 +31,7 @@ FIGURES = "records", "count_bias", "modes"
 
 @cache
 def results():
-    tables = {path.stem: read_csv(path) for path in (ROOT / "tests/data/synthetic").glob("*.csv")}
+    tables = tables_of("synthetic")
     return Results(
         summary=tables["releases"],
         scales=SCALES,

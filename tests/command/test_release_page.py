@@ -96,15 +96,17 @@ def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_page_of_a_release(browser, variant, call, tmp_path):
-    """Eleven factors, one with many long levels and one with a level in HTML."""
-    names = [f"factor {i}" for i in range(10)]
-    rows = [f"{level},{',2' * 9},<b>bold</b>,{i + 10}" for i, level in enumerate(LEVELS)]
+    """Eleven factors, one with many long levels, the others with names in HTML."""
+    names = [f"<b>factor</b> {i}" for i in range(10)]
+    rows = [f"{level},{',2' * 9},bold,{i + 10}" for i, level in enumerate(LEVELS)]
     rows = [row.replace(",,2", ",2") for row in rows]
     (tmp_path / "t.csv").write_text("\n".join([f"x,{','.join(names)},n", *rows]) + "\n")
     options = ["--factors", f"x,{','.join(names)}", "--count", "n", *WORD, *VARIANTS[variant]]
     assert call("sanitize", tmp_path / "t.csv", *options)[0] == 0
     page_file = tmp_path / "t-release.html"
-    assert not re.search(r"<(script|link|img|iframe)\b|<b>|https?://", page_file.read_text("utf-8"))
+    written = page_file.read_text("utf-8")
+    assert "&lt;b&gt;factor" in written
+    assert not re.search(r"<(script|link|img|iframe)\b|<b>|https?://", written)
     statement = json.loads((tmp_path / "t-release.json").read_text("utf-8"))
     with opened(browser, page_file, viewport=size(390, 800)) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

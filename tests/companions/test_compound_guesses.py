@@ -83,6 +83,7 @@ def largest_rise(epsilon, weights, dimensions, event):
 def test_no_outcome_exceeds_the_advantage(event, dimensions, weights):
     """The radius is ‖a‖ because the priors are symmetric, and Theorem 2's ε_k are not needed."""
     theorem = epsilon_for_all if event == "all" else epsilon_for_any
+    tried = 0
     for radius in (1, 2):
         inside = [weights[2]] * dimensions
         within = [min(1, sum(weights[2 - radius : 3 + radius]))] * dimensions
@@ -91,6 +92,8 @@ def test_no_outcome_exceeds_the_advantage(event, dimensions, weights):
             if epsilon > 0:
                 assert largest_rise(epsilon, weights, dimensions, event) <= advantage_ + 1e-7
                 assert largest_rise(5 * epsilon, weights, dimensions, event) > advantage_
+                tried += 1
+    assert tried
 
 
 @pytest.mark.parametrize("either", [False, True])

@@ -40,10 +40,13 @@ def job_fields(number, log="none.log", output="", **more):
     return fields | {"output": [output] if output else [], "wildcards": {"k": f"{number}"}} | more
 
 
-def begin(handler, *rules, command="snakemake"):
+def begun(*rules, command="snakemake", quiet=None):
+    """Return the handler of a run that has begun with a job of each of these rules."""
+    handler = handler_of(quiet)
     send(handler, "workflow_started", cmd=command)
     stats = {f"rule_{number}": 1 for number in rules}
     send(handler, "run_info", stats=stats | {"total": len(rules)})
+    return handler
 
 
 @pytest.fixture
@@ -76,8 +79,7 @@ class TestInterface(TestLogHandlerBase):
 @pytest.mark.parametrize("fails", [False, True])
 def test_the_last_screen_is_right_however_quiet_the_run(tmp_path, ended, quiet, fails):
     """With `progress` among the quiet things, Snakemake does not report the ends of jobs."""
-    handler = handler_of(quiet)
-    begin(handler, 1, 2)
+    handler = begun(1, 2, quiet=quiet)
     for number in (1, 2):
         output = tmp_path / f"{number}.csv"
         log = tmp_path / f"{number}.log"
@@ -103,8 +105,7 @@ def test_the_last_screen_is_right_however_quiet_the_run(tmp_path, ended, quiet, 
 
 
 def test_a_file_has_one_line_per_finished_job(ended):
-    handler = handler_of()
-    begin(handler, *range(1, 13))
+    handler = begun(*range(1, 13))
     for number in range(1, 13):
         long_name = {"k": "x" * 500} if number == 7 else {"a": "mildew", "b": "laplace"}
         send(handler, "job_info", time=10.0 * number, **job_fields(number, wildcards=long_name))
@@ -151,9 +152,7 @@ FAILED = [
     ],
 )
 def test_the_last_line_says_what_was_done(ended, command, events, last):
-    handler = handler_of()
-    if command:
-        begin(handler, *[1] * bool(events), command=command)
+    handler = begun(*[1] * bool(events), command=command) if command else handler_of()
     for event, fields in events:
         send(handler, event, **fields)
     assert any(last in line for line in ended(handler)[-2:])
@@ -172,7 +171,7 @@ def test_the_answer_for_own_tables_is_shown_with_the_pages(
     Path(pages, "index.html").touch()
     answer = "own: Use the geometric mechanism; " + "a long sentence " * 9
     Path("results/answer.txt").write_text(f"{answer}\n", "utf-8")
-    handler = handler_of()
+    handler = begun(command=command)
     # without own tables, the answer on the disk is that of an earlier run
     files = {
         "results": "results",
@@ -180,7 +179,6 @@ def test_the_answer_for_own_tables_is_shown_with_the_pages(
         "pages": {"guarantees": "results/guarantees"},
     }
     send(handler, "ggexp", files=files)
-    begin(handler, command=command)
     _, _, *lines, path = ended(handler)
     assert path.endswith(f" {pages}/index.html")
     assert max(map(len, lines), default=0) <= 80
@@ -189,8 +187,7 @@ def test_the_answer_for_own_tables_is_shown_with_the_pages(
 
 
 def test_the_report_of_a_job_without_outputs_is_shown(tmp_path, ended):
-    handler = handler_of()
-    begin(handler, 1, 2, 3)
+    handler = begun(1, 2, 3)
     logs = {1: "07:59:01 a\n07:59:02 verified: 135 files\n", 2: "07:59:03 a file\n", 3: ""}
     for number, text in logs.items():
         log = tmp_path / f"{number}.log"
@@ -223,8 +220,7 @@ def test_the_last_error_in_the_log_is_shown(tmp_path, ended, error, line):
             handler.close()
         root.handlers[:] = before
         logging.captureWarnings(False)
-    display = handler_of()
-    begin(display, 1)
+    display = begun(1)
     send(display, "job_error", **job_fields(1, str(log)))
     lines = ended(display)
     assert f"    {line}" in lines[lines.index("1 job failed:") :]
@@ -234,8 +230,7 @@ def test_only_logs_with_content_are_named(tmp_path, monkeypatch, ended):
     monkeypatch.chdir(tmp_path)
     Path("empty.log").touch()
     Path("written.log").write_text("12:00:00 all is well\n")
-    handler = handler_of()
-    begin(handler, *range(4))
+    handler = begun(*range(4))
     for number, log in enumerate(["absent.log", "empty.log", "written.log", "absent.log"]):
         send(handler, "job_error", **job_fields(number, log, output=f"{number}.csv"))
     text = "\n".join(ended(handler))
@@ -249,8 +244,7 @@ def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path):
     (tmp_path / "1.log").write_text("12:00:00 all is well\n")
     (tmp_path / "2.log").write_text("12:00:00 error: a bad cell\n")
     jobs = [job_fields(number, str(tmp_path / f"{number}.log")) for number in (1, 2)]
-    handler = handler_of()
-    begin(handler, 1, 2)
+    handler = begun(1, 2)
     send(handler, "group_error", job_error_info=jobs)
     for fields in jobs:
         send(handler, "job_error", **fields | {"indent": True})
@@ -259,10 +253,9 @@ def test_jobs_of_a_group_with_an_error_in_their_log_have_failed(tmp_path):
 
 def test_a_closed_pipe_does_not_end_the_run():
     reader, writer = os.pipe()
-    handler = handler_of()
+    handler = begun(1)
     handler.stream = os.fdopen(writer, "w")
     os.close(reader)
-    begin(handler, 1)
     send(handler, "job_info", **job_fields(1))
     send(handler, "job_finished", job_id=1)
     handler.close()
@@ -271,8 +264,7 @@ def test_a_closed_pipe_does_not_end_the_run():
 
 def test_bars_are_not_higher_than_the_terminal(monkeypatch):
     """If forty rules are running, a terminal with 24 rows shows some of them and the total."""
-    handler = handler_of()
-    begin(handler, *range(40))
+    handler = begun(*range(40))
     for number in range(40):
         send(handler, "job_info", **job_fields(number))
     bars = Bars.__new__(Bars)

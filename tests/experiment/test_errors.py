@@ -1,7 +1,6 @@
 """The errors of a grid point are the errors of its releases, repeat by repeat."""
 
 import numpy as np
-import pytest
 
 from ggexp.experiment.metrics import METRICS, Metric, kl_dirichlet, l1, measure_releases
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -32,9 +31,6 @@ def test_each_repeat_has_the_errors_of_its_release():
         assert table["l1"][repeat] == l1(COUNTS, released)
         assert table["kl"][repeat] == forward
         assert table["kl_reverse"][repeat] == reverse
-        f1, f2 = ((y + 0.5) / (y + 0.5).sum() for y in (COUNTS, released))  # by the definition
-        assert forward == pytest.approx((f1 * np.log(f1 / f2)).sum(), rel=1e-12)
-        assert reverse == pytest.approx((f2 * np.log(f2 / f1)).sum(), rel=1e-12)
     for name in ("l1", "kl", "kl_reverse"):
         assert len(set(table[name])) == 6  # no repeat is a copy of another
     assert table["kl"][0] != measure(pseudo_count=2)["kl"][0]

@@ -61,10 +61,7 @@ def test_the_exponential_mechanism_by_its_definition(table):
 def test_one_sided_is_not_private_where_a_record_is_replaced():
     """One cell's u falls and another's rises: e^ε is exceeded, so it is not in the table."""
     replaced = tabulate(neighbours="replace-one")
-    assert "exponential-one-sided" not in set(replaced["mechanism"])
-    weights = np.exp([[5, 5], [4, 6]])
-    loss = np.log(weights[:, 0] / weights.sum(axis=1))
-    assert loss[0] - loss[1] > 1
+    assert set(replaced["mechanism"]) == {"exponential", *NOISY}
 
 
 @pytest.mark.slow

@@ -3,26 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from conftest import ROOT
+from test_measured_tables import CHOICES, factorial
 
 from ggexp.claims.check import read_claims
-from ggexp.experiment.keys import Multiverse
 from ggexp.figures.tabulate_summaries import GROUP
-from ggexp.multiverse.choices import Factorial, read_choices
 from ggexp.multiverse.universes import OUTCOMES, by_choice, judge_all, shares
 from ggexp.run.files import read_csv
 
-WRITTEN = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
-SECTION = Multiverse.read(WRITTEN, "multiverse")
-CHOICES = read_choices(SECTION)
-OURS = {name: choice.ours for name, choice in CHOICES.items()}
 CLAIMS = read_claims(ROOT / "reference/claims.yaml")
 FULL_RUN = ROOT / "tests/data/full_run"
-
-
-def design(**varies: list[str]) -> Factorial:
-    return Factorial("own", ["mildew"], "tables", 500, varies, OURS)
 
 
 def full_run() -> pd.DataFrame:
@@ -42,7 +32,7 @@ def full_run() -> pd.DataFrame:
 
 
 def test_our_reading_has_the_expected_verdicts() -> None:
-    readings = judge_all(CLAIMS, [(design(), full_run())], CHOICES)
+    readings = judge_all(CLAIMS, [(factorial(500), full_run())], CHOICES)
     table = shares(readings, CLAIMS, CHOICES).set_index("claim")
     expected = {claim["id"]: claim["expected"] for claim in CLAIMS}
     assert table["ours"].to_dict() == {name: expected[name] for name in table.index}
@@ -71,7 +61,7 @@ def means(**by_alternative: dict[str, tuple[float, float]]) -> pd.DataFrame:
 
 def test_shares_conditions_and_effects() -> None:
     """Laplace is better by 10 of √2 standard errors without rounding, and worse by 4 with it."""
-    varied = design(rounding=["none", "nearest"])
+    varied = factorial(500, rounding=["none", "nearest"])
     table = means(none=(0, 10), nearest=(4, 0))
     claims = [claim for claim in CLAIMS if claim["id"] == "mildew-order-l1"]
     readings = judge_all(claims, [(varied, table)], CHOICES)

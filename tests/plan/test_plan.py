@@ -118,19 +118,6 @@ def test_data_count_by_their_content_and_are_read_by_a_job(folder: Path) -> None
     assert plan.origin("data/downloads/adult.data")["sha256"].startswith("5b002646")
 
 
-@pytest.mark.parametrize(
-    ("people", "message"),
-    [
-        ({"records": RECORDS | {"file": "other.csv"}}, "records.file: no file 'other.csv'"),
-        ({"figures": {"histogram": 3}}, "unknown key in histograms.people.figures: histogram"),
-    ],
-)
-def test_a_mistake_in_the_configuration_is_refused(folder, people, message):
-    with pytest.raises(ValueError, match=r"histograms\.people") as error:
-        plan_of(people)
-    assert message in str(error.value)
-
-
 def test_figures_have_the_inputs_that_the_run_has(folder: Path) -> None:
     figures = plan_of().figures
     assert [figure.number for figure in figures.of("theory", "data")] == ["06", "07", "20", "22"]

@@ -10,7 +10,6 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT
 
 from ggexp.run.manifest import TOLERANCE, checksums, differences, explanations, hash_configuration
 
@@ -187,33 +186,3 @@ def test_facts_on_the_computer_are_those_of_the_code_that_numpy_and_blas_use():
     if "openblas" in facts["blas"] and platform.machine() == "x86_64":
         assert reduced["blas"].split()[-1] == "Nehalem"
         assert reduced["blas"].split()[:-1] == facts["blas"].split()[:-1]
-
-
-VERIFY = """
-import json, runpy, sys
-from types import SimpleNamespace as Names
-arguments = json.loads(sys.argv[1])
-snakemake = Names(**{name: Names(**value) for name, value in arguments.items()})
-snakemake.config, snakemake.log, snakemake.params.get = {"results_dir": "."}, ["log"], {}.get
-runpy.run_path(sys.argv[2], {"snakemake": snakemake})
-"""
-
-
-@pytest.mark.parametrize("verdict", ["confirmed", "refuted"])
-def test_verify_compares_verdicts(tmp_path, verdict):
-    """Without Snakemake, and without results."""
-    parts = ("machine", "packages", "code", "data", "outputs")
-    described = {part: {} for part in parts}
-    described |= {"configuration": "a", "python": "3", "commit": "b"}
-    (tmp_path / "manifest.json").write_text(json.dumps(described))
-    (tmp_path / "claims.csv").write_text(f"id,verdict,expected\na,{verdict},confirmed\n")
-    arguments = {
-        "input": {"manifest": "manifest.json", "claims": "claims.csv", "outputs": []},
-        "params": {"reference": "manifest.json", "data": {}},
-    }
-    script = str(ROOT / "workflow/scripts/verify_run.py")
-    command = [sys.executable, "-c", VERIFY, json.dumps(arguments), script]
-    ended = subprocess.run(command, cwd=tmp_path, check=False)
-    log = (tmp_path / "log").read_text()
-    assert (ended.returncode == 0) == (verdict == "confirmed"), log
-    assert ("claim a: refuted, expected confirmed" in log) == (verdict == "refuted")

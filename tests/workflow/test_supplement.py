@@ -65,6 +65,7 @@ def supplement(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_every_verdict_is_the_expected_one(supplement: Project) -> None:
     claims = read_csv(supplement.folder / "results/guarantees/claims.csv")
+    assert len(claims) > 50
     unexpected = claims[claims["verdict"] != claims["expected"]]
     assert unexpected.empty, unexpected[["id", "expected", "verdict", "evidence"]].to_string()
 
@@ -81,6 +82,8 @@ def test_the_audit_rejects_only_wrong_claims(supplement: Project) -> None:
     is_correct = table["claimed"] & (table["made_for"] == 1)
     assert not table.loc[is_correct, "exceeds"].any()
     assert table.loc[table["made_for"] > 1, "exceeds"].all()
+    assert {*table["made_for"]} > {1}
+    assert is_correct.any()
 
 
 def test_neither_a_second_run_nor_the_papers_depends_on_it(supplement: Project) -> None:
@@ -100,5 +103,7 @@ def test_the_index_shows_claims_and_figures(supplement: Project) -> None:
     index = supplement.folder / "results/guarantees/index.html"
     page = " ".join(index.read_text("utf-8").split())
     assert re.findall('<figure id="figure-(..)"', page) == FIGURES
-    for link in re.findall(r'<a href="([^#:"]+)"', page):
+    links = re.findall(r'<a href="([^#:"]+)"', page)
+    assert len(links) > len(FIGURES)
+    for link in links:
         assert (index.parent / link).exists(), link
