@@ -82,6 +82,40 @@ NEED = "need --cells 64 --confidence 95% "
 
 
 @pytest.mark.parametrize(
+    ("options", "arguments"),
+    [
+        ("--max-error 1% --n 1000", {"max_error": 10}),
+        ("--l1 29% --n 100", {"l1": 29}),  # 0.29 * 100 is below 29
+        ("--l1 92.05 --rescale", {"l1": 92.05, "rescale": True}),
+        (
+            "--l1 90 --delta 0.01 --calibration adp-exact-integer --order 2",
+            {"l1": 90, "delta": 0.01, "calibration": "adp-exact-integer", "order": 2},
+        ),
+    ],
+)
+def test_options_of_need_reach_the_library(call, options, arguments):
+    (row,) = printed(call, NEED + options)
+    needed = ggexp.epsilon_for_error(cells=64, confidence=0.95, **arguments)
+    assert (row["epsilon"], row["expected"]) == (needed.epsilon, needed.expected)
+
+
+def test_any_epsilon_is_zero_in_json_and_words_in_the_table(call):
+    arguments = NEED + "--max-error 10 --delta 0.25"
+    assert printed(call, arguments)[1]["epsilon"] == 0
+    assert call(*arguments.split())[1].splitlines()[2].split("  ")[1] == "any > 0"
+
+
+def test_error_and_need_agree(call):
+    """`need` returns the smallest ε at which the 95 % point printed by `error` is 80."""
+    (needed,) = printed(call, NEED + "--l1 80")
+    points = [
+        printed(call, f"error --cells 64 --epsilon {epsilon}")[0]["95%"]
+        for epsilon in (needed["epsilon"], needed["epsilon"] * 0.999)
+    ]
+    assert points == [80, 81]
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ("compare", "Missing option '--epsilon'.* --epsilon 1,.*ggexp need .*ggexp compare --"),

@@ -33,8 +33,6 @@ RULES = {
 
 def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l1", se: float = 1):
     """Return a summary with these means, and the calibrated scales."""
-    from ggexp.mechanisms import calibration
-
     keys = [
         {"mechanism": name, "epsilon": epsilon, "delta": delta} for name, epsilon, delta in means
     ]
@@ -45,13 +43,8 @@ def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l
     scales["order"] = [RULES[name][0] for name in scales["mechanism"]]
     scales["calibration"] = [RULES[name][1] for name in scales["mechanism"]]
     scales["scale"] = [
-        calibration.calibrate(
-            row["calibration"],
-            order=row["order"],
-            epsilon=row["epsilon"],
-            delta=None if pd.isna(row["delta"]) else row["delta"],
-        ).scale
-        for row in scales.to_dict("records")
+        Mechanism(*RULES[name]).noise(epsilon=epsilon, delta=delta).scale
+        for name, epsilon, delta in means
     ]
     return summary, scales
 

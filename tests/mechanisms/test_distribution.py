@@ -22,10 +22,3 @@ def test_scipy_is_the_density_of_the_paper():
     order, b, x = 3.0, 2.0, np.linspace(-5, 5, 11)
     density = order / (2 * b * gamma(1 / order)) * np.exp(-((np.abs(x) / b) ** order))
     np.testing.assert_allclose(GeneralizedGaussian(order, b).scipy.pdf(x), density)
-
-
-@pytest.mark.parametrize("order", [1, 1.5, 2, 7])
-def test_mean_absolute_by_quadrature(order: float) -> None:
-    noise = GeneralizedGaussian(order, 3.0)
-    expected = 2 * gennorm(order, scale=3.0).expect(lambda x: x, lb=0)
-    assert noise.mean_absolute == pytest.approx(expected, rel=1e-9)
