@@ -296,6 +296,12 @@ def describe(path: Path | str, target: str | None = None, **options: Any) -> str
     return proposal.write(examine(path, target, **options))
 
 
+def proposed(path: Path | str, target: str | None = None, **options: Any) -> dict[str, Any]:
+    """Return the settings of the data set that is proposed for a file."""
+    (data_set,) = yaml.safe_load(describe(path, target, **options))["histograms"].values()
+    return dict(data_set)
+
+
 def design_of(settings: dict[str, Any]) -> dict[str, list[NoisyPoint]]:
     """Return the grid points of the paper's configuration with changes.
 

@@ -450,6 +450,7 @@ WIDE = "region,yes,no,unsure,dk\nnorth,113,87,45,12\nsouth,87,{},3,2\n"
 LOG = "--factors log --count n"
 SEX, REGION = "--factors sex --count n", "--factors region --wide answer"
 A, AB = "--factors a --count n", "--factors a,b --count n"
+ABC = "--factors a,b,c --count n --levels a=0..100 --levels b=0..100 --levels c=0..100"
 IN_STRATA = "1,x,120\n1,y,70\n1,z,50\n1,w,33\n2,x,131\n2,y,77\n2,z,54\n2,w,30\n"
 WIDE_R, ANSWER = "--factors r --wide w", "--factors Sex --wide Answer"
 #: Files, options with which they are refused, a pattern of the line and the value that the message
@@ -492,6 +493,7 @@ REFUSED = [
     ("a,n\nx,2\ny,1\nz,1\n", A, "'a'", "--levels a=x,y,z"),
     ("a,n\nx,2\ny,4\n", f"{A} --levels a=x", "line 3: .*a.*'y'", None),
     ("", A, "no records", None),
+    ("a,b,c,n\n" + "".join(f"{i},{i},{i},2\n" for i in range(101)), ABC, "1,000,000", None),
     ("a,n\n,3\nx,2\n", A, "line 2: a is empty", None),
     ("a,n\nx,-1\n", A, "line 2: n .*negative .*got '-1'", None),
     ("a,n\nx,9007199254740992\ny,1\n", A, "sum .*9007199254740993, at most", None),

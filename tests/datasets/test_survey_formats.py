@@ -3,8 +3,7 @@
 from collections import Counter
 
 import pytest
-import yaml
-from conftest import describe
+from conftest import proposed
 from survey_files import FILES, LABELS, RECORDS, write_survey
 
 from ggexp.datasets.sniff import sniff
@@ -43,8 +42,7 @@ def test_every_format_has_the_same_records(written, file_format):
 @pytest.mark.parametrize("file_format", FILES)
 def test_the_same_design_is_proposed_for_every_format(written, file_format):
     folder, records = written
-    printed = describe(folder / FILES[file_format], columns=[*LABELS, "age", "income"])
-    (settings,) = yaml.safe_load(printed)["histograms"].values()
+    settings = proposed(folder / FILES[file_format], columns=[*LABELS, "age", "income"])
     columns = settings["records"]["columns"]
     for name, labels in LABELS.items():
         known = [*labels.values()] if file_format in WITH_LEVELS else records[name].dropna()

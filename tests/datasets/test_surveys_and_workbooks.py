@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
-import yaml
-from conftest import describe
+from conftest import proposed
 
 from ggexp.datasets import labelled
 from ggexp.datasets.form import Form
@@ -56,9 +55,8 @@ def test_labels_keep_their_order_and_their_codes(tmp_path, name):
     assert found["other"].records_with([""]).sum() == 10
     sex = ("male", "female") + ("no answer",) * name.endswith("dta")
     assert found["sex"].levels == sex
-    columns = yaml.safe_load(describe(tmp_path / name, columns=["school", "scale"]))
-    (settings,) = columns["histograms"].values()
-    assert settings["records"]["columns"]["school"]["levels"] == [*LABELS["school"].values()]
+    columns = proposed(tmp_path / name, columns=["school", "scale"])["records"]["columns"]
+    assert columns["school"]["levels"] == [*LABELS["school"].values()]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +145,7 @@ def test_nested_columns_cannot_be_used(tmp_path, kind):
     path = tmp_path / "t.parquet"
     sex = [*"ffm"] * 30
     pq.write_table(pa.table({"sex": sex, "all": NESTED[kind], "region": [*"NS"] * 45}), path)
-    columns = yaml.safe_load(describe(path))["histograms"]["t"]["records"]["columns"]
+    columns = proposed(path)["records"]["columns"]
     levels = {"sex": {"levels": ["f", "m"]}, "region": {"levels": ["N", "S"]}}
     assert columns == levels | {"all": "unused"}
     assert kind in examine(path).roles["all"].note
@@ -211,7 +209,7 @@ def test_a_table_with_a_title_merged_labels_and_totals(tmp_path):
     assert fields.names == ["Region", "Sex", "Count"]
     assert [fields.line(record) for record in range(5)] == [4, 5, 6, 7, 8]
     assert len(fields.notes) == 3
-    (settings,) = yaml.safe_load(describe(path))["histograms"].values()
+    settings = proposed(path)
     assert settings["sheet"] == "Table"
     table = make_table(settings, "t")
     assert table.factors == {"Region": ["North", "South"], "Sex": ["f", "m"]}
@@ -298,8 +296,7 @@ def test_sheets_are_chosen_by_name(tmp_path):
     cross = [["Region", "yes", "no"], ["North", 3, 4], ["South", 5, 6]]
     path = workbook(tmp_path / "t.xlsx", [], Table=TABLE, Cross=cross)
     options = CountOptions(wide=True, sheet="Cross")
-    (settings,) = yaml.safe_load(describe(path, count_options=options))["histograms"].values()
-    assert make_table(settings, "t").counts.tolist() == [3, 4, 5, 6]
+    assert make_table(proposed(path, count_options=options), "t").counts.tolist() == [3, 4, 5, 6]
     with pytest.raises(ValueError, match=r"no sheet 'Other'; .*'Table', 'Cross'"):
         sniff(path, Form(sheet="Other"))
     (tmp_path / "t.csv").write_text("a,b\n1,2\n")

@@ -177,6 +177,17 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
                 assert path.count("/") == 2
 
 
+def read_or_refused(folder: Path, content: bytes, read: Callable[[Path], Any]) -> Any:
+    """Return what is read of a file, or None if a short message that names the file refuses it."""
+    path = folder / "people.csv"
+    path.write_bytes(content)
+    try:
+        return read(path)
+    except ValueError as error:
+        assert str(path) in str(error)
+        assert len(str(error)) < 1000
+
+
 LINES = st.lists(
     st.lists(
         st.sampled_from(["50", "0", "100", "office", "-1", "nan", "1e999", "", "=1+1", "?", '"'])
@@ -192,14 +203,7 @@ LINES = st.lists(
 def test_records_are_refused_or_counted(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
-    path = tmp_path_factory.getbasetemp() / "people.csv"
-    path.write_bytes(content)
-    try:
-        histogram = read_people(path)
-    except ValueError as error:
-        assert str(path) in str(error)
-        assert len(str(error)) < 1000
-    else:
+    if histogram := read_or_refused(tmp_path_factory.getbasetemp(), content, read_people):
         assert histogram.cells["count"].sum() == histogram.tally["kept"] > 0
         assert np.isfinite(histogram.cells["age"]).all()
         assert not histogram.cells.isna().any(axis=None)
@@ -223,14 +227,7 @@ ROWS = st.permutations(["f,office", "f,road", "m,office", "m,road"]).flatmap(
 def test_a_table_is_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
-    path = tmp_path_factory.getbasetemp() / "table.csv"
-    path.write_bytes(content)
-    try:
-        table = read_small_table(path)
-    except ValueError as error:
-        assert str(path) in str(error)
-        assert len(str(error)) < 1000
-    else:
+    if table := read_or_refused(tmp_path_factory.getbasetemp(), content, read_small_table):
         assert table.counts.sum() == 10
         assert (table.counts >= 0).all()
         assert {*table.labels.itertuples(index=False, name=None)} == {

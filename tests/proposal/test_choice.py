@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import describe
+from conftest import describe, proposed
 
 from ggexp.datasets.records import make_histogram
 from ggexp.experiment.metrics import METRICS
@@ -18,8 +18,8 @@ from ggexp.releases.unlisted import Stability
 def described(path, table, *arguments, **options):
     """The description of the table, and the columns of the configuration."""
     table.to_csv(path, index=False)
-    (settings,) = yaml.safe_load(describe(path, *arguments, **options))["histograms"].values()
-    return examine(path, *arguments, **options), settings["records"]["columns"]
+    columns = proposed(path, *arguments, **options)["records"]["columns"]
+    return examine(path, *arguments, **options), columns
 
 
 def people(records, **columns):

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from conftest import describe
+from conftest import describe, proposed
 
 from ggexp.datasets.columns import level_key
 from ggexp.datasets.records import make_histogram
@@ -156,9 +155,8 @@ def test_thousands_marks_of_records(tmp_path, mark):
     found = examined(tmp_path / "t.csv", income=texts, sex=RNG.choice(["f", "m"], 200))
     assert "--thousands" in found.roles["income"].note
     options = CountOptions(thousands=mark.replace("\u00a0", " "))
-    printed = describe(tmp_path / "t.csv", count_options=options)
-    (settings,) = yaml.safe_load(printed)["histograms"].values()
-    records = settings["records"] | {"columns": {"income": {"edges": [0, 50_000, 100_000]}}}
+    records = proposed(tmp_path / "t.csv", count_options=options)["records"]
+    records |= {"columns": {"income": {"edges": [0, 50_000, 100_000]}}}
     cells = make_histogram(records, dataset="own", seed=1).cells
     expected = [(numbers < 50_000).sum(), (numbers >= 50_000).sum()]
     assert cells["count"].tolist() == expected

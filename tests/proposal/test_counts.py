@@ -1,8 +1,7 @@
 """Counts as users write them: marks in numbers, wide tables, errors with their line and value."""
 
 import pytest
-import yaml
-from conftest import describe
+from conftest import describe, proposed
 
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import make_table
@@ -20,8 +19,7 @@ def table(path, content, **options):
     path.write_text(content, "utf-8")
     count_options = CountOptions(**options)
     guessed = guess_table(sniff(path), count_options).table
-    (settings,) = yaml.safe_load(describe(path, count_options=count_options))["histograms"].values()
-    configured = make_table(settings, "histograms.t")
+    configured = make_table(proposed(path, count_options=count_options), "histograms.t")
     assert cells_of(configured) | cells_of(guessed) == cells_of(configured)
     assert guessed.total == configured.total
     return cells_of(guessed)

@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from conftest import describe
+from conftest import proposed
 
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import ContingencyTable, make_table
@@ -87,7 +86,7 @@ def test_totals_that_are_left_out_are_not_cells_of_the_run(tmp_path):
     path, table = tmp_path / "t.csv", with_margins(("all", "Total"))
     table.to_csv(path, index=False)
     total = table.query("sex != 'all' and age != 'Total'")["count"].sum()
-    (settings,) = yaml.safe_load(describe(path))["histograms"].values()
+    settings = proposed(path)
     assert settings["drop"] == {"age": ["Total"], "sex": ["all"]}
     made = make_table(settings, "histograms.t")
     assert settings["total"] == made.total == total

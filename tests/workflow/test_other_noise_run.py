@@ -131,13 +131,3 @@ def test_exactly_the_requested_figures_are_drawn(other: Project) -> None:
     summary = other.read("summary.csv").query("dataset == 'people' and metric == 'accuracy'")
     misclassification = ranks[ranks["error"] == "misclassification"]
     np.testing.assert_allclose(misclassification["mean"], 1 - summary["mean"])
-
-
-def test_more_classifiers_start_with_the_same_repeats(other: Project) -> None:
-    folder = "accuracy/people/gg-best/epsilon-0.5_delta-0.1"
-    two = other.read(f"{folder}/repeats-0-1.parquet")["accuracy"]
-    other.configure(classifier={"repeats": None})
-    other.run(targets=(f"results/{folder}/repeats-0-3.parquet",))
-    four = other.read(f"{folder}/repeats-0-3.parquet")["accuracy"]
-    assert len(four) == 4
-    assert list(four[:2]) == list(two)

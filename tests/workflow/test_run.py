@@ -5,9 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import FORMULA, ROOT, Project
-
-from ggexp import Mechanism, run_grid
+from conftest import FORMULA, Project
 
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
@@ -25,32 +23,6 @@ def test_the_summary_summarizes_the_repeats(small_run: Project) -> None:
     means = mildew.loc[mildew["metric"] == "l1", "mean"]
     assert len(means) == 2
     np.testing.assert_allclose(means, repeats.mean(), rtol=1e-9)
-
-
-def test_a_notebook_has_exactly_the_results_of_a_run(small_run: Project) -> None:
-    errors = run_grid(
-        pd.read_csv(ROOT / "data/mildew.csv"),
-        mechanisms={"laplace": Mechanism(1, "pure"), "gaussian-pdp": Mechanism(2, "pdp")},
-        epsilon=[1],
-        delta=[0.05],
-        repeats=4,
-        seed=20260101,
-        dataset="mildew",
-        total="as-printed",
-    )
-    expected = small_run.read("repeats/mildew.parquet")
-    pd.testing.assert_frame_equal(errors, expected, check_exact=True, check_dtype=False)
-
-
-def test_the_figure_of_releases_shows_the_first_repeat(small_run: Project) -> None:
-    figure = small_run.read("figures/figure_06.csv")
-    errors = small_run.read("repeats/mildew.parquet")
-    assert len(figure) == 2 * 64
-    assert (figure["low"] <= figure["high"]).all()
-    for mechanism, cells in figure.groupby("mechanism"):
-        repeats = errors[errors["mechanism"] == mechanism]
-        l1 = (cells["sanitized"] - cells["original"]).abs().sum()
-        assert l1 == pytest.approx(repeats["l1"].iloc[0], rel=1e-8)
 
 
 def test_accuracy_is_in_the_results(small_run: Project) -> None:
