@@ -481,6 +481,15 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.fixture(scope="session")
+def survey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
+    """The folder of a survey in five formats, and its records."""
+    from survey_files import write_survey  # loads pyreadstat, which few modules need
+
+    folder = tmp_path_factory.mktemp("survey")
+    return folder, write_survey(folder)
+
+
+@pytest.fixture(scope="session")
 def adult_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file adult.data, from the repository's copy."""
     file = PAPER["download"]["files"]["adult.data"]

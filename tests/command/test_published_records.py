@@ -10,20 +10,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from survey_files import FILES, LABELS, write_survey
+from survey_files import FILES, LABELS
 
 #: The sum over tables, for an ε of 30 for each.
 EPSILON = {1: 30, 2: 60, 3: 90}
 FROM_FILE = ["--levels-from-file", "--missing"]
 TABLES = [("sex", "region"), ("education",), ("region", "diagnosis")]
 WORDS = [word for columns in TABLES for word in ("--tables", ",".join(columns))]
-
-
-@pytest.fixture(scope="module")
-def survey(tmp_path_factory):
-    """The folder of a survey in five formats, and its records."""
-    folder = tmp_path_factory.mktemp("survey")
-    return folder, write_survey(folder)
 
 
 def published(call, file, *words, tables=1):

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from conftest import proposed
-from survey_files import FILES, LABELS, RECORDS, write_survey
+from survey_files import FILES, LABELS, RECORDS
 
 from ggexp.datasets.sniff import sniff
 
@@ -12,16 +12,10 @@ from ggexp.datasets.sniff import sniff
 WITH_LEVELS = {"SPSS", "Stata", "Parquet"}
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("survey")
-    return folder, write_survey(folder)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("file_format", FILES)
-def test_every_format_has_the_same_records(written, file_format):
-    folder, records = written
+def test_every_format_has_the_same_records(survey, file_format):
+    folder, records = survey
     fields = sniff(folder / FILES[file_format])
     assert (fields.records, fields.names) == (RECORDS, [*records])
     found = dict(zip(fields.names, fields.columns, strict=True))
@@ -40,8 +34,8 @@ def test_every_format_has_the_same_records(written, file_format):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file_format", FILES)
-def test_the_same_design_is_proposed_for_every_format(written, file_format):
-    folder, records = written
+def test_the_same_design_is_proposed_for_every_format(survey, file_format):
+    folder, records = survey
     settings = proposed(folder / FILES[file_format], columns=[*LABELS, "age", "income"])
     columns = settings["records"]["columns"]
     for name, labels in LABELS.items():

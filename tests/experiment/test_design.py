@@ -1,19 +1,18 @@
 """The design: all grid points of a configuration, in its order; and the table of its scales."""
 
-from dataclasses import dataclass
 from itertools import chain
+from math import pi
 
 import pandas as pd
 import pytest
 from conftest import design_of
-from formulas import gaussian_delta
+from formulas import Logistic, gaussian_delta
 from scipy.stats import gennorm, norm
 
 from ggexp import Mechanism
 from ggexp.experiment.scales import tabulate_scales
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import best_order
-from ggexp.mechanisms.noise import Noise
 from ggexp.releases.point import GridPoint, NoisyPoint
 
 CONFIG = {
@@ -142,28 +141,13 @@ def test_the_guarantee_if_one_record_is_replaced():
         assert delta == pytest.approx(row["delta"], rel=1e-9)
 
 
-@dataclass(frozen=True)
-class Uniform(Noise):
-    """Uniform noise, a family without a privacy loss distribution."""
-
-    family = "uniform"
-    bound: float
-
-    @property
-    def sd(self):
-        return self.bound / 3**0.5
-
-    def sample(self, rng, size):
-        return rng.uniform(-self.bound, self.bound, size)
-
-
 def test_scales_of_different_noise_have_separate_rows(monkeypatch):
     """A family without a privacy loss distribution has no replacement guarantee."""
     points = [GridPoint(name, "own", 1, "pure", 1, None) for name in "abcd"]
-    noises = [*(GeneralizedGaussian(1, scale) for scale in (1.0, 2.0, 1.0)), Uniform(3.0)]
+    noises = [*(GeneralizedGaussian(1, scale) for scale in (1.0, 2.0, 1.0)), Logistic(3.0)]
     # a family of a test is in no module of the library
     monkeypatch.setattr(NoisyPoint, "from_parameters", lambda noisy: noisy)
-    *rows, uniform = tabulate_scales(map(NoisyPoint, points, noises)).to_dict("records")
+    *rows, logistic = tabulate_scales(map(NoisyPoint, points, noises)).to_dict("records")
     assert [row["scale"] for row in rows] == [1, 2]
-    assert uniform["sd"] == pytest.approx(3**0.5)
-    assert all(pd.isna(uniform[name]) for name in uniform if name.startswith("replaced_"))
+    assert logistic["sd"] == pytest.approx(3**0.5 * pi)
+    assert all(pd.isna(logistic[name]) for name in logistic if name.startswith("replaced_"))

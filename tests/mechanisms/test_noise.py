@@ -1,20 +1,17 @@
 """The methods of every family of noise, against quadrature, and the errors of missing methods."""
 
 import json
-from dataclasses import dataclass
 from functools import partial
-from math import exp, expm1, pi, sqrt
-from typing import ClassVar
+from math import exp
 
 import numpy as np
 import pytest
-from formulas import density
+from formulas import Logistic, density
 from scipy.integrate import quad
 from scipy.stats import gennorm, kstest
 
 from ggexp.mechanisms import calibration, noise
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 NOISES = [
@@ -23,25 +20,6 @@ NOISES = [
     TruncatedLaplace(0.4, 0.6),
 ]
 each_noise = pytest.mark.parametrize("example", NOISES, ids=repr)
-
-
-@dataclass(frozen=True)
-class Logistic(Noise):
-    """A family that has only a sampler and an exact δ of approximate DP."""
-
-    family: ClassVar[str] = "logistic"
-    scale: float
-
-    @property
-    def sd(self):
-        return self.scale * pi / sqrt(3)
-
-    def sample(self, rng, size):
-        return rng.logistic(0, self.scale, size)
-
-    def delta(self, *, epsilon, sensitivity=1.0):
-        h = sensitivity / self.scale
-        return expm1(min(0, (epsilon - h) / 2)) ** 2 / -expm1(-h)
 
 
 @each_noise
