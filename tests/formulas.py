@@ -12,6 +12,14 @@ from scipy.stats import gennorm
 
 from ggexp.mechanisms.noise import Noise
 
+#: Order, ε, δ -> the scale of Corollary 7 for the Δ_{1,k} of Figure 2, by quadrature.
+COROLLARY_7 = (
+    (2, 0.5, 0.05, 6.2206),
+    (2, 1, 0.25, 2.2498),
+    (3, 1, 0.01, 6.7380),
+    (4, 2, 0.05, 3.5171),
+)
+
 
 def gaussian_delta(sigma, epsilon):
     """Return δ by Theorem 8 of Balle and Wang (2018), with logarithms of the normal CDF."""

@@ -4,6 +4,7 @@ from math import gamma, sqrt
 
 import numpy as np
 import pytest
+from formulas import COROLLARY_7
 from scipy.special import ndtr, ndtri
 from scipy.stats import gennorm
 
@@ -36,10 +37,7 @@ def test_figure_1_densities_are_gennorms(tables):
         assert np.trapezoid(curve["density"], curve["x"]) == pytest.approx(1, abs=0.03)
 
 
-@pytest.mark.parametrize(
-    ("order", "epsilon", "delta", "expected"),
-    [(2, 0.5, 0.05, 6.2206), (2, 1, 0.25, 2.2498), (3, 1, 0.01, 6.7380), (4, 2, 0.05, 3.5171)],
-)
+@pytest.mark.parametrize(("order", "epsilon", "delta", "expected"), COROLLARY_7)
 def test_figure_2_is_the_quadratures(tables, order, epsilon, delta, expected):
     row = nearest(tables[2], order=order, epsilon=epsilon, delta=delta)
     assert (row["order"], row["epsilon"], row["delta"]) == (order, epsilon, delta)

@@ -6,6 +6,7 @@ about six standard errors. Therefore it fails by chance with probability below 1
 
 import numpy as np
 import pytest
+from formulas import COROLLARY_7
 
 from ggexp.mechanisms.several_coordinates import pdp_scale, quantile
 
@@ -16,10 +17,7 @@ def within(estimate, expected, slack=1e-4):
     return abs(estimate.scale - expected) < 3 * (estimate.high - estimate.low) / 2 + slack
 
 
-@pytest.mark.parametrize(
-    ("order", "epsilon", "delta", "expected"),
-    [(2, 0.5, 0.05, 6.2206), (2, 1, 0.25, 2.2498), (3, 1, 0.01, 6.7380), (4, 2, 0.05, 3.5171)],
-)
+@pytest.mark.parametrize(("order", "epsilon", "delta", "expected"), COROLLARY_7)
 def test_the_papers_example_is_the_quadratures(order, epsilon, delta, expected):
     estimate = pdp_scale(
         order=order,

@@ -16,16 +16,6 @@ def first_draws(point, seed=1, repeat=0):
     return point.stream(seed, repeat).standard_normal(4)
 
 
-def test_columns_are_the_keys_of_a_table():
-    assert {name: list(column) for name, column in POINT.columns(2).items()} == {
-        "dataset": ["mildew"] * 2,
-        "mechanism": ["ggm-3"] * 2,
-        "epsilon": [1.0] * 2,
-        "delta": [0.05] * 2,
-    }
-    assert dataclasses.replace(POINT, delta=None).columns(1)["delta"].tolist() == [None]
-
-
 def test_a_release_is_made_by_sanitize_on_the_stream_of_the_point():
     counts, noise = np.array([16, 0, 7, 3, 0, 1, 11]), GeneralizedGaussian(3, 1.7)
     for repeat in (0, 7):

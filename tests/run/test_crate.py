@@ -58,12 +58,6 @@ def test_fetched_data_have_their_source_checksum_authors_and_licence(folder):
         ]
 
 
-def test_data_that_no_rule_fetches_have_only_a_name(folder):
-    crate = described(folder)
-    (_, data) = crate.get("#run")["object"]
-    assert (data.id, data.type, data["sha256"]) == (f"#{ADULT}", "CreativeWork", "d" * 64)
-
-
 def test_the_run_has_a_time_computer_and_software(folder):
     crate = described(folder)
     action = crate.get("#run")
