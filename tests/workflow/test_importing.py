@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, Project, commit_all, ran
+from conftest import ROOT, Project, commit_all, git, ran
 
 pytestmark = pytest.mark.slow
 
