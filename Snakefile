@@ -3,19 +3,24 @@
 #   snakemake --cores N             the target `all`
 #   snakemake --cores N figure_07   one figure
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
+MISSING = [name for name in ("matplotlib", "numba", "sklearn") if not find_spec(name)]
 try:
     from ggexp.run.interrupt import end_at_interrupt
     from ggexp.run.project import ROOT, check_library
 except ModuleNotFoundError as error:
+    MISSING.append(error.name)
+if MISSING:
     raise WorkflowError(
-        f"Python has no module {error.name}. The package ggexp must be in the environment of "
-        "snakemake: pip install --editable FOLDER, where FOLDER is the clone with this Snakefile."
-    ) from None
+        f"Python has no module {MISSING[-1]}. The package ggexp with its packages for runs must be "
+        "in the environment of snakemake: pip install --editable 'FOLDER[workflow]', where FOLDER is "
+        "the clone with this Snakefile."
+    )
 
 IS_IMPORTED = not Path(str(workflow.basedir)).resolve().is_relative_to(ROOT)
 # not in the processes of single jobs, nor in another workflow that imports this one
