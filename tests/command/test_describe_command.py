@@ -89,6 +89,6 @@ def test_options_of_counts_are_used(tmp_path, call):
     settings = json.loads(call(path, "--count", "Männer", "--thousands", ".", "--json")[1])
     settings = settings["settings"]
     assert (settings["total"], settings["thousands"], settings["decimal"]) == (1239, ".", ",")
-    assert call(path, "--count", "Männer", "--wide")[0] == 2
+    assert call(path, "--count", "Männer", "--wide", "sex")[0] == 2
     code, _, messages = call(path, "--count", "Männer", "--columns", "sex")
     assert (code, f"{path}: --columns" in messages) == (1, True)

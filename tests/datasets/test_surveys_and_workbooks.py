@@ -295,7 +295,7 @@ def test_a_merged_count_is_not_counted_twice(tmp_path):
 def test_sheets_are_chosen_by_name(tmp_path):
     cross = [["Region", "yes", "no"], ["North", 3, 4], ["South", 5, 6]]
     path = workbook(tmp_path / "t.xlsx", [], Table=TABLE, Cross=cross)
-    options = CountOptions(wide=True, sheet="Cross")
+    options = CountOptions(wide="column", sheet="Cross")
     assert make_table(proposed(path, count_options=options), "t").counts.tolist() == [3, 4, 5, 6]
     with pytest.raises(ValueError, match=r"no sheet 'Other'; .*'Table', 'Cross'"):
         sniff(path, Form(sheet="Other"))

@@ -144,7 +144,7 @@ def test_a_crosstab_with_totals_is_refused(tmp_path, removed):
         (tmp_path / "t.csv").write_text(header + CROSSTAB.split("\n", 1)[1].replace(removed, ""))
         with pytest.raises(ValueError, match=r"sum of 'Yes', 'No' .* --wide"):
             describe(tmp_path / "t.csv", count_options=CountOptions(count=count))
-    found = guess_table(sniff(tmp_path / "t.csv"), CountOptions(wide=True))
+    found = guess_table(sniff(tmp_path / "t.csv"), CountOptions(wide="column"))
     assert found.table.counts.tolist() == [71, 310, 95, 336]
 
 

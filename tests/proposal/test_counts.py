@@ -64,17 +64,17 @@ WIDE = {("black", "brown"): 32, ("black", "blue"): 11, ("red", "brown"): 10, ("r
     ids=["pandas crosstab", "floats", "R", "row of totals", "column of totals"],
 )
 def test_wide_tables(tmp_path, content):
-    assert table(tmp_path / "t.csv", content, wide=True) == WIDE
+    assert table(tmp_path / "t.csv", content, wide="column") == WIDE
 
 
 def test_factors_of_wide_tables_distinguish_the_lines(tmp_path):
     content = "year,quarter,f,m\n1990,1,3,4\n1990,2,5,6\n1991,1,3,4\n"
-    found = table(tmp_path / "t.csv", content, wide=True)
+    found = table(tmp_path / "t.csv", content, wide="column")
     assert found["1990", "2", "m"] == 6
     assert len(found) == 6
     (tmp_path / "t.csv").write_text("a,b\nx,1\nx,2\n")
     with pytest.raises(ValueError, match="a wide table needs"):
-        describe(tmp_path / "t.csv", count_options=CountOptions(wide=True))
+        describe(tmp_path / "t.csv", count_options=CountOptions(wide="column"))
 
 
 def test_the_name_of_the_counts(tmp_path):

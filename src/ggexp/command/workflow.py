@@ -66,7 +66,10 @@ add_describe_options = add_options(
     ),
     click.option("--count", metavar="COLUMN", help="Name of the column of counts."),
     click.option(
-        "--wide", is_flag=True, help="Each level of one factor has its own column of counts."
+        "--wide",
+        metavar="NAME",
+        help="The columns after the factors hold counts; they are the levels of a factor with this "
+        "name.",
     ),
     *SEPARATORS,
     click.option(

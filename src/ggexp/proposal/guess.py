@@ -21,16 +21,17 @@ MAX_FACTORS = 1000
 #: Smallest number of columns of numbers of a crosstab with totals, and the largest number of digits
 #: of its counts.
 MIN_CROSSTAB_COLUMNS, MAX_DIGITS = 3, 16
-#: The name given to the factor whose levels are the columns of a wide table.
-WIDE_FACTOR = "column"
 
 
 @dataclass(frozen=True)
 class CountOptions:
-    """The options of `ggexp describe` for files; the file determines all unspecified ones."""
+    """The options of `ggexp describe` for files; the file determines all unspecified ones.
+
+    wide: the name of a factor whose levels are columns of counts.
+    """
 
     count: str | None = None
-    wide: bool = False
+    wide: str | None = None
     decimal: str | None = None
     thousands: str | None = None
     keep_totals: bool = False
@@ -88,8 +89,8 @@ def _check_crosstab(fields: Fields, count: str | None) -> None:
             parts = [fields.names[other] for other in numbers if other != position]
             raise ValueError(
                 f"{fields.source}: the column {name!r} is the sum of {', '.join(map(repr, parts))} "
-                "in every line: if these are counts, use --wide; if each line is a record, use "
-                "--columns"
+                "in every line: if these are counts, use --wide NAME; if each line is a record, "
+                "use --columns"
             )
 
 
@@ -153,7 +154,7 @@ def warnings_of(fields: Fields) -> Iterator[str]:
     are_factors = len(positions) == 1 if has_name_column else _distinguish_lines(fields, positions)
     if are_texts and are_factors and len(positions) < len(fields.names):
         numbers = [name for i, name in enumerate(fields.names) if i not in positions]
-        option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide"
+        option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide NAME"
         yield f"each line is read as one record; if its numbers are counts, use {option}"
     named_columns = _columns_named_as_counts(fields)
     for position in named_columns:
@@ -173,7 +174,7 @@ def _guess_columns(fields: Fields, options: CountOptions) -> TableDesign:
     if len(header) > MAX_FACTORS:
         raise ValueError(f"at most {MAX_FACTORS:,} columns are allowed, got {len(header):,}")
     if options.wide:
-        return _wide_columns(fields)
+        return _wide_columns(fields, options.wide)
     if options.count is None:
         expected = f"counts ({', '.join(COUNT_NAMES)}; or --count)"
         positions = _columns_named_as_counts(fields) or _unnamed_count_column(fields)
@@ -192,9 +193,9 @@ def _guess_columns(fields: Fields, options: CountOptions) -> TableDesign:
     return TableDesign(factors=dict.fromkeys(used), count=names[positions[0]])
 
 
-def _wide_columns(fields: Fields) -> TableDesign:
+def _wide_columns(fields: Fields, wide: str) -> TableDesign:
     """Return the design of a wide table, whose factors distinguish its lines and come first."""
-    names = header_names(fields.names, WIDE_FACTOR)
+    names = header_names(fields.names, wide)
     texts = [
         position
         for position, column in enumerate(fields.columns)
@@ -206,14 +207,14 @@ def _wide_columns(fields: Fields) -> TableDesign:
         if 4 * len(fields.columns[width].texts) > 3 * fields.records:
             break
         width += 1
-    used = [*names[first:width], WIDE_FACTOR]
+    used = [*names[first:width], wide]
     levels = names[width:]
     if len(levels) < 2 or {"", "count"} & {*used} or len({*used}) < len(used):
         raise ValueError(
             "a wide table needs factors that distinguish its lines, and after them two or more "
             f"columns of counts, all with unique names, got {', '.join(map(repr, names))}"
         )
-    return TableDesign(factors={**dict.fromkeys(used), WIDE_FACTOR: levels}, wide=WIDE_FACTOR)
+    return TableDesign(factors={**dict.fromkeys(used), wide: levels}, wide=wide)
 
 
 def _marks(fields: Fields, design: TableDesign, options: CountOptions) -> tuple[str, str]:
