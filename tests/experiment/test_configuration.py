@@ -76,9 +76,11 @@ def test_synthetic_records_have_jobs_of_their_own() -> None:
     assert checked.written()["histograms"]["adult-records"]["classifier"] == {
         **{"target": "income", "mechanisms": ["laplace", "gaussian-pdp"], "repeats": 125}
     }
-    merged |= {"epsilon": [0.0005 * k for k in range(1, 2000)]}
+    merged |= {"epsilon": [0.001 * k for k in range(1, 1000)]}
     # jobs make records, and for Adult train on releases and on records
-    with pytest.raises(ValueError, match=r"jobs.* 3,998 for cl.*, 7,996 for synthetic"):
+    with pytest.raises(
+        ValueError, match=r"27,972 grid points.* 1,998 jobs for cl.*, 3,996 for synthetic"
+    ):
         configuration.check(merged)
 
 

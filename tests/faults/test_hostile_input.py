@@ -49,7 +49,7 @@ def nested(depth: int) -> list[Any]:
     [
         ({"repeats": 10**9}, "<= 1000000, got 1000000000"),
         ({"epsilon": [0.5 + i / 1e6 for i in range(10**6)]}, "100,000 values"),
-        ({"epsilon": [0.5 + i / 1e6 for i in range(2000)]}, "104,000 jobs"),
+        ({"epsilon": [0.5 + i / 1e6 for i in range(2000)]}, "104,000 grid points"),
         ({"epsilon": nested(10_000)}, "20 levels"),
         ({"epsilon": bomb()}, "100,000 values"),
         ({"epsilon": [-1.0 - i for i in range(1000)]}, "and 980 more"),

@@ -21,8 +21,8 @@ from ggexp.section import NOT_IN_PATHS, PATH, TEXT, problems_of, wrong_type
 
 #: The largest number of messages that are shown together, and of characters of each message.
 MAX_MESSAGES, MAX_LENGTH = 20, 500
-#: The largest number of jobs of a run. Snakemake plans this many within a minute, and a cluster's
-#: queue accepts them.
+#: The largest number of grid points and jobs of a run. Snakemake plans this many within a minute,
+#: and a cluster's queue accepts them.
 MAX_JOBS = 20_000
 #: The largest number of mechanisms of a data set with figures, which is the number of distinct line
 #: styles (ggexp.figures.style).
@@ -289,24 +289,23 @@ def _split_problems(records: RecordsSettings, key: str, config: Configuration) -
 
 
 def _check_jobs(config: Configuration) -> None:
-    """Raise ValueError if the design has more than `MAX_JOBS` jobs, with advice."""
-    lines, jobs, step = [], 0, config.execution.repeats_per_job
-    measured = ceil(config.repeats / step)
+    """Raise ValueError if the design has more than `MAX_JOBS` grid points and jobs, with advice."""
+    lines, jobs = [], 0
     for name, data in config.data.items():
         points = {each: len(config.guarantees(each, data)) for each in data.mechanisms}
         trained = sum(points[mechanism] for mechanism in data.trained)
         repeats = (data.classifier and data.classifier.repeats) or 0
-        parts = trained * ceil(repeats / step)
+        parts = trained * ceil(repeats / config.execution.repeats_per_job)
         # jobs that make records, and jobs that train on them
         made = sum(points.values()) + trained if data.synthetic else 0
-        jobs += measured + parts + made
+        jobs += sum(points.values()) + parts + made
         lines.append(
-            f"{name}: {measured:,} for errors, {parts:,} for classifiers, {made:,} for synthetic "
-            "records"
+            f"{name}: {sum(points.values()):,} grid points, {parts:,} jobs for classifiers, "
+            f"{made:,} for synthetic records"
         )
     if jobs > MAX_JOBS:
         raise ValueError(
-            f"the design has {jobs:,} jobs, at most {MAX_JOBS:,} are allowed ({'; '.join(lines)}). "
-            "Use fewer values of epsilon or delta, fewer mechanisms or data sets per run, or a "
-            "larger execution.repeats_per_job"
+            f"the design has {jobs:,} grid points and jobs, at most {MAX_JOBS:,} are allowed "
+            f"({'; '.join(lines)}). Use fewer values of epsilon or delta, fewer mechanisms or data "
+            "sets per run, or a larger execution.repeats_per_job"
         )
