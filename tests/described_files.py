@@ -67,7 +67,8 @@ def read(path: Path, file: File) -> pd.DataFrame:
 
 
 def check_value(column: Column, value: Any) -> None:
-    kinds = {"text": str, "whole number": int, "true/false": bool, "mapping": dict}
+    kinds = {"text": str, "whole number": int, "true/false": bool}
+    kinds |= {"mapping": dict, "list of texts": list}
     assert isinstance(value, kinds[column.type]) or (column.empty and value is None)
 
 

@@ -33,8 +33,8 @@ def make(*goals: str) -> list[str]:
 def at_terminal(project, command, interrupts=0, after=b""):
     """Run a command at its own terminal; return its exit code and its output there.
 
-    interrupts: the number of interrupts that follow each other as soon as two jobs, one on each
-        core, have printed a text.
+    interrupts: the number of interrupts that follow each other as soon as a job has printed a
+        text.
     """
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
@@ -58,7 +58,7 @@ def at_terminal(project, command, interrupts=0, after=b""):
         if not chunk:
             break
         written += chunk
-        if interrupts and written.count(after) == 2:
+        if interrupts and after in written:
             os.killpg(process.pid, signal.SIGINT)
             interrupts -= 1
     os.close(main)
