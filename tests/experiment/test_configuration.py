@@ -411,6 +411,15 @@ def test_a_smaller_run_does_not_replace_a_larger_one(points, repeats, planned, l
     assert all(part in str(refused.value) for part in (lost, *advice))
 
 
+def test_the_results_of_an_earlier_version_are_not_replaced_either() -> None:
+    """Its manifest lists a file for each grid point."""
+    outputs = [f"repeats/{point}.parquet" for point in POINTS]
+    earlier = {"repeats": 5, "outputs": dict.fromkeys(["summary.csv", *outputs])}
+    run_checks.check_overwriting(checked(repeats=5), earlier, POINTS, EVERYTHING)
+    with pytest.raises(ValueError, match="data sets: czech"):
+        run_checks.check_overwriting(checked(repeats=5), earlier, OF_MILDEW, EVERYTHING)
+
+
 def test_results_of_a_changed_file_may_be_replaced_at_other_parameters() -> None:
     """The proposed δ depends on n; the results of the old content are outdated anyway."""
     config = checked(repeats=5)

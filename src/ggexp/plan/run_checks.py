@@ -108,7 +108,10 @@ def check_overwriting(
         return
     folder, planned = config.results_dir, {*planned}
     outputs = {f"{folder}/{name}" for name in manifest["outputs"]}
-    before, now = {*manifest.get("points", ())}, {*points}  # none in those of 0.2
+    # a manifest of version 0.2 has a file for each grid point instead
+    files = (name.removesuffix(".parquet") for name in manifest["outputs"])
+    of_points = [name.removeprefix("repeats/") for name in files if name.startswith("repeats/")]
+    before, now = {*manifest.get("points", of_points)}, {*points}
     mechanisms = {point.rpartition("/")[0] for point in now}
     # a run without a mechanism is not smaller
     lost = sorted(
