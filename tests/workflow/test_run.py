@@ -1,11 +1,13 @@
 """A run from start to end, and its results."""
 
 import re
+import shutil
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import FORMULA, Project
+from conftest import FORMULA, Project, ran
 
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
@@ -78,6 +80,19 @@ def test_one_core_gives_the_same_bytes_as_two(small_run: Project, project: Proje
     outputs = project.outputs()
     assert len(outputs) == 5
     assert outputs.items() <= small_run.outputs().items()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", ["snakemake", "ggexp"])
+def test_jobs_keep_their_bytecode(project: Project, program: str) -> None:
+    """Also where a variable forbids it, as in many images."""
+    for folder in (project.folder / "src").rglob("__pycache__"):
+        shutil.rmtree(folder)
+    command = [sys.executable, "-m", program, *["snakemake"] * (program == "ggexp")]
+    options = ["results/histograms/mildew.parquet", "--cores", "1", "--configfile", "small.yaml"]
+    environment = project.environment | {"PYTHONDONTWRITEBYTECODE": "1"}
+    ran(*command, *options, cwd=project.folder, env=environment)
+    assert [*(project.folder / "src/ggexp/datasets/__pycache__").glob("tables.*.pyc")]
 
 
 @pytest.mark.slow
