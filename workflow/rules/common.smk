@@ -17,7 +17,7 @@ from ggexp.run.start import private_mask
 CONFIGURATIONS = [ROOT / "config/config.yaml", *workflow.overwrite_configfiles]
 
 try:
-    for snakefile in workflow.included_stack:
+    for snakefile in workflow.included_stack if workflow.is_main_process else ():
         if ref := getattr(snakefile, "ref", None):
             check_pinned(ref)
     PLAN = Plan.of(config, CONFIGURATIONS if workflow.is_main_process else ())

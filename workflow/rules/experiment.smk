@@ -60,7 +60,7 @@ use rule measure_releases as measure_part with:
     benchmark:
         f"{RESULTS}/benchmarks/measure_part/{{dataset}}/repeats-{{first}}-{{last}}.tsv"
     wildcard_constraints:
-        dataset="[A-Za-z0-9._-]+",
+        dataset=one_of(DATA),
     params:
         repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],
 

@@ -1,4 +1,5 @@
-# The functions of wildcards that state the inputs and parameters of jobs.
+# The functions of wildcards that state the inputs and parameters of jobs. ARRAY_FILES, CLAIMS and
+# FACTORIALS are in the files of the rules that use them.
 
 from functools import cache
 

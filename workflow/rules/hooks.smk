@@ -1,18 +1,17 @@
 # Hooks at the start of a run: only one run in a folder, and the files that its last screen names.
 
 import sys
-from importlib.metadata import version
 
 from ggexp.run.bytecode import keep_bytecode
 from ggexp.run.lock import LOCK, hold
+from ggexp.run.project import requirement
 from ggexp.run.start import path_without_blanks, private_mask
 
 if IS_RUN:
     keep_bytecode()
     shell.prefix("trap '' INT; ")  # an interrupt is for this process, which ends its jobs
     # for the script that installs the library into a conda environment (workflow/envs)
-    is_clone = (ROOT / "pyproject.toml").exists()
-    os.environ.update(GGEXP_SOURCE=str(ROOT) if is_clone else f"ggexp=={version('ggexp')}")
+    os.environ.update(GGEXP_SOURCE=requirement())
     try:
         sys.executable = path_without_blanks()
     except (ValueError, OSError) as error:

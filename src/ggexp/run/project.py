@@ -1,7 +1,6 @@
 """The project's own files, and its commit."""
 
 import subprocess
-from importlib.metadata import version
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parents[1]
@@ -38,25 +37,35 @@ def check_library(project: Path) -> None:
         )
 
 
+def requirement() -> str:
+    """Return what pip installs to get this library: the folder of a clone, or a version."""
+    if not _BUNDLED.is_dir():
+        return str(ROOT)
+    from importlib.metadata import version
+
+    return f"ggexp=={version('ggexp')}"
+
+
 def check_pinned(ref: str) -> None:
     """Raise ValueError if a Snakefile with this tag, branch or commit is not the installed one.
 
     Its rules are those of the installed library, which would otherwise be another version's.
     """
-    if commit() is not None:
+    if current := commit():
         try:
-            found = [_git("rev-parse", f"{name}^{{commit}}") for name in (ref, "HEAD")]
+            pinned = _git("rev-parse", f"{ref}^{{commit}}").decode().strip()
         except subprocess.CalledProcessError:
-            found = [ref.encode(), b"HEAD"]
-        is_installed, installed = found[0] == found[1], f"commit {commit()} in {ROOT}"
+            pinned = ""
+        is_installed, installed = pinned == current.removesuffix("+"), f"commit {current} in {ROOT}"
     else:
-        installed = f"ggexp {version('ggexp')}"
-        is_installed = ref in {version("ggexp"), f"v{version('ggexp')}"}
+        from importlib.metadata import version
+
+        number = version("ggexp")
+        is_installed, installed = ref in {number, f"v{number}"}, f"ggexp {number}"
     if not is_installed:
         raise ValueError(
             f"the module's Snakefile is pinned to {ref}, but its rules are those of the installed "
-            f"package, {installed}. Install the package of {ref}, or pin the installed "
-            "version"
+            f"package, {installed}. Install the package of {ref}, or pin the installed version"
         )
 
 
