@@ -7,7 +7,7 @@ the folder of a finished run of the paper's design (default results), whose benc
 times of the jobs; they are scaled so that the simulated time on two cores is SECONDS. Snakemake
 lists the jobs and their dependencies. A job starts as soon as cores are free; on a cluster, what
 depends on it also waits until Snakemake sees that it has ended. The wait in the queue depends on
-the cluster, and is left out. Prints the table of docs/cluster.md.
+the cluster, and is left out. docs/cluster.md quotes the table that it prints.
 """
 
 import csv
