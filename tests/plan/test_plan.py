@@ -1,12 +1,12 @@
 """The plan of a run: the files and parameters of its jobs, and what it refuses at the start."""
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 from conftest import ROOT
+from snakemake.iocontainers import Wildcards
 
 from ggexp.plan.data_set import without_bins
 from ggexp.plan.plan import Plan, fingerprint_of
@@ -45,8 +45,8 @@ def plan_of(people: dict[str, Any] | None = None, **changes: Any) -> Plan:
     return Plan.of(SMALL | {"histograms": {"people": PEOPLE | (people or {})}} | changes)
 
 
-def at(**wildcards: str) -> SimpleNamespace:
-    return SimpleNamespace(**wildcards, keys=wildcards.keys)
+def at(**wildcards: str) -> Wildcards:
+    return Wildcards(fromdict=wildcards)
 
 
 def test_each_data_set_has_a_file_of_errors_and_each_grid_point_its_noise(folder: Path) -> None:
@@ -78,6 +78,14 @@ def test_trained_repeats_are_divided_into_jobs(folder: Path) -> None:
         for epsilon in ("1.0", "2.0")
         for repeats in ("0-1", "2-3", "4-4")
     ]
+
+
+def test_one_job_trains_at_all_grid_points_of_a_mechanism_with_few_repeats(folder: Path) -> None:
+    plan = plan_of(execution={"repeats_per_job": 10})
+    accuracy, data = "results/accuracy/people/laplace/repeats-0-4.parquet", plan.data["people"]
+    assert plan.measured("accuracy", "people") == [accuracy]
+    assert [point["point"]["epsilon"] for point in data.points_in("laplace")] == [1, 2]
+    assert [point["point"]["epsilon"] for point in data.points_in("laplace/epsilon-2.0")] == [2]
 
 
 def test_jobs_have_the_code_of_their_noise_and_kind_of_release(folder: Path) -> None:

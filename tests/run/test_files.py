@@ -80,7 +80,7 @@ def test_damaged_files_and_unknown_columns_are_named(tmp_path, content, message)
         ("histograms/adult_test.parquet", "histograms/{dataset}_test.parquet"),
         (
             "accuracy/adult/ggm-3/epsilon-1.0_delta-0.05/repeats-0-499.parquet",
-            "accuracy/{dataset}/{mechanism}/{point}/repeats-{first}-{last}.parquet",
+            "accuracy/{dataset}/{trained}/repeats-{first}-{last}.parquet",
         ),
         ("figures/figure_07.csv", "figures/figure_{errors}.csv"),
         ("figures/figure_25.csv", "figures/figure_{retained_cells}.csv"),

@@ -47,6 +47,7 @@ wildcard_constraints:
     dataset="[A-Za-z0-9._-]+",
     mechanism="[A-Za-z0-9._-]+",
     point="epsilon-[^/]+",
+    trained="[A-Za-z0-9._-]+(/epsilon-[^/]+)?",
     measured="errors|accuracy",
     merged=one_of(PLAN.merged),
     number=one_of(FIGURES.all),

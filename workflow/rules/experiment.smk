@@ -122,11 +122,11 @@ rule measure_accuracy:
         tally=rules.make_records_histogram.output.tally,
         arrays=shared_arrays,
     output:
-        accuracy=f"{RESULTS}/accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.parquet",
+        accuracy=f"{RESULTS}/accuracy/{{dataset}}/{{trained}}/repeats-{{first}}-{{last}}.parquet",
     log:
-        f"{RESULTS}/logs/measure_accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.log",
+        f"{RESULTS}/logs/measure_accuracy/{{dataset}}/{{trained}}/repeats-{{first}}-{{last}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/measure_accuracy/{{dataset}}/{{mechanism}}/{{point}}/repeats-{{first}}-{{last}}.tsv"
+        f"{RESULTS}/benchmarks/measure_accuracy/{{dataset}}/{{trained}}/repeats-{{first}}-{{last}}.tsv"
     conda:
         "../envs/ggexp.yaml"
     threads: PLAN.training.threads
@@ -134,12 +134,12 @@ rule measure_accuracy:
         mem_mb=PLAN.training.memory,
         runtime=training_minutes,
     params:
-        code=code_of("measure_accuracy.py", at_point=True),
+        code=code_of("measure_accuracy.py", points=trained_points),
         records=lambda wildcards: (
             None if data_of(wildcards).release.lists_cells else data_of(wildcards).records
         ),
         target=lambda wildcards: data_of(wildcards).target,
-        point=PLAN.point,
+        points=trained_points,
         kinds=lambda wildcards: [data_of(wildcards).kind],
         seed=config["seed"],
         repeats=lambda wildcards: [int(wildcards.first), int(wildcards.last) + 1],

@@ -19,11 +19,16 @@ def per_attempt(amount):
     return lambda wildcards, attempt: amount * attempt
 
 
-def code_of(script, at_point=False, **options):
-    """Return a function of wildcards: the code of a script at a grid point, or at all of a data set."""
+def trained_points(wildcards):
+    """Return the parameters of the grid points at which a job trains classifiers."""
+    return data_of(wildcards).points_in(wildcards.trained)
+
+
+def code_of(script, points=None, **options):
+    """Return a function of wildcards: the code of a script at grid points, or at all of a data set."""
     return lambda wildcards: fingerprint_of(
         script,
-        *data_of(wildcards).modules([PLAN.point(wildcards)] if at_point else None, **options),
+        *data_of(wildcards).modules(points and points(wildcards), **options),
     )
 
 

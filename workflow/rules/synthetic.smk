@@ -26,7 +26,9 @@ rule make_records:
     resources:
         runtime=per_attempt(2),
     params:
-        code=code_of("make_records.py", at_point=True, uses_tails=True),
+        code=code_of(
+            "make_records.py", points=lambda wildcards: [PLAN.point(wildcards)], uses_tails=True
+        ),
         point=PLAN.point,
         kind=lambda wildcards: data_of(wildcards).kind,
         methods=lambda wildcards: data_of(wildcards).settings.synthetic,
@@ -38,16 +40,16 @@ rule make_records:
 
 use rule measure_accuracy as classify_records with:
     output:
-        accuracy=f"{RESULTS}/synthetic/accuracy/{{dataset}}/{{mechanism}}/{{point}}.parquet",
+        accuracy=f"{RESULTS}/synthetic/accuracy/{{dataset}}/{{trained}}.parquet",
     log:
-        f"{RESULTS}/logs/classify_records/{{dataset}}/{{mechanism}}/{{point}}.log",
+        f"{RESULTS}/logs/classify_records/{{dataset}}/{{trained}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/classify_records/{{dataset}}/{{mechanism}}/{{point}}.tsv"
+        f"{RESULTS}/benchmarks/classify_records/{{dataset}}/{{trained}}.tsv"
     wildcard_constraints:
         dataset=one_of(TRAINED),
     params:
         code=lambda wildcards: fingerprint_of(
-            "measure_accuracy.py", *families([PLAN.point(wildcards)]), "ggexp.releases.records"
+            "measure_accuracy.py", *families(trained_points(wildcards)), "ggexp.releases.records"
         ),
         records=None,
         kinds=lambda wildcards: [

@@ -1,4 +1,6 @@
-"""Train and test a support vector machine on each of several releases of a grid point."""
+"""Train and test a support vector machine on each of several releases of each grid point."""
+
+from itertools import product
 
 import pandas as pd
 
@@ -12,25 +14,25 @@ with job(snakemake):
     files, params = snakemake.input, snakemake.params
     cells, test = read_parquet(files.histogram), read_parquet(files.test)
     counts, bins = cells["count"].to_numpy(), read_tally(files.tally)["bins"]
-    noisy = NoisyPoint.from_parameters(params.point)
     kinds = [from_parameters(parameters, bins) for parameters in params.kinds]
     data = cells, test, params.target
     shared, listed = map_arrays(files.arrays), kinds[0].lists_cells
     classifier = classifier_of(*data, listed=listed, threads=snakemake.threads, shared=shared)
     tables = []
-    for kind, parameters in zip(kinds, params.kinds, strict=True):
+    for noisy, (kind, parameters) in product(
+        map(NoisyPoint.from_parameters, params.points), zip(kinds, params.kinds, strict=True)
+    ):
         training = kind.training(cells, test, params.records, snakemake.wildcards.dataset)
-        table = measure_accuracy(
+        columns = measure_accuracy(
             classifier,
-            lambda repeat, kind=kind, training=training: training(
+            lambda repeat, noisy=noisy, kind=kind, training=training: training(
                 kind.release(counts, noisy, seed=params.seed, repeat=repeat)
             ),
             noisy.point,
             range(*params.repeats),
         )
+        table = pd.DataFrame(columns)
         if method := parameters.get("method"):
-            table = pd.DataFrame(table)
             table.insert(table.columns.get_loc("repeat"), "method", method)
         tables.append(table)
-    results = pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0]
-    write_parquet(results, snakemake.output.accuracy)
+    write_parquet(pd.concat(tables, ignore_index=True), snakemake.output.accuracy)

@@ -293,11 +293,14 @@ def _check_jobs(config: Configuration) -> None:
     lines, jobs = [], 0
     for name, data in config.data.items():
         points = {each: len(config.guarantees(each, data)) for each in data.mechanisms}
-        trained = sum(points[mechanism] for mechanism in data.trained)
+        trained = [points[mechanism] for mechanism in data.trained]
         repeats = (data.classifier and data.classifier.repeats) or 0
-        parts = trained * ceil(repeats / config.execution.repeats_per_job)
+        most = config.execution.repeats_per_job
+        parts = sum(
+            1 if count * repeats <= most else count * ceil(repeats / most) for count in trained
+        )
         # jobs that make records, and jobs that train on them
-        made = sum(points.values()) + trained if data.synthetic else 0
+        made = sum(points.values()) + sum(trained) if data.synthetic else 0
         jobs += sum(points.values()) + parts + made
         lines.append(
             f"{name}: {sum(points.values()):,} grid points, {parts:,} jobs for classifiers, "

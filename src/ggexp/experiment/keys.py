@@ -225,8 +225,9 @@ class Execution(Section):
 
     repeats_per_job: Positive
     """Number of repeats of a job, which measures the errors at all grid points of a data set, or
-    trains classifiers at one grid point. A smaller number makes shorter jobs for a cluster.
-    Multiples of 125 are best, because the solver works on 125 at a time."""
+    trains classifiers at one grid point, or at all of a mechanism if they have no more repeats
+    together. A smaller number makes shorter jobs for a cluster. Multiples of 125 are best, because
+    the solver works on 125 at a time."""
     shared_files: Flag
     """Whether the arrays that all jobs share (two kernel matrices and the warm start, 2 GB for
     Adult) are files in classifiers/, which jobs of one thread map into memory. If false, each job

@@ -56,24 +56,17 @@ def tabulate_releases(
     """
     order = np.argsort(counts, kind="stable")
     levels, sizes = np.unique(counts, return_counts=True)
-    ends = np.cumsum(sizes)
     pooled_repeats = min(repeats, max(1, MAX_POOLED_COUNTS // counts.size))
-    pool = np.empty(pooled_repeats * counts.size)
-    by_level = [
-        part.reshape(pooled_repeats, -1) for part in np.split(pool, pooled_repeats * ends[:-1])
-    ]
+    pool = np.empty((pooled_repeats, counts.size))
+    by_level = np.split(pool, np.cumsum(sizes)[:-1], axis=1)
     frames = []
     for noisy in log_progress(points, "grid points"):
         for repeat in range(pooled_repeats):
             released = kind.release(counts, noisy, seed=seed, repeat=repeat).counts
             if not repeat:
                 first = released
-            for part, same in zip(by_level, np.split(released[order], ends[:-1]), strict=True):
-                part[repeat] = same
-        percentiles = [*RANGE.values()]
-        ranges = np.array(  # this sorts the pool, because a copy of it would need more memory
-            [np.percentile(part.ravel(), percentiles, overwrite_input=True) for part in by_level]
-        )
+            pool[repeat] = released[order]
+        ranges = np.array([np.percentile(part, [*RANGE.values()]) for part in by_level])
         table = pd.DataFrame({"original": levels, "cells": sizes})
         table = table.assign(**dict(zip(RANGE, ranges.T, strict=True)))
         if counts.size <= MAX_POINTS:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,28 @@ class DataSet:
         """The path of each grid point -> its parameters, which jobs receive."""
         return {noisy.point.path: noisy.parameters() for noisy in self.noisy}
 
+    def trained_parts(self, repeats_per_job: int) -> list[str]:
+        """Return the grid points of each training job, as for `points_in`.
+
+        They are those of a mechanism, or single points if all have more repeats than a job.
+        """
+        parts: list[str] = []
+        for mechanism, points in groupby(self.trained_points, lambda point: point.mechanism):
+            single = [f"{mechanism}/{point.label}" for point in points]
+            parts += (
+                [mechanism] if len(single) * self.trained_repeats <= repeats_per_job else single
+            )
+        return parts
+
+    def points_in(self, part: str) -> list[dict[str, Any]]:
+        """Return the parameters of a mechanism's grid points, or of one ``mechanism/label``."""
+        return [
+            noisy.parameters()
+            for noisy in self.noisy
+            for point in [noisy.point]
+            if part in (point.mechanism, f"{point.mechanism}/{point.label}")
+        ]
+
     def modules(
         self, points: Iterable[Mapping[str, Any]] | None = None, *, uses_tails: bool = False
     ) -> list[str]:
@@ -182,14 +205,16 @@ class Training:
         """Return the memory that a job requests, in units of 10^6 bytes."""
         classes, records, counts = self._size(wildcards, input)
         # each thread works on its own block of releases
-        blocks = min(threads, -(-releases(wildcards) // workload.BLOCK))
+        blocks = min(threads, -(-self._repeats(wildcards) // workload.BLOCK))
         return attempt * workload.classification_megabytes(classes, records, counts, blocks)
 
     def minutes(self, wildcards: Any, input: Any, attempt: int) -> int:
         """Return the time limit of a job in minutes, several times the time on one core."""
         size = self._size(wildcards, input)
-        listed = self._data[wildcards.dataset].release.lists_cells
-        seconds = releases(wildcards) * workload.release_seconds(*size, listed=listed)
+        data = self._data[wildcards.dataset]
+        part = wildcards.get("trained")
+        releases = self._repeats(wildcards) * (len(data.points_in(part)) if part else 1)
+        seconds = releases * workload.release_seconds(*size, listed=data.release.lists_cells)
         return attempt * workload.job_minutes(seconds)
 
     def warning(self, wildcards: Any, input: Any) -> str | None:
@@ -201,16 +226,16 @@ class Training:
         )
         return f"{wildcards.dataset}: {message}" if message else None
 
+    def _repeats(self, wildcards: Any) -> int:
+        """Return the number of a job's repeats of a grid point, 1 if it trains on the original."""
+        if not wildcards.get("trained"):
+            return 1
+        first, last = wildcards.get("first", 0), wildcards.get("last")
+        return int(last) - int(first) + 1 if last else self._data[wildcards.dataset].trained_repeats
+
     def _size(self, wildcards: Any, input: Any) -> tuple[list[int], int, int]:
         for path in (input.histogram, input.test):
             os.stat(path)  # an error tells Snakemake that the resource is not yet known
         target = self._data[wildcards.dataset].target
         assert target is not None
         return training_size(input.histogram, input.test, target)
-
-
-def releases(wildcards: Any) -> int:
-    """Return the number of a job's releases, 1 if it trains on the original counts."""
-    if "last" not in wildcards.keys():  # noqa: SIM118
-        return 1
-    return int(wildcards.last) - int(wildcards.first) + 1

@@ -256,8 +256,8 @@ class Plan:
             return [f"{self.results}/repeats/{dataset}.parquet"]
         return [
             path
-            for point in data_set.trained_points
-            for path in self.parts(f"accuracy/{point.path}", data_set.trained_repeats)
+            for part in data_set.trained_parts(self.config.execution.repeats_per_job)
+            for path in self.parts(f"accuracy/{dataset}/{part}", data_set.trained_repeats)
         ]
 
     @property
