@@ -3,16 +3,18 @@
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import yaml
+from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
 from ggexp.datasets.layout import ColumnForm
 from ggexp.experiment.keys import NAME, Configuration, RecordsData, TableData
-from ggexp.section import Scalar, Section
+from ggexp.section import Allowed, Section
 
 CONFIG = Path(__file__).parents[2] / "config"
+TYPES = {bool: "true or false", int: "whole number", float: "number", str: "text"}
 BOUNDS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 
@@ -82,12 +84,10 @@ def words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
     if get_origin(annotation) is Annotated:
         annotation, *inner = get_args(annotation)
         return words(annotation, [*inner, *metadata])
-    described, bounds = "", []
+    bounds = []
     for part in metadata:
-        check = getattr(part, "func", None)
-        described = getattr(check, "words", described)
-        if isinstance(check, Scalar) and check.choices and not check.allowed:
-            described = ", ".join(f"`{json.dumps(name)}`" for name in check.choices)
+        if isinstance(check := getattr(part, "func", None), Allowed):
+            return check.words
         for limit in part.metadata if isinstance(part, FieldInfo) else [part]:
             bounds += [
                 f"{sign} {getattr(limit, name)}"
@@ -95,13 +95,19 @@ def words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
                 if hasattr(limit, name)
             ]
     origin, arguments = get_origin(annotation), get_args(annotation)
-    if not described and origin is list:
+    if origin is list:
         return f"list: {words(arguments[0])}"
-    if not described and origin is not None and origin is not dict:
-        (inner,) = (part for part in arguments if part is not type(None))
-        return words(inner, metadata)
-    described = described.replace("a whole ", "whole ").replace("a number", "number")
-    return " ".join([described or "mapping", ", ".join(bounds)]).strip()
+    if origin is Literal:
+        return f"one of {', '.join(map(repr, arguments))}"
+    if type(None) in arguments:
+        inner = words(arguments[0], metadata)
+        # a key with the default null is usually left out
+        return (
+            f"{inner} or null"
+            if any(isinstance(part, BeforeValidator) for part in metadata)
+            else inner
+        )
+    return " ".join([TYPES.get(annotation, "mapping"), ", ".join(bounds)]).strip()
 
 
 def default(key: str, values: Any) -> str:

@@ -1,15 +1,15 @@
 """Sections of a configuration as typed models, with messages about what does not fit.
 
 A section is a `Section`, a pydantic model: its fields are the keys with their types, ranges and
-defaults, and the text below a field explains the key. A message names the key, the value and the
-allowed values. Text that represents a number is read as a number, because all values in lists and
-mappings of Snakemake's ``--config`` are text, and because YAML reads 1e-5 as text.
+defaults, and the text below a field explains the key. A message has the path of the key, what
+pydantic says of the value, the value, and advice. Text that represents a number is read as one,
+because all values in lists and mappings of Snakemake's ``--config`` are text, and because YAML
+reads 1e-5 as text.
 """
 
-import math
 import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -26,31 +27,9 @@ from pydantic import (
     model_validator,
 )
 
-#: The names of types in messages.
-TYPES = {
-    "a list": list,
-    "a mapping of keys to values": Mapping,
-    "text": str,
-    "true or false": bool,
-    "a number": int | float,
-    "a whole number": int,
-    "null": type(None),
-}
-LIST, MAPPING, TEXT, FLAG, NUMBER, WHOLE, NULL = TYPES
-#: The type that a value lacks, by pydantic's name of the error.
-_LACKING = {"list_type": LIST, "dict_type": MAPPING, "model_type": MAPPING}
-_SIGNS = {
-    "greater_than": ">",
-    "less_than": "<",
-    "greater_than_equal": ">=",
-    "less_than_equal": "<=",
-}
 #: The paths that Snakemake takes literally (it replaces {name} and <name>), and what they lack.
 PATH = r"[^{}<>*?\x00-\x1f\x7f]+"
 NOT_IN_PATHS = "{, }, <, >, *, ? and control characters"
-_WORDS = {"true": True, "false": False, "null": None}
-#: Other texts for a flag, in any case, as people write them in a command line.
-_ANSWERS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 class Section(BaseModel):
@@ -92,18 +71,16 @@ class Section(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _explain_unknown(cls, value: Any) -> Any:
-        """Replace each unknown key by a message, which pydantic then reports as unknown."""
+        """Add the allowed keys to each unknown key, which pydantic then reports."""
         if not isinstance(value, Mapping):
             return value
         known = sorted(cls.names())
 
         def explained(key: str) -> str:
-            hint = ""
-            if key in cls.renamed:
-                hint = f" (now {cls.renamed[key]})"
-            elif near := get_close_matches(key, known, 1):
-                hint = f" (did you mean {near[0]}?)"
-            return f"{key}{hint}; allowed: {', '.join(known)}"
+            near = get_close_matches(key, known, 1)
+            hint = f"; now {cls.renamed[key]}" if key in cls.renamed else ""
+            hint = hint or (f"; did you mean {near[0]}?" if near else "")
+            return f"{key}: unknown key{hint}; allowed are {', '.join(known)}"
 
         return {
             explained(key) if isinstance(key, str) and key not in known else key: part
@@ -112,72 +89,49 @@ class Section(BaseModel):
 
 
 @dataclass(frozen=True, eq=False)
-class Scalar:
-    """A check of a value that is neither a list nor a mapping.
+class Allowed:
+    """A validator with words for the allowed values, if those of pydantic do not suffice.
 
-    types: names of `TYPES`. choices, pattern: the allowed texts, by default any text. allowed: what
-    a value must be, in words, by default made from types or choices.
+    pattern: of the allowed texts.
     """
 
-    types: Sequence[str]
-    choices: Iterable[str] = ()
-    allowed: str = ""
-    pattern: str = ".*"
+    words: str
+    pattern: str | None = None
 
     def __call__(self, value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-        """Return the value, read from text if it must be of another type; 1 does not become 1.0."""
-        if isinstance(value, str):
-            if value in self.choices:
-                return value
-            value = self._read(value)
-        is_refused = isinstance(value, str) and not re.fullmatch(self.pattern, value, re.DOTALL)
-        if is_refused or (self.choices and (isinstance(value, str) or self.types == (TEXT,))):
-            raise ValueError(f"must be {self.words}, got {value!r}")
-        if not any(is_a(value, name) for name in self.types):
-            raise ValueError(wrong_type(value, self.types))
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError(f"must be a finite number, got {value!r}")
-        if isinstance(value, int) and abs(value) > sys.float_info.max:
-            digits = math.floor(math.log10(abs(value))) + 1
-            largest = f"{sys.float_info.max:.2g}"
-            raise ValueError(f"must be at most {largest}, got a number of {digits} digits")
-        result = handler(value)
-        return value if isinstance(value, int) else result
-
-    @property
-    def words(self) -> str:
-        """What a value must be."""
-        choices = f"one of {', '.join(self.choices)}" if self.choices else ""
-        return self.allowed or choices or " or ".join(self.types)
-
-    def _read(self, text: str) -> Any:
-        """Return the value that a text represents if its type is allowed, or the text itself."""
-        if text in _WORDS and {FLAG, NULL} & {*self.types}:
-            return _WORDS[text]
-        if FLAG in self.types and TEXT not in self.types:
-            return _ANSWERS.get(text.lower(), text)
-        is_number = TEXT not in self.types and {NUMBER, WHOLE} & {*self.types}
-        for number in (int, float) if is_number else ():
-            try:
-                return number(text)
-            except ValueError:
-                continue
-        return text
+        """Return the value if the type allows it, and a text if it matches the pattern."""
+        with suppress(ValidationError):
+            result = handler(value)
+            if self.pattern is None or re.fullmatch(self.pattern, result, re.DOTALL):
+                return result
+        advice = _advice("string_type", value) if self.pattern else ""
+        raise ValueError(f"must be {self.words}, got {in_yaml(value)}{advice}")
 
 
-def scalar(*types: str, choices: Iterable[str] = (), allowed: str = "") -> WrapValidator:
-    """Return an annotation that checks a value with `Scalar`."""
-    return WrapValidator(Scalar(types, choices, allowed))
+def allowed(words: str) -> WrapValidator:
+    """Return an annotation that names the values that the type allows."""
+    return WrapValidator(Allowed(words))
+
+
+def matching(pattern: str, words: str) -> WrapValidator:
+    """Return an annotation for text that matches a pattern. words: the pattern in words."""
+    return WrapValidator(Allowed(words, pattern))
 
 
 def one_of(choices: Iterable[str]) -> WrapValidator:
     """Return an annotation for one of several texts."""
-    return scalar(TEXT, choices=choices)
+    choices = [*choices]
+    return matching("|".join(map(re.escape, choices)), f"one of {', '.join(map(repr, choices))}")
 
 
-def matching(pattern: str, allowed: str) -> WrapValidator:
-    """Return an annotation for text that matches a pattern. allowed: the pattern in words."""
-    return WrapValidator(Scalar((TEXT,), allowed=allowed, pattern=pattern))
+def _read_number(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    """Return a number, read from text if necessary, if the type allows it; 1 stays 1, not 1.0."""
+    for number in (int, float) if isinstance(value, str) else ():
+        with suppress(ValueError):
+            value = number(value)
+            break
+    handler(value)
+    return value
 
 
 def _distinct(values: list[Any]) -> list[Any]:
@@ -186,17 +140,19 @@ def _distinct(values: list[Any]) -> list[Any]:
     return values
 
 
-Text = Annotated[str, scalar(TEXT)]
-SomeText = Annotated[Text, Field(min_length=1)]
-Flag = Annotated[bool, scalar(FLAG)]
-Number = Annotated[float, scalar(NUMBER)]
-Whole = Annotated[int, scalar(WHOLE)]
+Value = TypeVar("Value")
+Text = str
+SomeText = Annotated[str, Field(min_length=1)]
+Flag = Annotated[bool, Field(strict=False)]
+Number = Annotated[float, WrapValidator(_read_number)]
+Whole = Annotated[int, WrapValidator(_read_number)]
 Positive = Annotated[Whole, Field(ge=1)]
 NotNegative = Annotated[Whole, Field(ge=0)]
-DISTINCT = AfterValidator(_distinct)
-Value = TypeVar("Value")
+#: A value or null, which is text in a mapping of a command line.
+OrNull = Annotated[Value | None, BeforeValidator(lambda value: None if value == "null" else value)]
+Distinct = Annotated[list[Value], AfterValidator(_distinct)]
 #: A list of different values, at least one.
-Several = Annotated[list[Value], Field(min_length=1), DISTINCT]
+Several = Annotated[Distinct[Value], Field(min_length=1)]
 
 
 class MisfitError(ValueError):
@@ -210,61 +166,35 @@ class MisfitError(ValueError):
 def problems_of(error: ValidationError, key: str = "") -> Iterator[str]:
     """Yield a line for each mistake. key: the path of the section in the configuration."""
     for line in error.errors(include_url=False):
-        value, context = line["input"], line.get("ctx", {})
-        place = line["loc"] + getattr(context.get("error"), "place", ())
-        if place[-1:] == ("[key]",):
-            at = path(key, place[:-2])
-            prefix = f"{at}: " * bool(at) + f"the name {in_yaml(value)} is not allowed"
+        kind, value = line["type"], line["input"]
+        cause = line.get("ctx", {}).get("error")
+        parts = [*line["loc"], *getattr(cause, "place", ())]
+        is_name = parts[-1:] == ["[key]"]
+        parts = parts[:-2] if is_name else parts
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+        place = f"{key}{place}".removeprefix(".") + " (a name)" * is_name
+        if kind == "extra_forbidden":
+            yield place
+        elif kind == "missing":
+            yield f"{place}: {line['msg']}"
+        elif cause:
+            yield f"{place}: {cause}"
         else:
-            prefix = path(key, place)
-        kind = line["type"]
-        if kind in ("missing", "extra_forbidden"):
-            within = path(key, place[:-1])
-            word = "missing" if kind == "missing" else "unknown"
-            yield f"{word} key{f' in {within}' if within else ''}: {place[-1]}"
-        elif kind in _LACKING:
-            yield f"{prefix}: {wrong_type(value, (_LACKING[kind],))}"
-        elif kind in _SIGNS:
-            (bound,) = context.values()
-            limit = f"{bound:g}" if isinstance(bound, float) else bound
-            yield f"{prefix}: must be {_SIGNS[kind]} {limit}, got {value!r}"
-        elif kind.endswith("too_short"):
-            least = context["min_length"]
-            few = f"must have at least {least} values, got {value!r}"
-            yield f"{prefix}: {'must not be empty' if least == 1 else few}"
-        elif kind.endswith("too_long"):
-            yield f"{prefix}: must have at most {context['max_length']} characters, got {value!r}"
-        else:
-            yield f"{prefix}: {context.get('error', line['msg'])}"
+            yield f"{place}: {line['msg']}, got {in_yaml(value)}{_advice(kind, value)}"
 
 
-def path(key: str, place: Iterable[str | int]) -> str:
-    """Return the path of a place below a key, such as a.b[0]."""
-    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
-    return f"{key}{''.join(parts)}".removeprefix(".")
-
-
-def is_a(value: object, name: str) -> bool:
-    """Return whether a value has a type of `TYPES`; true and false are no numbers."""
-    return isinstance(value, TYPES[name]) and (name == FLAG or not isinstance(value, bool))
-
-
-def wrong_type(value: object, types: Sequence[str]) -> str:
-    """Return the message about a value of a wrong type: allowed types, value, advice on YAML."""
-    got, words = in_yaml(value), " or ".join(types)
-    if {*types} <= {NUMBER, WHOLE}:
-        is_whole = isinstance(value, float) and value.is_integer()
-        return f"{got} is not {words}" + (f" to YAML; write {value:.0f}" if is_whole else "")
-    text = f"must be {words}"
-    if types == (LIST,) and isinstance(value, bool | int | float | str):
-        return f"{text}, such as [{got}], got {got}"
-    if TEXT in types and isinstance(value, bool):
-        read = ("yes", "on and true as true") if value else ("no", "off and false as false")
-        return f'{text}, got {got}; YAML reads {read[0]}, {read[1]}: write "{read[0]}"'
-    if TEXT in types and not isinstance(value, list | Mapping):
-        # the original text is unknown, because YAML reads 007 as 7, and 1_0 as 10
-        return f"{text}, got {got}; write it in quotes"
-    return f"{text}, got {got}"
+def _advice(kind: str, value: object) -> str:
+    """Return how a value of a wrong type is written. kind: pydantic's name of the mistake."""
+    if kind == "int_type" and isinstance(value, float) and value.is_integer():
+        return f"; write {value:.0f}"
+    if kind == "list_type" and not isinstance(value, Mapping):
+        return f"; write [{in_yaml(value)}]"
+    if kind == "string_type" and isinstance(value, bool):
+        read, word = ("yes, on and true", "yes") if value else ("no, off and false", "no")
+        return f'; YAML reads {read} as {in_yaml(value)}: write "{word}"'
+    if kind == "string_type" and not isinstance(value, str | list | Mapping | None):
+        return "; write it in quotes"  # as in the file: YAML reads 007 as 7, and 1_0 as 10
+    return ""
 
 
 def in_yaml(value: object) -> str:

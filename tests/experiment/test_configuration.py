@@ -123,56 +123,60 @@ def test_laplace_noise_has_a_delta_if_stability_needs_it() -> None:
 
 
 RELEASE = "histograms.adult.release"
-UNKNOWN = "unknown key: repeat (did you mean repeats?); allowed: classifier, datasets,"
-OWN = "mechanisms.laplace"
+LAPLACE = "mechanisms.laplace"
 FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
 
 
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("repeat", 5, UNKNOWN),
-        ("kl.prior", 1, "unknown key in kl: prior; allowed: pseudo_count"),
-        ("repeats", 0, "repeats: must be >= 1, got 0"),
-        ("repeats", 5.0, "repeats: 5.0 … whole … write 5"),
-        ("histograms.czech.figures.errors", 0, "errors: must be >= 1, got 0"),
-        ("epsilon", [], "epsilon: must not be empty"),
-        ("epsilon", [1, -2], r"epsilon[1]: must be > 0, got -2"),
-        ("epsilon", [float("nan")], r"epsilon[0]: must be a finite number, got nan"),
-        ("epsilon", ["1", 1.0], "epsilon: must not contain a value twice"),
-        ("epsilon", 1, "epsilon: … list … [1], got 1"),
-        ("epsilon", [1, 10**400], "epsilon[1]: … 1.8e+308 … 401 digits"),
+        ("repeat", 5, "repeat: … repeats? … classifier, datasets,"),
+        ("kl.prior", 1, "kl.prior: … pseudo_count"),
+        ("repeats", 0, "repeats: … 1, got 0"),
+        ("repeats", 5.0, "repeats: … integer, got 5.0; write 5"),
+        ("histograms.czech.figures.errors", 0, "histograms.czech.figures.errors: … 1, got 0"),
+        ("epsilon", [], "epsilon: … 1 item … got []"),
+        ("epsilon", [1, -2], "epsilon[1]: … than 0, got -2"),
+        ("epsilon", [1, True], "epsilon[1]: … number, got true"),
+        ("epsilon", [float("nan")], "epsilon[0]: … finite number, got nan"),
+        ("epsilon", ["1", 1.0], "epsilon: … twice … [1, 1.0]"),
+        ("epsilon", 1, "epsilon: … list, got 1; write [1]"),
+        ("epsilon", [1, 10**400], "epsilon[1]: … number, got 1000000"),
         ("epsilon", [1, 1.00000000001], "epsilon: 1 and 1.00000000001 … ten digits"),
-        ("delta", [0.1, 1], r"delta[1]: must be < 1, got 1"),
-        ("kl.direction", "original-to-sanitized", "kl: direction (now fixed"),
-        ("histograms.adult.records.columns.age", {"edges": [1]}, "age.edges: … at least 2 values"),
-        ("histograms.mildew.cells", "non-empty", "cells (now release.kind); allowed: "),
-        ("histograms.czech.several_tables", {}, "several_tables (now … docs/several-tables.md)"),
-        (RELEASE, {"kind": "empty"}, "release.kind: … non-empty, all, threshold, … got 'empty'"),
+        ("delta", [0.1, 1], "delta[1]: … less than 1, got 1"),
+        ("kl.direction", "original-to-sanitized", "kl.direction: … kl_reverse"),
+        ("histograms.adult.records.columns.age", {"edges": [1]}, "age.edges: … 2 items … [1]"),
+        ("histograms.mildew.cells", "non-empty", "mildew.cells: … release.kind; … factors"),
+        ("histograms.czech.several_tables", {}, "several_tables: … docs/several-tables.md"),
+        (RELEASE, {"kind": "empty"}, "release.kind: … non-empty … all … threshold … got 'empty'"),
         (RELEASE, {"expected_empty": 3}, "release.expected_empty: … adult.release.kind: threshold"),
         (RELEASE, {"kind": "stability", "total": "public"}, "private only for neighbours: add-"),
-        (RELEASE, {"total": 812}, "release.total: … private, public, as-printed, got 812"),
+        (RELEASE, {"total": 812}, "release.total: … private … public … as-printed', got 812"),
         ("histograms.mildew.release", {"kind": "all"}, "mildew.release.kind: all is for records"),
-        ("metrics", ["l1", "l2"], "metrics[1]: must be one of records, l1, kl … got 'l2'"),
-        ("datasets", ["mildew", "moths"], "datasets: unknown data set 'moths'"),
-        ("datasets", [date(2019, 1, 2)], "datasets[0]: … text, got 2019-01-02; … quotes"),
-        ("histograms.mildew.mechanisms", ["x"], "mildew.mechanisms: unknown mechanism 'x'; "),
-        (OWN, {"order": "least", "calibration": "adp-exact"}, f"{OWN}.order: … best, got 'least'"),
-        (OWN, {"order": 1, "calibration": "pur"}, f"{OWN}: unknown calibration 'pur' … pdp"),
-        (OWN, {"order": 2, "calibration": "pure"}, f"{OWN}: calibration 'pure' … got order 2"),
-        (OWN, {"order": 1}, f"missing key in {OWN}: calibration"),
-        ("mechanisms", {1.5: {"calibration": "pdp"}}, "mechanisms: … name 1.5 … got 1.5; … quotes"),
+        ("metrics", ["l1", "l2"], "metrics[1]: … records', 'l1', 'kl … got 'l2'"),
+        ("neighbours", "both", "neighbours: … add-remove … replace-one … got 'both'"),
+        ("datasets", ["mildew", "moths"], "datasets: … 'moths'; … mildew, czech, adult"),
+        ("datasets", [date(2019, 1, 2)], "datasets[0]: … string, got 2019-01-02; … quotes"),
+        ("histograms.mildew.mechanisms", ["x"], "mildew.mechanisms: … 'x'; … laplace"),
+        (LAPLACE, {"order": "least", "calibration": "adp-exact"}, "order: … best, got 'least'"),
+        (LAPLACE, {"order": 1, "calibration": "pur"}, f"{LAPLACE}: … 'pur' … pdp"),
+        (LAPLACE, {"order": 2, "calibration": "pure"}, f"{LAPLACE}: … 'pure' … got order 2"),
+        (LAPLACE, {"order": 1}, f"{LAPLACE}.calibration: … required"),
+        ("mechanisms", {1.5: {"calibration": "pdp"}}, "mechanisms … got 1.5; … quotes"),
         ("mechanisms.GGM-3", {"order": 3, "calibration": "pdp"}, "GGM-3: differs from 'ggm-3'"),
-        ("classifier.repeats", 2.5, "repeats: … whole … null, got 2.5"),
+        ("classifier.repeats", 2.5, "classifier.repeats: … integer, got 2.5"),
         ("histograms.adult.classifier.mechanisms", ["gg"], "'gg' is not in histograms.adult.mech"),
-        ("results_dir", 2026, "results_dir: … text, got 2026; … quotes"),
+        ("results_dir", 2026, "results_dir: … got 2026; … quotes"),
         ("results_dir", "results/{dataset}", "results_dir: … got 'results/{dataset}'"),
         ("histograms.adult.records.file", "{a}.csv", "adult.records.file: … {, } … got '{a}.csv'"),
+        ("histograms.adult.records.missing", 9, "records.missing: … list … null, got 9"),
+        ("histograms.mildew.omitted", "one", "mildew.omitted: … 'zero', got 'one'"),
         ("download.files.x", FILE | {"sources": ["data/<x>"]}, "sources[0]: … got 'data/<x>'"),
-        ("multiverse", {"factorials": {"<results>": {}}}, "the name '<results>' is not allowed"),
+        ("multiverse", {"factorials": {"<results>": {}}}, "multiverse.factorials … '<results>'"),
         ("histograms.mildew.factors.la10", ["yes", False], 'la10[1]: … got false; … write "no"'),
-        ("histograms.mildew.factors", {False: ["a"]}, 'factors: … got false; … write "no"'),
+        ("histograms.mildew.factors", {False: ["a"]}, 'factors … got false; … write "no"'),
         ("download.files.x", FILE | {"sha256": "12"}, "x.sha256: … 64 … got '12'"),
+        ("overwrite", "maybe", "overwrite: … got 'maybe'"),
     ],
 )
 def test_message(path: str, value: Any, message: str) -> None:
@@ -224,7 +228,7 @@ def test_names_fit_into_file_names() -> None:
         configuration.check(config | {"datasets": ["mildew", name]})
     for name in ("..", "a..b", ".a", "a.", "-a", "a/b", "a b", "a\n", "", "ä", "x" * 41):
         for key, model in (("mechanisms", "laplace"), ("histograms", "czech")):
-            with pytest.raises(ValueError, match=f"{key}: the name "):
+            with pytest.raises(ValueError, match=f"{key} .* got {re.escape(repr(name))}"):
                 configuration.check(changed(f"{key}|{name}", PAPER[key][model]))
 
 
@@ -382,8 +386,6 @@ OF_MILDEW = [point for point in POINTS if point.startswith("mildew")]
 @pytest.mark.parametrize(("text", "value"), [("true", True), ("Yes", True), ("no", False)])
 def test_a_flag_is_read_as_people_write_it_in_a_command_line(text, value):
     assert configuration.check(PAPER | {"overwrite": text}).overwrite is value
-    with pytest.raises(ValueError, match=r"overwrite: must be true or false, got 'maybe'"):
-        configuration.check(PAPER | {"overwrite": "maybe"})
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,6 @@ from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
 from ggexp.datasets.form import CONTROLS, Form, type_of
 from ggexp.section import (
-    LIST,
-    NULL,
-    NUMBER,
-    TEXT,
     Flag,
     MisfitError,
     NotNegative,
@@ -23,11 +19,9 @@ from ggexp.section import (
     Section,
     Several,
     SomeText,
-    Text,
     Whole,
+    allowed,
     matching,
-    one_of,
-    scalar,
 )
 
 COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
@@ -36,6 +30,7 @@ MAX_BINS = 2_000_000
 Level = Annotated[
     str, matching(f"[^{CONTROLS}]*", "text without control or bidirectional characters")
 ]
+Dropped = Annotated[str | int | float, allowed("text or a finite number")]
 _NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
 
 
@@ -149,19 +144,19 @@ class RecordsSettings(Form):
     (any levels), {levels} (only these levels), {from, to, bins} or {from, to, width} (bins of equal
     width), {edges} (bins between these edges) or `unused`. A bin contains its lower edge, and the
     last bin its upper edge too. Edges and levels not from the data reveal nothing about it."""
-    missing: Annotated[str | list[Text] | None, scalar(TEXT, LIST, NULL)] = None
+    missing: Annotated[str | list[str] | None, allowed("text, a list of texts, or null")] = None
     """The text of a missing value, or a list of texts; "" is an empty field. Records with one in a
     used column are left out. null: no value is missing."""
-    drop: dict[
-        Text, Annotated[list[Annotated[str | float, scalar(TEXT, NUMBER)]], Field(min_length=1)]
-    ] = {}
+    drop: dict[str, Annotated[list[Dropped], Field(min_length=1)]] = {}
     """Values, by column. Records with one of these values in the column are left out."""
     expected: Expected = Expected()
     """Expected numbers of records: a run stops if one of them differs."""
-    training: Annotated[str | float, scalar(NUMBER, TEXT), AfterValidator(_share)] | None = None
+    training: Annotated[str | float, allowed("a number or text"), AfterValidator(_share)] | None = (
+        None
+    )
     """Share of the records that are counted in the histogram, such as 2/3, by default all; the
     others are test records."""
-    split_of: Text | None = None
+    split_of: str | None = None
     """Another data set whose split into training and test records is used, to compare the two by
     record. Both need the same training and the same expected.kept."""
 
@@ -219,7 +214,7 @@ class TableDesign(Form):
     wide: Annotated[Level, Field(min_length=1)] | None = None
     """For a wide file, the factor that has a column of counts for each of its levels. If the column
     of another factor has no name in the file, its name is row."""
-    drop: dict[Text, Several[Text]] = {}
+    drop: dict[str, Several[str]] = {}
     """Levels, by factor, that are not listed under factors, such as totals. Rows with one of these
     levels are left out."""
 
@@ -245,7 +240,7 @@ class TableSettings(TableDesign):
     """The factors, by their column names in the file, each with its levels as text."""
     total: NotNegative
     """Sum of the counts, which is used to check the file."""
-    omitted: Annotated[Literal["zero"], one_of(["zero"])] | None = None
+    omitted: Literal["zero"] | None = None
     """Meaning of a combination of levels that has no row. zero: its cell is empty. Without this
     key, a missing row is an error."""
 

@@ -17,7 +17,7 @@ from ggexp.mechanisms import calibration
 from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY
 from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
-from ggexp.section import NOT_IN_PATHS, PATH, TEXT, problems_of, wrong_type
+from ggexp.section import NOT_IN_PATHS, PATH, in_yaml, problems_of
 
 #: The largest number of messages that are shown together, and of characters of each message.
 MAX_MESSAGES, MAX_LENGTH = 20, 500
@@ -117,13 +117,9 @@ def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) ->
     if not isinstance(settings, Mapping) or "like" not in settings:
         return settings
     parent, key = settings["like"], f"histograms.{name}.like"
-    if parent is None:
-        raise invalid(f"{key}: must be text, got null; name a data set, or omit this key")
-    if not isinstance(parent, str):
-        raise invalid(f"{key}: {wrong_type(parent, [TEXT])}")
-    if parent not in histograms:
+    if not isinstance(parent, str) or parent not in histograms:
         known = ", ".join(map(str, histograms))
-        raise invalid(f"{key}: unknown data set {parent!r}; histograms defines {known}")
+        raise invalid(f"{key}: no data set {in_yaml(parent)}; histograms defines {known}")
     if parent in (*seen, name):
         raise invalid(f"{key}: {parent!r} inherits from itself")
     if len(seen) > MAX_DEPTH:

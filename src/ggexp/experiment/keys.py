@@ -1,7 +1,7 @@
 """The keys of a configuration: their types, ranges, defaults and meanings."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, PlainValidator, model_validator
 
@@ -14,23 +14,20 @@ from ggexp.releases.kinds import KINDS, NON_EMPTY
 from ggexp.releases.records import METHODS
 from ggexp.releases.release import PRIVATE, TOTALS, Kind
 from ggexp.section import (
-    DISTINCT,
     NOT_IN_PATHS,
-    NULL,
-    NUMBER,
     PATH,
-    WHOLE,
+    Distinct,
     Flag,
     NotNegative,
     Number,
+    OrNull,
     Positive,
     Section,
     Several,
-    Text,
     Whole,
+    allowed,
     matching,
     one_of,
-    scalar,
 )
 
 #: What a name must be, because it becomes a part of file names.
@@ -38,18 +35,16 @@ NAME = (
     'letters, digits, ".", "_" and "-", beginning with a letter or digit, without ".." and without '
     'a final "."'
 )
+#: What the folder of results must be.
+FOLDER = f'the path of a folder without "..", {NOT_IN_PATHS}'
 Name = Annotated[
     str,
     matching(r"(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9_-])?", NAME),
     Field(max_length=40),
 ]
-Repeats = Annotated[Annotated[int, Field(ge=1)] | None, scalar(WHOLE, NULL)]
-FigureNumber = Annotated[Annotated[int, Field(ge=1, le=99)] | None, scalar(WHOLE, NULL)]
 Order = Annotated[
-    Annotated[float, Field(ge=1)],
-    scalar(NUMBER, choices=[BEST], allowed=f"a number >= 1, or {BEST}"),
+    Annotated[Number, Field(ge=1)] | Literal["best"], allowed(f"a number >= 1, or {BEST}")
 ]
-First = dict[Text, Positive]
 
 
 class Kl(Section):
@@ -58,14 +53,14 @@ class Kl(Section):
     renamed: ClassVar[Mapping[str, str]] = {
         "direction": "fixed: kl is KL(original ‖ sanitized), and kl_reverse the other direction"
     }
-    pseudo_count: Annotated[Number, Field(ge=1e-100, le=1e100)]
+    pseudo_count: Number = Field(ge=1e-100, le=1e100)
     """Dirichlet pseudo-count added to every cell of both tables."""
 
 
 class Training(Section):
     """The support vector machines of data sets that have a target."""
 
-    repeats: Repeats
+    repeats: OrNull[Positive]
     """Number of repeats of a grid point, counted from the first, on which they are trained. null,
     or a number larger than repeats: all repeats."""
 
@@ -73,11 +68,11 @@ class Training(Section):
 class Classifier(Section):
     """The support vector machines that are trained on the releases of a data set."""
 
-    target: Text
+    target: str
     """The predicted column, which is categorical and has 2 to 20 classes."""
-    mechanisms: Annotated[list[Text], DISTINCT] | None = None
+    mechanisms: Distinct[str] | None = None
     """The mechanisms on whose releases classifiers are trained, by default all."""
-    repeats: Repeats = None
+    repeats: OrNull[Positive] = None
     """As the general key classifier.repeats, which is the default."""
 
 
@@ -120,13 +115,13 @@ class DataSettings(Section):
         "cells": "release.kind",
         "several_tables": "the command ggexp sanitize --tables, see docs/several-tables.md",
     }
-    mechanisms: Several[Text]
+    mechanisms: Several[str]
     """The names of the mechanisms to run, in the order of the results."""
     release: ReleaseSettings = ReleaseSettings()
     """How the histogram is released."""
     kl: Kl | None = None
     """Keys that override those of the general key kl."""
-    figures: dict[str, FigureNumber] = {}
+    figures: dict[str, OrNull[Annotated[Whole, Field(ge=1, le=99)]]] = {}
     """The number of each figure, by the figure's kind in ggexp.figures; with theory: true, above 5.
     null removes a figure of an earlier configuration."""
     synthetic: Several[Annotated[str, one_of(METHODS)]] | None = None
@@ -206,7 +201,7 @@ class MechanismSettings(Section):
     order: Order | None = None
     """Order p of the noise: 1 is Laplace, 2 Gaussian. "best", only for the calibration adp-exact,
     is the order with the smallest standard deviation. Noise of other families has no order."""
-    calibration: Text
+    calibration: str
     """The rule that sets the scale, a name in ggexp.mechanisms.calibration.RULES."""
 
     @property
@@ -237,37 +232,37 @@ class Execution(Section):
 class ChoiceSettings(Section):
     """A choice that the paper leaves open."""
 
-    paper: Text
+    paper: str
     """The words of the paper, or "not stated"."""
-    alternatives: Annotated[dict[Text, Text], Field(min_length=2)]
+    alternatives: dict[str, str] = Field(min_length=2)
     """The meaning of each alternative, by its name. The first one is that of the paper's design."""
-    parameters: list[Text] = []
+    parameters: list[str] = []
     """The parameters of claims that the alternatives of a threshold replace; it always varies."""
 
 
 class FactorialSettings(Section):
     """A group of choices of which all combinations are measured."""
 
-    datasets: list[Text]
+    datasets: list[str]
     """The data sets, by their names in the claims."""
-    measure: Annotated[str, one_of(("tables", "accuracy"))]
+    measure: Literal["tables", "accuracy"]
     """The module of ggexp.multiverse that measures the releases."""
     repeats: Positive
     """The number of releases at each grid point, at most the general number."""
-    varies: list[Text]
+    varies: list[str]
     """The choices that are varied."""
-    first: First = {}
+    first: dict[str, Positive] = {}
     """The number of alternatives of some choices, counted from the first; all of the others."""
 
 
 class Multiverse(Section):
     """Readings of the paper: choices that it leaves open, and combinations of alternatives."""
 
-    choices: dict[Text, ChoiceSettings] = {}
+    choices: dict[str, ChoiceSettings] = {}
     """The choices by their names, which are columns of the results."""
     factorials: dict[Name, FactorialSettings] = {}
     """Groups of choices of which all combinations are measured."""
-    first: First = {}
+    first: dict[str, Positive] = {}
     """The same for all factorials, in a trial."""
 
 
@@ -307,10 +302,7 @@ class Configuration(Section):
     renamed: ClassVar[Mapping[str, str]] = {
         "svm": "classifier.repeats, execution.repeats_per_job and execution.shared_files"
     }
-    results_dir: Annotated[
-        str,
-        matching(rf"(?!.*\.\.){PATH}", f'the path of a folder without "..", {NOT_IN_PATHS}'),
-    ]
+    results_dir: Annotated[str, matching(rf"(?!.*\.\.){PATH}", FOLDER)]
     """Folder of all results of a run: results, a folder inside it, or one outside the project. Each
     configuration needs its own."""
     overwrite: Flag = False
@@ -318,13 +310,13 @@ class Configuration(Section):
     in its folder; by default it is refused."""
     seed: NotNegative
     """Seed of every random stream."""
-    repeats: Annotated[Whole, Field(ge=1, le=1_000_000)]
+    repeats: Whole = Field(ge=1, le=1_000_000)
     """Number of releases per grid point. If increased, the first releases stay the same."""
     epsilon: Several[Annotated[Number, Field(gt=0)]]
     """The values of ε."""
     delta: Several[Annotated[Number, Field(gt=0, lt=1)]]
     """The values of δ, for mechanisms that use one."""
-    neighbours: Annotated[Neighbours, one_of(get_args(Neighbours))]
+    neighbours: Neighbours
     """Which tables are neighbours. add-remove (unbounded DP): one table has one record more.
     replace-one (bounded DP): one record is replaced, so that two cells differ by one; they satisfy
     the guarantee jointly. With release.total: public it is replace-one."""
@@ -345,7 +337,7 @@ class Configuration(Section):
     """The mechanisms, by name."""
     multiverse: Multiverse | None = None
     """Readings of the paper (config/multiverse.yaml), which `make multiverse` measures."""
-    datasets: Several[Text]
+    datasets: Several[str]
     """The data sets to run, by their names in histograms, in the order of the results."""
     histograms: dict[Name, Annotated[TableData | RecordsData, PlainValidator(_data)]]
     """How each data set's histogram is made. The key `like` names another data set, from which all
