@@ -64,6 +64,7 @@ def record_form(counts, rng, **_):
 COUNTS_CONFIG = """\
 histograms:
   t:
+    mechanisms: [laplace]
     counts: elsewhere.csv
     factors:
       sex: ["m", "f"]
@@ -74,6 +75,7 @@ histograms:
 RECORDS_CONFIG = """\
 histograms:
   t:
+    mechanisms: [laplace]
     records:
       file: elsewhere.csv
       header: true

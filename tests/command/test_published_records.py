@@ -86,6 +86,7 @@ def test_levels_of_the_file_are_those_of_its_codebook(name, survey, call):
 CONFIG = """\
 histograms:
   s:
+    mechanisms: [laplace]
     records:
       file: survey.csv
       header: true

@@ -4,6 +4,7 @@ import html
 import json
 import os
 from functools import partial
+from pathlib import Path
 from threading import Thread
 
 import numpy as np
@@ -235,6 +236,41 @@ def test_a_configuration_is_a_design(table, call, capsys):
         path, "--config", config, "--epsilon", 1, "--output", table.with_name("r.csv")
     )
     assert (code, "'q'" in messages) == (1, True)
+
+
+OWN = 'counts: counts.csv, count: "n", total: 9, factors: {a: [x, y]}'
+LIKE = f"""histograms:
+  first: {{{OWN}, mechanisms: [laplace]}}
+  second: {{like: first, counts: other.csv, factors: {{a: [y, x, z]}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("config", "parts"),
+    [
+        (LIKE, ()),
+        (LIKE.replace("first, c", "third, c"), ["second.like: ", "'third'", "first, second"]),
+        (LIKE.replace("[laplace]", "laplace"), ["first.mechanisms: ", "'laplace'", "list"]),
+        (f"histograms: {{t: {{{OWN}}}}}", ["histograms.t.mechanisms: ", "required"]),
+        (LIKE.replace("other.csv", "counts.csv"), ["one data set", "counts.csv, counts.csv"]),
+        ("histograms: [t]", ["histograms: ", "['t']"]),
+        ("[1, 2]", ["ggexp describe"]),
+        ("a: {", ["ggexp describe"]),
+    ],
+    ids=len,
+)
+def test_a_configuration_is_read_as_that_of_a_run_is(tmp_path, monkeypatch, call, config, parts):
+    monkeypatch.chdir(tmp_path)
+    for name in ("counts", "other"):
+        Path(f"{name}.csv").write_text("a,n\ny,5\nx,4\n")
+    Path("mine.yaml").write_text(config)
+    code, _, messages = call("other.csv", "--config", "mine.yaml", "--epsilon", 1e3)
+    if not parts:
+        assert (code, list(pd.read_csv("other-release.csv")["n"])) == (0, [5, 4, 0])
+    else:
+        assert code == 1
+        assert all(part in messages for part in ("mine.yaml: ", *parts)), messages
+        assert not [*Path().glob("*-release*")]
 
 
 @pytest.mark.parametrize(

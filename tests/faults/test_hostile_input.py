@@ -47,7 +47,7 @@ def nested(depth: int) -> list[Any]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"repeats": 10**9}, "<= 1000000, got 1000000000"),
+        ({"repeats": 10**9}, "1000000, got 1000000000"),
         ({"epsilon": [0.5 + i / 1e6 for i in range(10**6)]}, "100,000 values"),
         ({"epsilon": [0.5 + i / 1e6 for i in range(2000)]}, "104,000 grid points"),
         ({"epsilon": nested(10_000)}, "20 levels"),
@@ -58,9 +58,9 @@ def nested(depth: int) -> list[Any]:
             ({"results_dir": folder}, "results_dir")
             for folder in ("results/../../up", "results/{dataset}", "results\n")
         ),
-        ({"mechanisms": {"up\n": {"order": 1, "calibration": "pure"}}}, "is not allowed: "),
+        ({"mechanisms": {"up\n": {"order": 1, "calibration": "pure"}}}, "(a name): "),
         *(
-            ({"histograms": {name: PAPER["histograms"]["czech"]}}, "is not allowed: ")
+            ({"histograms": {name: PAPER["histograms"]["czech"]}}, "(a name): ")
             for name in ("../../up", "a..b", ".hidden", "ends.")
         ),
         ({"download": {"files": {"../up": {}}}}, "download.files"),

@@ -180,32 +180,35 @@ def _range(level: str) -> list[str]:
 
 
 def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
-    """Return the design of a file in a configuration, and whether the total is public."""
+    """Return the design of a file in a configuration, and whether the total is public.
+
+    The configuration is checked as that of a run is, with the paper's design for missing keys.
+    """
     import yaml
 
-    from ggexp.releases.declared import from_config
+    from ggexp.experiment import configuration
+    from ggexp.releases.declared import Design
+    from ggexp.releases.release import PRIVATE
+    from ggexp.run.project import ROOT
 
+    paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
     try:
-        histograms: Mapping[str, Any] = yaml.safe_load(config.read_text("utf-8"))["histograms"]
-        sources = {
-            name: settings.get("counts") or settings["records"]["file"]
-            for name, settings in histograms.items()
-        }
-        named = [
-            name for name, source in sources.items() if Path(source).resolve() == file.resolve()
-        ]
-        if len(named or sources) != 1:
-            raise ValueError(
-                f"{config}: one data set must have the file {file}, got {', '.join(sources)}"
-            )
-        (name,) = named or sources
-        settings = histograms[name]
-        total = settings.get("release", {}).get("total", "private")
-        return from_config(settings, f"histograms.{name}"), total != "private"
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
+        own = yaml.safe_load(config.read_text("utf-8"))
+        names = [*own["histograms"]]
+        histograms = configuration.check(configuration.merged(paper, own)).histograms
+    except (yaml.YAMLError, KeyError, TypeError) as error:
         raise ValueError(
             f"{config}: not a configuration as `ggexp describe` writes it ({error!r})"
         ) from error
+    except ValueError as error:
+        raise ValueError(f"{config}: {error}") from error
+    sources = {name: Path(histograms[name].source) for name in names}
+    named = [name for name, source in sources.items() if source.resolve() == file.resolve()]
+    if len(named or names) != 1:
+        found = ", ".join(map(str, sources.values()))
+        raise ValueError(f"{config}: one data set must have the file {file}, got {found}")
+    data = histograms[(named or names)[0]]
+    return Design(data.records or data), data.release.total != PRIVATE
 
 
 def show_file(file: Path, epsilon: float | None) -> NoReturn:
