@@ -5,7 +5,8 @@ memory.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from math import ceil
 from typing import Any
 
@@ -47,11 +48,8 @@ def check(settings: Mapping[str, Any]) -> Configuration:
         config = Configuration.model_validate(_inherited(settings))
     except ValidationError as error:
         raise invalid(*problems_of(error)) from None
-    totals = {
-        name: config.histograms[name].release.total
-        for name in config.datasets
-        if name in config.histograms
-    }
+    running = [name for name in config.datasets if name in config.histograms]
+    totals = {name: config.histograms[name].release.total for name in running}
     if PUBLIC in totals.values():
         config = config.model_copy(update={"neighbours": "replace-one"})
     if problems := [*_problems(config, totals)]:
@@ -142,49 +140,37 @@ def _check_size(config: Any, values: int = 0) -> int:
             raise ValueError(f"the configuration is nested more than {MAX_DEPTH} levels deep")
         if values > MAX_VALUES:
             raise ValueError(f"the configuration has more than {MAX_VALUES:,} values")
-        # parts beyond the limit need not be visited
         if isinstance(value, Mapping | list):
-            parts = list(value.values()) if isinstance(value, Mapping) else value
-            pending += [(part, depth + 1) for part in parts[: MAX_VALUES + 1]]
+            parts = value.values() if isinstance(value, Mapping) else value
+            # parts beyond the limit need not be visited
+            pending += [(part, depth + 1) for part in islice(parts, MAX_VALUES + 1)]
     return values
 
 
 def _problems(config: Configuration, totals: Mapping[str, str]) -> Iterator[str]:
     """Yield a message for each undefined name, and for each combination that is not allowed."""
-    yield from _names_alike("mechanisms", config.mechanisms)
-    yield from _names_alike("histograms", config.histograms)
+    for key, names in (("mechanisms", config.mechanisms), ("histograms", config.histograms)):
+        yield from _alike(key, names, str.casefold, "on a file system that ignores case")
+    for key, numbers in (("epsilon", config.epsilon), ("delta", config.delta)):
+        yield from _alike(key, numbers, "{:.10g}".format, "in the ten digits that results have")
     if len({total == PUBLIC for total in totals.values()}) > 1:
         yield (
             "datasets: data sets with release.total: public need a run of their own, because their "
             "neighbours differ; got "
             + ", ".join(f"{name} ({total})" for name, total in totals.items())
         )
-    for key, numbers in (("epsilon", config.epsilon), ("delta", config.delta)):
-        seen: dict[str, float] = {}
-        for number in numbers:
-            if (earlier := seen.setdefault(f"{number:.10g}", number)) != number:
-                yield (
-                    f"{key}: {earlier!r} and {number!r} agree in the ten digits that results have; "
-                    "keep one of them"
-                )
     for name in config.datasets:
         if name not in config.histograms:
             yield f"datasets: {_unknown('data set', name, 'histograms', config.histograms)}"
             continue
         data, key = config.histograms[name], f"histograms.{name}"
         for other in {*config.datasets} & {*config.histograms}:
-            is_records = config.histograms[other].records
-            if is_records and f"{other}_test".casefold() == name.casefold():
-                yield (
-                    f"datasets: {name!r} is the name under which the test records of {other!r} are "
-                    "stored; choose another name"
-                )
+            is_test = name.casefold() == f"{other}_test".casefold()
+            if is_test and config.histograms[other].records:
+                yield f"datasets: {name!r} is the name of the test records of {other!r}"
         if not re.fullmatch(PATH, data.source):
             part = "records.file" if data.records else "counts"
-            yield (
-                f"{key}.{part}: must be a path without {NOT_IN_PATHS}, got {data.source!r}; rename "
-                "the file or its folder"
-            )
+            yield f"{key}.{part}: must be a path without {NOT_IN_PATHS}, got {data.source!r}"
         yield from _mechanism_problems(data, key, config)
         yield from _release_problems(data, key, config.neighbours)
         if data.records and data.records.split_of:
@@ -195,15 +181,14 @@ def _unknown(what: str, name: str, key: str, known: Iterable[str]) -> str:
     return f"unknown {what} {name!r}; {key} defines {', '.join(known)}"
 
 
-def _names_alike(key: str, names: Iterable[str]) -> Iterator[str]:
-    """Yield a message for each name that differs from an earlier one only by case."""
-    seen: dict[str, str] = {}
-    for name in names:
-        if (earlier := seen.setdefault(name.casefold(), name)) != name:
-            yield (
-                f"{key}.{name}: differs from {earlier!r} only in upper and lower case, which some "
-                "file systems do not distinguish; choose another name"
-            )
+def _alike(
+    key: str, values: Iterable[Any], form: Callable[[Any], str], where: str
+) -> Iterator[str]:
+    """Yield a message for each value that has the same form as an earlier one."""
+    seen: dict[str, Any] = {}
+    for value in values:
+        if (earlier := seen.setdefault(form(value), value)) != value:
+            yield f"{key}: {earlier!r} and {value!r} are the same {where}; keep one of them"
 
 
 def _mechanism_problems(
@@ -273,14 +258,15 @@ def _split_problems(records: RecordsSettings, key: str, config: Configuration) -
         return
     if shared.split_of:
         yield f"{key}: {name!r} has the split of {shared.split_of!r}; name the latter"
-    for part, own, expected in (
-        ("training", records.training, shared.training),
-        ("expected.kept", records.expected.kept, shared.expected.kept),
-    ):
-        if own is None or own != expected:
+    own, other = (
+        {"training": each.training, "expected.kept": each.expected.kept}
+        for each in (records, shared)
+    )
+    for part, value in own.items():
+        if value is None or value != other[part]:
             yield (
-                f"{key}: both data sets must have the same records.{part}, got {own or 'none'} "
-                f"and, for {name!r}, {expected or 'none'}"
+                f"{key}: both data sets must have the same records.{part}, got {value or 'none'} "
+                f"and, for {name!r}, {other[part] or 'none'}"
             )
 
 
