@@ -20,7 +20,6 @@ from ggexp.mechanisms.convolution import epsilon, trade_off
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
 from ggexp.mechanisms.optimal_integer import Geometric
-from ggexp.mechanisms.real_losses import Laplace, Smooth
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
@@ -32,7 +31,7 @@ def exact(*, order, scale, k, delta, sensitivity=1.0):
 
 def upper_epsilon(order, h, k, delta):
     """ε by convolution, even if a closed form exists."""
-    loss = Laplace(h) if order == 1 else Smooth(order, h)
+    loss = GeneralizedGaussian(order).loss(h)
     return epsilon([(loss, k)], delta, with_optimistic=False).pessimistic
 
 

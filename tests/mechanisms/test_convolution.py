@@ -16,7 +16,6 @@ from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import Atoms, randomized_response
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
-from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
@@ -110,8 +109,8 @@ def test_two_releases_agree_with_a_sum_over_the_losses_of_one(first, second):
     ("parts", "delta"),
     [
         # losses far above ε have a large probability; the lower bound once left them out
-        ([(Smooth(6.0, 0.729), 1), (randomized_response(epsilon=0.1), 1)], 0.3),
-        ([(Smooth(10.0, 0.00869), 4), (Geometric(0.315).loss(), 8)], 1e-3),
+        ([(GeneralizedGaussian(6.0).loss(0.729), 1), (randomized_response(epsilon=0.1), 1)], 0.3),
+        ([(GeneralizedGaussian(10.0).loss(0.00869), 4), (Geometric(0.315).loss(), 8)], 1e-3),
     ],
 )
 def test_bounds_are_close_for_wide_and_narrow_losses_together(parts, delta):
@@ -124,7 +123,10 @@ def test_bounds_are_close_for_wide_and_narrow_losses_together(parts, delta):
 
 def test_losses_that_are_impossible_in_floating_point_under_the_neighbour():
     """The sum of one loss of order 6 and of a few atoms; probabilities underflow under Q."""
-    smooth, atoms = Smooth(6.0, 2.635), randomized_response(epsilon=0.7, delta=1e-5)
+    smooth, atoms = (
+        GeneralizedGaussian(6.0).loss(2.635),
+        randomized_response(epsilon=0.7, delta=1e-5),
+    )
     for epsilon in (900.0, 3300.0):
         exact = atoms.infinite
         for loss, probability in zip(atoms.losses, atoms.probabilities, strict=True):

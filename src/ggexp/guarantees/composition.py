@@ -28,7 +28,6 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
-from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import checked, root, rounded_up, smallest
 from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, Releases
 
@@ -125,7 +124,7 @@ class Composition:
                 parts.append((loss, k))
             else:
                 squares += k * loss.gaussian_h**2
-        return [*parts, (Smooth(2.0, sqrt(squares)), 1)] if squares else parts
+        return [*parts, (GeneralizedGaussian(2).loss(sqrt(squares)), 1)] if squares else parts
 
     @property
     def count(self) -> int:

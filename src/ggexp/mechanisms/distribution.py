@@ -6,14 +6,15 @@ that needs them must import them, or its rule must name them (docs/architecture.
 """
 
 from dataclasses import dataclass
-from math import exp, lgamma, sqrt
+from math import exp, gamma, inf, lgamma, sqrt
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms.noise import Noise, module_at_first_use
+from ggexp.mechanisms.noise import module_at_first_use
+from ggexp.mechanisms.real_valued import Array, RealValuedNoise
 from ggexp.ranges import Order, Scale, Sensitivity
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class GeneralizedGaussian(Noise):
+class GeneralizedGaussian(RealValuedNoise):
     """GG distribution with density p / (2 b Γ(1/p)) · exp(-(|x| / b)^p).
 
     Order 1 is Laplace(b); order 2 is normal with standard deviation b/√2. The scale b is in the
@@ -109,10 +110,36 @@ class GeneralizedGaussian(Noise):
         tails = 2 * self.upper_tail(threshold) * (1 - rng.random(size))
         return np.asarray(self.scale * gammainccinv(1 / self.order, tails) ** (1 / self.order))
 
+    def tails(self, u: Array) -> Array:
+        """Return Pr(noise > u)."""
+        return module_at_first_use("tails").upper_tails(self.order, u)
+
+    def points(self, tails: Array) -> Array:
+        """Return the u with these tails."""
+        return np.vectorize(module_at_first_use("tails").upper_point, [float])(self.order, tails)
+
+    def probabilities(self, edges: Array) -> Array:
+        """Return the probabilities of noise between ascending edges."""
+        return module_at_first_use("tails").probabilities(self.order, edges)
+
+    def log_densities(self, u: Array) -> Array:
+        """Return -|u|^p."""
+        with np.errstate(over="ignore"):
+            return -(np.abs(u) ** self.order)
+
+    @property
+    def norm(self) -> float:
+        """The constant 2 Γ(1 + 1/p)."""
+        return 2 * gamma(1 + 1 / self.order)
+
+    def noise_at(self, losses: Array, h: float) -> Array:
+        """Return the u with these losses |u + h|^p - |u|^p, for p > 1."""
+        return module_at_first_use("real_losses").noise_at(losses, self.order, h)
+
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
         """Return the privacy loss distribution; see `ggexp.mechanisms.privacy_loss`."""
         losses = module_at_first_use("real_losses")
         checks.positive("sensitivity", sensitivity)
         if self.order == 1:
-            return losses.Laplace(sensitivity, self.scale)
-        return losses.Smooth(self.order, sensitivity, self.scale)
+            return losses.Laplace(losses.TruncatedLaplace(self.scale, inf), sensitivity)
+        return losses.Smooth(self, sensitivity)

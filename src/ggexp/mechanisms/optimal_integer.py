@@ -1,9 +1,11 @@
-"""Geometric and discrete canonical noise: the smallest integer-valued noise of two guarantees.
+"""The smallest integer-valued noise at sensitivity 1: geometric and discrete canonical noise.
 
-Geometric noise, also called discrete Laplace noise, is the smallest for ε-DP, and discrete
-canonical noise for (ε, δ)-approximate DP.
+For (ε, δ)-approximate DP it is discrete canonical noise, and for ε-DP its special case δ = 0,
+geometric noise, which is also called discrete Laplace noise. It equals discrete generalized
+Gaussian noise of order 1.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,10 +28,44 @@ ROUNDING = 1e-9  #: losses this close to a multiple of ε, in multiples, are rou
 
 
 @dataclass(frozen=True)
-class Geometric(IntegerValuedNoise):
+class OptimalNoise(IntegerValuedNoise):
+    """Noise with the tails T_0 = (1-δ)/(1+e^ε) and T_(k+1) = max(0, (T_k - δ)/e^ε), k = 0, 1, ….
+
+    T_k is Pr(K > k). Among all integer-valued noise that satisfies (ε, δ)-approximate DP at
+    sensitivity 1, |K| is stochastically the smallest. Pr(K = k) decreases by the factor e^ε from
+    each k >= 0 to the next, except that the largest value N, if δ > 0, has the remaining
+    probability. Sources: Ghosh, Roughgarden and Sundararajan (2009) for δ = 0; Awan and Ramasethu,
+    arXiv 2308.08343.
+    """
+
+    @property
+    @abstractmethod
+    def exact_parameters(self) -> tuple[Fraction, Fraction]:
+        """ε and δ."""
+
+    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
+        """Yield bounds on 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, …, N."""
+        unit = 2 ** (bits + GUARD_BITS)  # represents 1
+        epsilon, delta = self.exact_parameters
+        a = exponential(epsilon, bits + GUARD_BITS)
+        d = Enclosure(floor(delta * unit), ceil(delta * unit))
+        low = (unit - d.high) * a.low // (unit + a.low)
+        high = -(-(unit - d.low) * a.high // (unit + a.high))
+        is_first = True
+        while is_first or high > 2 ** (GUARD_BITS // 2):
+            yield Enclosure(2 * low >> GUARD_BITS, -(-2 * high >> GUARD_BITS))
+            low = max(0, (low - d.high) * a.low // unit)
+            high = max(0, -(-(high - d.low) * a.high // unit))
+            is_first = False
+        if high == 0:
+            yield Enclosure(0, 0)
+
+
+@dataclass(frozen=True)
+class Geometric(OptimalNoise):
     """Discrete Laplace noise with Pr(K = k) = (1 - a)/(1 + a) a^|k| and a = e^(-1/b).
 
-    With b = Δ/ε the noise satisfies ε-DP. Source: Ghosh, Roughgarden and Sundararajan (2009).
+    With b = Δ/ε the noise satisfies ε-DP, and is the smallest such noise if Δ = 1.
     """
 
     family: ClassVar[str] = "geometric"
@@ -44,18 +80,10 @@ class Geometric(IntegerValuedNoise):
         values = support(MAX_EXPONENT * self.scale, self.family, f"scale {self.scale:g}")
         return np.log(np.tanh(0.5 / self.scale)) - values / self.scale
 
-    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
-        """Yield bounds on 2^bits Pr(|K| > k) = 2^(bits+1) a^(k+1)/(1 + a) for k = 0, 1, 2, …."""
-        unit = 2 ** (bits + GUARD_BITS)  # represents 1
-        a = exponential(self.largest_loss, bits + GUARD_BITS)
-        low = 2 * unit * a.low // (unit + a.low)
-        high = -(-2 * unit * a.high // (unit + a.high))
-        is_first = True
-        while is_first or high > 2 ** (GUARD_BITS // 2):
-            yield Enclosure(low >> GUARD_BITS, -(-high >> GUARD_BITS))
-            low = low * a.low // unit
-            high = -(-high * a.high // unit)
-            is_first = False
+    @property
+    def exact_parameters(self) -> tuple[Fraction, Fraction]:
+        """1/b, and δ = 0."""
+        return self.largest_loss, Fraction(0)
 
     @property
     def sd(self) -> float:
@@ -120,16 +148,10 @@ class Geometric(IntegerValuedNoise):
 
 
 @dataclass(frozen=True)
-class Canonical(IntegerValuedNoise):
-    """Discrete canonical noise, defined by its tails T_k = Pr(K > k).
+class Canonical(OptimalNoise):
+    """Discrete canonical noise, with the largest value N.
 
-    T_0 = (1-δ)/(1+e^ε) and T_(k+1) = max(0, (T_k - δ)/e^ε).
     log_ratio: ε > 0 at sensitivity 1. excess: δ in (0, 1) at sensitivity 1.
-
-    Pr(K = k) decreases by the factor e^ε from each k >= 0 to the next, except that the largest
-    value N has the remaining probability. Among all integer-valued noise that satisfies
-    (ε, δ)-approximate DP, |K| is stochastically the smallest. Source: Awan and Ramasethu, arXiv
-    2308.08343.
     """
 
     family: ClassVar[str] = "discrete canonical"
@@ -164,19 +186,7 @@ class Canonical(IntegerValuedNoise):
         probabilities = np.append(merged.probabilities, merged.infinite)
         return self._atoms(np.append(losses, inf), probabilities, self.log_ratio)
 
-    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
-        """Yield bounds on 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, …, N."""
-        unit = 2 ** (bits + GUARD_BITS)  # represents 1
-        a = exponential(Fraction(self.log_ratio), bits + GUARD_BITS)
-        excess = Fraction(self.excess) * unit
-        d = Enclosure(floor(excess), ceil(excess))
-        low = (unit - d.high) * a.low // (unit + a.low)
-        high = -(-(unit - d.low) * a.high // (unit + a.high))
-        is_first = True
-        while is_first or high > 2 ** (GUARD_BITS // 2):
-            yield Enclosure(2 * low >> GUARD_BITS, -(-2 * high >> GUARD_BITS))
-            low = max(0, (low - d.high) * a.low // unit)
-            high = max(0, -(-(high - d.low) * a.high // unit))
-            is_first = False
-        if high == 0:
-            yield Enclosure(0, 0)
+    @property
+    def exact_parameters(self) -> tuple[Fraction, Fraction]:
+        """ε and δ."""
+        return Fraction(self.log_ratio), Fraction(self.excess)

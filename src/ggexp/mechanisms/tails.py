@@ -92,10 +92,14 @@ def density(order: float, x: float) -> float:
     return exp(-power(order, x)) / (2 * gamma(1 + 1 / order))
 
 
-def densities(order: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the density at an array of x; see `density`."""
+def probabilities(order: float, edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probabilities between ascending edges, for e from GG(0, 1, p)."""
     with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(np.exp(-(np.abs(x) ** order)) / (2 * gamma(1 + 1 / order)))
+        tail = scipy.special.gammaincc(1 / order, np.abs(edges) ** order) / 2
+    between = np.abs(np.diff(tail))
+    (crossing,) = np.nonzero(np.sign(edges[1:]) * np.sign(edges[:-1]) <= 0)
+    between[crossing] = (inner(order, edges[crossing + 1]) - inner(order, edges[crossing])) / 2
+    return between
 
 
 def power(order: float, x: float) -> float:

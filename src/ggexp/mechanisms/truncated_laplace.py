@@ -1,7 +1,7 @@
 """Truncated Laplace noise: bounded, and close to the smallest for approximate DP if ε is small."""
 
 from dataclasses import dataclass
-from math import exp, expm1, log, sqrt
+from math import exp, expm1, inf, sqrt
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.noise import Noise, module_at_first_use
+from ggexp.mechanisms.real_valued import Array, RealValuedNoise
 from ggexp.ranges import Scale, Sensitivity
 
 if TYPE_CHECKING:
@@ -16,22 +17,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TruncatedLaplace(Noise):
+class TruncatedLaplace(RealValuedNoise):
     """Laplace distribution on [-A, A], with density ∝ exp(-|x| / b) inside and 0 outside.
 
-    bound: A > 0. The scale b is that before the truncation. Both are in the units of x.
+    bound: A > 0, infinite for Laplace noise. The scale b is that before the truncation. Both are in
+        the units of x.
 
     The rule "adp-truncated" sets them. Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877.
     """
 
     family: ClassVar[str] = "truncated Laplace"
     order: ClassVar[float] = 1
+    has_atoms: ClassVar[bool] = True
     scale: Scale
     bound: float
 
     def __post_init__(self) -> None:
         checks.positive("scale", self.scale)
-        checks.positive("bound", self.bound)
+        if self.bound != inf:
+            checks.positive("bound", self.bound)
 
     @property
     def sd(self) -> float:
@@ -70,21 +74,44 @@ class TruncatedLaplace(Noise):
         """The bound A."""
         return self.bound
 
-    def upper_tail(self, x: float) -> float:
-        """Return Pr(e > x), without cancellation for large x."""
-        if x < 0:
-            return 1 - self.upper_tail(-x)
-        if x >= self.bound:
-            return 0.0
-        correction = expm1((x - self.bound) / self.scale) / expm1(-self.bound / self.scale)
-        return exp(-x / self.scale) * correction / 2
+    sample_above = Noise.sample_above  # missing: no draw exceeds a threshold above the bound
 
-    def upper_point(self, probability: float) -> float:
-        """Return the x with Pr(e > x) = probability, for a probability in (0, 1)."""
-        if probability > 1 / 2:
-            return -self.upper_point(1 - probability)
-        outside = exp(-self.bound / self.scale)  # Pr(|e| > A) of unbounded noise
-        return min(self.bound, -self.scale * log(outside + 2 * probability * (1 - outside)))
+    def tails(self, u: Array) -> Array:
+        """Return Pr(noise > u)."""
+        a, size = self.bound / self.scale, np.abs(u)
+        is_inside = size < a
+        size = np.where(is_inside, size, 0.0)
+        upper = np.exp(-size) * np.expm1(size - a) / (2 * expm1(-a))
+        upper = np.where(is_inside, upper, 0.0)
+        return np.where(u < 0, 1 - upper, upper)
+
+    def points(self, tails: Array) -> Array:
+        """Return the u with these tails."""
+        a, smaller = self.bound / self.scale, np.minimum(tails, 1 - tails)
+        u = np.minimum(a, -np.log(exp(-a) - 2 * smaller * expm1(-a)))
+        return np.where(tails > 1 / 2, -u, u)
+
+    def probabilities(self, edges: Array) -> Array:
+        """Return the probabilities of noise between ascending edges within the bound."""
+        unbounded = module_at_first_use("tails").probabilities(1.0, edges)
+        return unbounded / -expm1(-self.bound / self.scale)
+
+    def log_densities(self, u: Array) -> Array:
+        """Return -|u|, within the bound."""
+        return -np.abs(u)
+
+    @property
+    def norm(self) -> float:
+        """The constant 2 (1 - e^-a), with a = A/b."""
+        return -2 * expm1(-self.bound / self.scale)
+
+    def noise_at(self, losses: Array, h: float) -> Array:
+        """Return the u with these losses 2u + h."""
+        return (losses - h) / 2
+
+    def largest_loss(self, h: float) -> float:
+        """Return the largest finite loss, h unless the bound is below h."""
+        return min(h, 2 * self.bound / self.scale - h)
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
         """Return the privacy loss distribution.
@@ -94,4 +121,4 @@ class TruncatedLaplace(Noise):
         if 2 * self.bound <= checks.positive("sensitivity", sensitivity):  # always infinite
             return module_at_first_use("loss_distribution").Atoms(np.zeros(1), np.zeros(1), 1.0)
         losses = module_at_first_use("real_losses")
-        return losses.Laplace(sensitivity, self.scale, self.bound / self.scale)
+        return losses.Laplace(self, sensitivity)
