@@ -168,7 +168,9 @@ def test_a_family_of_noise(extended: Extended) -> None:
     assert "logistic" in {*answer.loc[answer["guarantee"] == "ε-DP", "runner_up"]}
 
 
-def test_a_family_of_noise_is_audited_and_released_above_a_threshold(extended: Extended) -> None:
+def test_a_family_of_noise_is_audited_composed_and_released_above_a_threshold(
+    extended: Extended,
+) -> None:
     """The audit uses all kinds of releases, and finds no bound above a claimed guarantee."""
     program = """
 from ggexp.companions.audit_table import tabulate_audit
@@ -176,12 +178,16 @@ point = {"mechanism": "own", "order": None, "calibration": "logistic", "epsilon"
 table = tabulate_audit([point], seed=1, share=0.01)
 own = table[table["mechanism"] == "own"]
 print(sorted(set(own["released"])), bool(own.loc[own["claimed"], "exceeds"].any()))
+from ggexp import Mechanism
+from ggexp.guarantees.composition import Composition
+low, high = Composition([(Mechanism(None, "logistic").noise(epsilon=1), 3)]).epsilon(delta=1e-6)
+print(low <= high < 3)
 """
     folder = extended.results.parents[1]
     command = [sys.executable, "-W", "ignore", "-c", program]
     assert (
         ran(*command, env=Project.at(folder).environment).stdout
-        == "['every cell', 'stability', 'threshold'] False\n"
+        == "['every cell', 'stability', 'threshold'] False\nTrue\n"
     )
 
 
