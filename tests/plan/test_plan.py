@@ -1,5 +1,6 @@
 """The plan of a run: the files and parameters of its jobs, and what it refuses at the start."""
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ import yaml
 from conftest import ROOT
 from snakemake.iocontainers import Wildcards
 
+from ggexp.mechanisms.calibration import RULES
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.plan.data_set import without_bins
 from ggexp.plan.plan import Plan, fingerprint_of
 from ggexp.releases.point import NoisyPoint
@@ -192,6 +195,26 @@ def test_a_damaged_download_is_named_at_the_start(folder, monkeypatch):
     (folder / "data/downloads").mkdir(parents=True)
     (folder / "data/downloads/adult.data").write_text("damaged")
     with pytest.raises(ValueError, match=r"adult\.data: its sha256 .* Delete the file"):
+        [*plan.check_start()]
+
+
+def test_a_rule_with_too_little_noise_stops_a_run(folder, monkeypatch):
+    """Its noise has the scale of 1.5 ε, and its family's delta does not show it."""
+
+    @dataclass(frozen=True)
+    class Hidden(GeneralizedGaussian):
+        def delta(self, *, epsilon, sensitivity=1.0):
+            return 0.0
+
+    def calibrate(order, epsilon, delta, sensitivity):
+        return Hidden(order, sensitivity / (1.5 * epsilon))
+
+    monkeypatch.setattr("ggexp.plan.plan.store", lambda: None)
+    plan = plan_of()
+    assert [*plan.check_start()]
+    wrong = replace(RULES["pure"], calibrate=calibrate, family=Hidden)
+    monkeypatch.setitem(RULES, "pure", wrong)
+    with pytest.raises(ValueError, match=r"calibration 'pure' at epsilon = 2"):
         [*plan.check_start()]
 
 

@@ -10,7 +10,8 @@ from conftest import ROOT
 
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import module_of
-from ggexp.run.fingerprint import fingerprint, imported, reached, store
+from ggexp.plan import data_set
+from ggexp.run.fingerprint import at_first_use, fingerprint, imported, reached, store
 
 FILES = {
     "script.py": "import numpy\nfrom pack import a\nfrom pack.run.job import job\n",
@@ -19,6 +20,10 @@ FILES = {
     "pack/sub/__init__.py": "",
     "pack/sub/b.py": 'def g():\n    """Return one."""\n    return 1\n',
     "pack/other.py": "x = 1\n",
+    "pack/family.py": "from pack import base\n\ndef loss():\n    module_at_first_use('losses')\n",
+    "pack/base.py": "def tail():\n    module_at_first_use('other')\n",
+    "pack/losses.py": "def f():\n    module_at_first_use('more')\n",
+    "pack/more.py": "",
     "pack/run/__init__.py": "",
     "pack/run/job.py": "job = print\n",
 }
@@ -132,6 +137,21 @@ with job(SimpleNamespace(log=["log"], params={"code": sys.argv[1]})):
         ended = subprocess.run([sys.executable, script, code], cwd=tmp_path, check=False)
         assert ended.returncode == expected
     assert "ggexp.mechanisms.tails" in (tmp_path / "log").read_text()
+
+
+def test_modules_at_first_use_of_a_family_are_found(package, monkeypatch):
+    """They are covered by the parameter code, unless scripts that need them import them anyway."""
+    later = {"pack.losses", "pack.more", "pack.other"}
+    assert at_first_use("pack.family", package / "pack") == later
+    assert at_first_use("pack.a", package / "pack") == set()
+    point = {"noise": {"family": "family.Family"}}
+    monkeypatch.setattr(data_set, "module_of", lambda _: "pack.family")
+    monkeypatch.setattr(data_set, "at_first_use", lambda name: at_first_use(name, package / "pack"))
+    for covered, expected in ([], later), (["pack.other"], later - {"pack.other"}):
+        monkeypatch.setattr(data_set, "reached", lambda _, covered=covered: covered)
+        vars(data_set)["_own_at_first_use"].cache_clear()
+        assert {*data_set.families([point])} == {"pack.family", *expected}
+    vars(data_set)["_own_at_first_use"].cache_clear()
 
 
 #: Modules that families of noise import at first use, by name.

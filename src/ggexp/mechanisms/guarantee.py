@@ -22,6 +22,7 @@ from ggexp.mechanisms import convolution
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import least, log_ratio
 from ggexp.ranges import Cells, Delta, DeltaOrZero, Epsilon, EpsilonOrZero, Sensitivity
 from ggexp.words import exactly, up
@@ -148,13 +149,8 @@ def pdp_delta_of(
 def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: Epsilon, cells: int) -> float:
     """Return the δ of the sufficient condition for probabilistic DP of two cells (Corollary 7)."""
     _check_two(cells)
-    loss = noise.loss()
-    kink = loss.kink  # the bound (|u| + h)^p - |u|^p is at least this loss, at u = 0
-    kinks = np.maximum(checks.positive("epsilon", epsilon) + np.array([-kink, kink]), kink)
-    bounds, p, _ = loss.quadrature(kinks)
-    exceedance, _ = loss.exceedance(np.maximum(epsilon - bounds, kink))
-    weights = np.where(bounds >= kink, 2 * p, 0.0)
-    return float(weights @ (2 * exceedance)) * (1 + loss.error)
+    loss = Smooth(noise, 1.0)
+    return loss.exceedance_of_bound(checks.positive("epsilon", epsilon)) * (1 + loss.error)
 
 
 def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:

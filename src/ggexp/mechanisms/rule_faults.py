@@ -48,7 +48,10 @@ def faults(
         yield f"its loss has a delta of {derived:g}, but its tails have one of {least:g} or more"
     if epsilon >= chosen.proven_below:
         return
-    at: dict[str, Any] = {"epsilon": epsilon, "delta": delta if chosen.guarantee.has_delta else None}
+    at: dict[str, Any] = {
+        "epsilon": epsilon,
+        "delta": delta if chosen.guarantee.has_delta else None,
+    }
     if of_release(chosen.guarantee, noise, **at, processed=False) is not chosen.guarantee:
         yield f"it does not satisfy {chosen.guarantee}"
     with suppress(TooManyValuesError):

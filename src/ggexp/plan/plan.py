@@ -122,9 +122,10 @@ class Plan:
     def check_start(self) -> Iterator[str]:
         """Yield notes for the user before a run, and store the fingerprints of all code.
 
-        Raises ValueError for damaged results and downloads.
+        Raises ValueError for damaged results and downloads, and for a rule with wrong noise.
         """
         store()
+        run_checks.check_rules(noisy.point for data in self.data.values() for noisy in data.noisy)
         for path, expected in self.downloads.items():
             if Path(path).exists():
                 check_sha256(path, expected, "Delete the file, and the next run fetches it")

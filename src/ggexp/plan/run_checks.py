@@ -5,11 +5,14 @@ of the Snakefile, to which the paths of the paper's tables refer.
 """
 
 import tempfile
+import warnings
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ggexp.experiment.keys import Configuration
+from ggexp.mechanisms.rule_faults import faults
+from ggexp.releases.point import GridPoint
 
 #: The results that cover all data sets of a run.
 COMMON_RESULTS = ("summary.csv", "claims.csv", "manifest.json", "index.html")
@@ -134,6 +137,23 @@ def check_overwriting(
             "would replace them. Choose another folder (--config results_dir="
             f"{folder}/part), or allow it (--config overwrite=true, or make … OVERWRITE=yes)"
         )
+
+
+def check_rules(points: Iterable[GridPoint]) -> None:
+    """Raise ValueError if a calibration rule, or its family of noise, contradicts itself.
+
+    Each rule is checked at the largest ε of each order, where its noise is calibrated fastest.
+    """
+    largest: dict[Any, GridPoint] = {}
+    for point in sorted(points, key=lambda point: point.epsilon):
+        largest[point.calibration, point.order] = point
+    for (name, order), point in largest.items():
+        with warnings.catch_warnings(action="ignore"):
+            if found := [*faults(name, order=order, epsilon=point.epsilon, delta=point.delta)]:
+                raise ValueError(
+                    f"the noise of calibration {name!r} at epsilon = {point.epsilon!r} is wrong: "
+                    f"{'; '.join(found)}. Correct the rule or the family of its noise"
+                )
 
 
 def warnings_of(config: Configuration) -> list[str]:

@@ -45,7 +45,7 @@ def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) 
         if name not in {*modules, *excluded}:
             if (file := _file(name, package)) is None:
                 raise ValueError(f"{script} depends on {name}, but there is no such module")
-            modules[name], imports = _read(file, package)
+            modules[name], imports, _ = _read(file, package)
             waiting += imports
     return modules
 
@@ -67,6 +67,23 @@ def check_covered(script: Path, also: Iterable[str]) -> None:
 def imported(file: Path, package: Path = PACKAGE) -> set[str]:
     """Return the modules of the package that a file imports, and their parent packages."""
     return set(_imports(ast.parse(file.read_text("utf-8")), file, package))
+
+
+def at_first_use(name: str, package: Path = PACKAGE) -> set[str]:
+    """Return the modules that a module, and those that it imports, import at first use."""
+    found: set[str] = set()
+    waiting = {name}
+    while waiting:
+        modules = reached(Path(__file__).with_name("__init__.py"), package, also=waiting)
+        files = {module: _file(module, package) for module in modules}
+        later = {
+            f"{module.rpartition('.')[0]}.{name}"
+            for module, file in files.items()
+            for name in (_read(file, package)[2] if file else ())
+        }
+        waiting = later - found
+        found |= later
+    return found
 
 
 def store(package: Path = PACKAGE) -> None:
@@ -100,14 +117,20 @@ def _hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _read(path: Path, package: Path) -> tuple[str, list[str]]:
-    """Return a hash of a module's code, and the modules that it imports."""
+def _read(path: Path, package: Path) -> tuple[str, list[str], list[str]]:
+    """Return a hash of a module's code, the modules that it imports, and names at first use."""
     source, known = path.read_bytes(), _known()
     if (key := _hash(source)) not in known:
         tree = ast.parse(source)
-        known[key] = [_hash(_code(tree).encode()), [*_imports(tree, path, package)]]
-    code, imports = known[key]
-    return code, imports
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        names = [
+            ast.literal_eval(call.args[0])
+            for call in calls
+            if ast.unparse(call.func) == "module_at_first_use"
+        ]
+        known[key] = [_hash(_code(tree).encode()), [*_imports(tree, path, package)], names]
+    code, imports, names = known[key]
+    return code, imports, names
 
 
 def _code(part: object) -> str:
