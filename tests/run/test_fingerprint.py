@@ -10,8 +10,7 @@ from conftest import ROOT
 
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import module_of
-from ggexp.plan import data_set
-from ggexp.run.fingerprint import at_first_use, fingerprint, imported, reached, store
+from ggexp.run.fingerprint import AT_FIRST_USE, fingerprint, imported, reached, store
 
 FILES = {
     "script.py": "import numpy\nfrom pack import a\nfrom pack.run.job import job\n",
@@ -20,10 +19,10 @@ FILES = {
     "pack/sub/__init__.py": "",
     "pack/sub/b.py": 'def g():\n    """Return one."""\n    return 1\n',
     "pack/other.py": "x = 1\n",
-    "pack/family.py": "from pack import base\n\ndef loss():\n    module_at_first_use('losses')\n",
-    "pack/base.py": "def tail():\n    module_at_first_use('other')\n",
-    "pack/losses.py": "def f():\n    module_at_first_use('more')\n",
-    "pack/more.py": "",
+    "pack/mechanisms/__init__.py": "",
+    "pack/mechanisms/family.py": "def f():\n    module_at_first_use('own').g()\n",
+    "pack/mechanisms/own.py": "def g():\n    module_at_first_use('tails')\n",
+    "pack/mechanisms/tails.py": "",
     "pack/run/__init__.py": "",
     "pack/run/job.py": "job = print\n",
 }
@@ -91,6 +90,15 @@ def test_additional_modules_count(package):
     assert len({*found[0], *found[1]}) == 3
 
 
+def test_modules_that_a_family_imports_at_first_use_are_covered_except_for_the_librarys(package):
+    modules = reached(package / "script.py", package / "pack", also=["pack.mechanisms.family"])
+    assert "pack.mechanisms.own" in modules
+    assert "pack.mechanisms.tails" not in modules
+    (package / "pack/mechanisms/own.py").unlink()
+    with pytest.raises(ValueError, match=r"pack\.mechanisms\.own, but there is no such module"):
+        reached(package / "script.py", package / "pack", also=["pack.mechanisms.family"])
+
+
 def test_stored_fingerprints_follow_edits(package, monkeypatch):
     """An older file in place of a newer one counts too, even if it has the same size and time."""
     unwritable, stored = package / "script.py/fingerprints.json", package / "run/fingerprints.json"
@@ -139,26 +147,8 @@ with job(SimpleNamespace(log=["log"], params={"code": sys.argv[1]})):
     assert "ggexp.mechanisms.tails" in (tmp_path / "log").read_text()
 
 
-def test_modules_at_first_use_of_a_family_are_found(package, monkeypatch):
-    """They are covered by the parameter code, unless scripts that need them import them anyway."""
-    later = {"pack.losses", "pack.more", "pack.other"}
-    assert at_first_use("pack.family", package / "pack") == later
-    assert at_first_use("pack.a", package / "pack") == set()
-    point = {"noise": {"family": "family.Family"}}
-    monkeypatch.setattr(data_set, "module_of", lambda _: "pack.family")
-    monkeypatch.setattr(data_set, "at_first_use", lambda name: at_first_use(name, package / "pack"))
-    for covered, expected in ([], later), (["pack.other"], later - {"pack.other"}):
-        monkeypatch.setattr(data_set, "reached", lambda _, covered=covered: covered)
-        vars(data_set)["_own_at_first_use"].cache_clear()
-        assert {*data_set.families([point])} == {"pack.family", *expected}
-    vars(data_set)["_own_at_first_use"].cache_clear()
-
-
-#: Modules that families of noise import at first use, by name.
-AT_FIRST_USE = {
-    f"ggexp.mechanisms.{name}"
-    for name in ("tails", "privacy_loss", "loss_distribution", "real_losses")
-}
+#: Modules that families of noise import at first use, by name, and one that these import.
+LATER = {f"ggexp.mechanisms.{name}" for name in (*AT_FIRST_USE, "privacy_loss")}
 
 
 def test_scripts_depend_on_their_noise_and_its_privacy_loss_only_if_they_use_it():
@@ -172,7 +162,7 @@ def test_scripts_depend_on_their_noise_and_its_privacy_loss_only_if_they_use_it(
     for family, other in (families, families[::-1]):
         modules = {*reached(script, also=[family])}
         assert {"ggexp.experiment.metrics", "ggexp.mechanisms.noise", family} <= modules
-        assert not modules & {"ggexp.mechanisms.calibration", other, *AT_FIRST_USE}
+        assert not modules & {"ggexp.mechanisms.calibration", other, *LATER}
     checked = [
         modules
         for path in script.parent.glob("*.py")
@@ -181,4 +171,4 @@ def test_scripts_depend_on_their_noise_and_its_privacy_loss_only_if_they_use_it(
     ]
     assert len(checked) > 3
     for modules in checked:
-        assert modules >= AT_FIRST_USE
+        assert modules >= LATER

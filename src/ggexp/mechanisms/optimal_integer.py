@@ -5,7 +5,6 @@ geometric noise, which is also called discrete Laplace noise. It equals discrete
 Gaussian noise of order 1.
 """
 
-from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,42 +26,31 @@ if TYPE_CHECKING:
 ROUNDING = 1e-9  #: losses this close to a multiple of ε, in multiples, are rounded to it
 
 
-@dataclass(frozen=True)
-class OptimalNoise(IntegerValuedNoise):
-    """Noise with the tails T_0 = (1-δ)/(1+e^ε) and T_(k+1) = max(0, (T_k - δ)/e^ε), k = 0, 1, ….
+def optimal_tails(epsilon: Fraction, delta: Fraction, bits: int) -> Iterator[Enclosure]:
+    """Yield bounds on 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, 1, …, of the smallest noise.
 
-    T_k is Pr(K > k). Among all integer-valued noise that satisfies (ε, δ)-approximate DP at
-    sensitivity 1, |K| is stochastically the smallest. Pr(K = k) decreases by the factor e^ε from
-    each k >= 0 to the next, except that the largest value N, if δ > 0, has the remaining
-    probability. Sources: Ghosh, Roughgarden and Sundararajan (2009) for δ = 0; Awan and Ramasethu,
-    arXiv 2308.08343.
+    T_0 = (1-δ)/(1+e^ε) and T_(k+1) = max(0, (T_k - δ)/e^ε), with δ = 0 for geometric noise. Among
+    all integer-valued noise that satisfies (ε, δ)-approximate DP at sensitivity 1, |K| is
+    stochastically the smallest. Sources: Ghosh, Roughgarden and Sundararajan (2009) for δ = 0; Awan
+    and Ramasethu, arXiv 2308.08343.
     """
-
-    @property
-    @abstractmethod
-    def exact_parameters(self) -> tuple[Fraction, Fraction]:
-        """ε and δ."""
-
-    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
-        """Yield bounds on 2^bits Pr(|K| > k) = 2^bits 2 T_k for k = 0, …, N."""
-        unit = 2 ** (bits + GUARD_BITS)  # represents 1
-        epsilon, delta = self.exact_parameters
-        a = exponential(epsilon, bits + GUARD_BITS)
-        d = Enclosure(floor(delta * unit), ceil(delta * unit))
-        low = (unit - d.high) * a.low // (unit + a.low)
-        high = -(-(unit - d.low) * a.high // (unit + a.high))
-        is_first = True
-        while is_first or high > 2 ** (GUARD_BITS // 2):
-            yield Enclosure(2 * low >> GUARD_BITS, -(-2 * high >> GUARD_BITS))
-            low = max(0, (low - d.high) * a.low // unit)
-            high = max(0, -(-(high - d.low) * a.high // unit))
-            is_first = False
-        if high == 0:
-            yield Enclosure(0, 0)
+    unit = 2 ** (bits + GUARD_BITS)  # represents 1
+    a = exponential(epsilon, bits + GUARD_BITS)
+    d = Enclosure(floor(delta * unit), ceil(delta * unit))
+    low = (unit - d.high) * a.low // (unit + a.low)
+    high = -(-(unit - d.low) * a.high // (unit + a.high))
+    is_first = True
+    while is_first or high > 2 ** (GUARD_BITS // 2):
+        yield Enclosure(2 * low >> GUARD_BITS, -(-2 * high >> GUARD_BITS))
+        low = max(0, (low - d.high) * a.low // unit)
+        high = max(0, -(-(high - d.low) * a.high // unit))
+        is_first = False
+    if high == 0:
+        yield Enclosure(0, 0)
 
 
 @dataclass(frozen=True)
-class Geometric(OptimalNoise):
+class Geometric(IntegerValuedNoise):
     """Discrete Laplace noise with Pr(K = k) = (1 - a)/(1 + a) a^|k| and a = e^(-1/b).
 
     With b = Δ/ε the noise satisfies ε-DP, and is the smallest such noise if Δ = 1.
@@ -80,10 +68,9 @@ class Geometric(OptimalNoise):
         values = support(MAX_EXPONENT * self.scale, self.family, f"scale {self.scale:g}")
         return np.log(np.tanh(0.5 / self.scale)) - values / self.scale
 
-    @property
-    def exact_parameters(self) -> tuple[Fraction, Fraction]:
-        """1/b, and δ = 0."""
-        return self.largest_loss, Fraction(0)
+    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
+        """Yield bounds on 2^bits Pr(|K| > k) = 2^(bits+1) a^(k+1)/(1 + a) for k = 0, 1, 2, …."""
+        return optimal_tails(self.largest_loss, Fraction(0), bits)
 
     @property
     def sd(self) -> float:
@@ -148,10 +135,12 @@ class Geometric(OptimalNoise):
 
 
 @dataclass(frozen=True)
-class Canonical(OptimalNoise):
-    """Discrete canonical noise, with the largest value N.
+class Canonical(IntegerValuedNoise):
+    """Discrete canonical noise, with the tails T_k of `optimal_tails` for δ > 0.
 
     log_ratio: ε > 0 at sensitivity 1. excess: δ in (0, 1) at sensitivity 1.
+    Pr(K = k) decreases by the factor e^ε from each k >= 0 to the next, except that the largest
+    value N has the remaining probability.
     """
 
     family: ClassVar[str] = "discrete canonical"
@@ -186,7 +175,6 @@ class Canonical(OptimalNoise):
         probabilities = np.append(merged.probabilities, merged.infinite)
         return self._atoms(np.append(losses, inf), probabilities, self.log_ratio)
 
-    @property
-    def exact_parameters(self) -> tuple[Fraction, Fraction]:
-        """ε and δ."""
-        return Fraction(self.log_ratio), Fraction(self.excess)
+    def exact_tails(self, bits: int) -> Iterator[Enclosure]:
+        """Yield bounds on 2^bits Pr(|K| > k) for k = 0, …, N."""
+        return optimal_tails(Fraction(self.log_ratio), Fraction(self.excess), bits)

@@ -19,10 +19,7 @@ from ggexp.plan.run_checks import PUBLIC
 from ggexp.releases.declared import from_config
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import PRIVATE, Kind
-from ggexp.run.fingerprint import PACKAGE, at_first_use, reached
 
-#: The module that all scripts import which use privacy losses.
-LOSSES = PACKAGE / "mechanisms/guarantee.py"
 #: The module that an unlisted kind of release imports by its name, and `make_records.py` too.
 TAILS = "ggexp.mechanisms.tails"
 #: The arrays that all classifiers of a data set share.
@@ -150,18 +147,8 @@ class DataSet:
 
 
 def families(points: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the modules of the families of noise at some grid points, from their parameters.
-
-    They include those that a family imports at first use, except for the library's own.
-    """
-    modules = {module_of(point["noise"]) for point in points}
-    return sorted(modules.union(*map(_own_at_first_use, modules)))
-
-
-@cache
-def _own_at_first_use(family: str) -> set[str]:
-    """Return the modules that scripts with privacy losses do not import by themselves."""
-    return at_first_use(family) - {*reached(LOSSES)}
+    """Return the modules of the families of noise at some grid points, from their parameters."""
+    return sorted({module_of(point["noise"]) for point in points})
 
 
 def without_bins(records: Mapping[str, Any]) -> dict[str, Any]:

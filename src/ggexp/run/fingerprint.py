@@ -17,6 +17,10 @@ from typing import Any
 PACKAGE = Path(__file__).parents[1]
 #: Modules on which no result depends: this one, and that of logs and messages.
 EXCLUDED = ("run.fingerprint", "run.job")
+#: The modules that the library's noise imports with `module_at_first_use`. Scripts that use them
+#: import them too, or their rules name them, so that jobs that only draw noise do not depend on
+#: them.
+AT_FIRST_USE = ("loss_distribution", "real_losses", "tails")
 #: Where it is written what is known of the modules, so that neither a start nor a job parses
 #: unchanged ones again: beside the bytecode, or for an installation that a user cannot change, in
 #: the folder of the run.
@@ -45,7 +49,7 @@ def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) 
         if name not in {*modules, *excluded}:
             if (file := _file(name, package)) is None:
                 raise ValueError(f"{script} depends on {name}, but there is no such module")
-            modules[name], imports, _ = _read(file, package)
+            modules[name], imports = _read(file, package)
             waiting += imports
     return modules
 
@@ -67,23 +71,6 @@ def check_covered(script: Path, also: Iterable[str]) -> None:
 def imported(file: Path, package: Path = PACKAGE) -> set[str]:
     """Return the modules of the package that a file imports, and their parent packages."""
     return set(_imports(ast.parse(file.read_text("utf-8")), file, package))
-
-
-def at_first_use(name: str, package: Path = PACKAGE) -> set[str]:
-    """Return the modules that a module, and those that it imports, import at first use."""
-    found: set[str] = set()
-    waiting = {name}
-    while waiting:
-        modules = reached(Path(__file__).with_name("__init__.py"), package, also=waiting)
-        files = {module: _file(module, package) for module in modules}
-        later = {
-            f"{module.rpartition('.')[0]}.{name}"
-            for module, file in files.items()
-            for name in (_read(file, package)[2] if file else ())
-        }
-        waiting = later - found
-        found |= later
-    return found
 
 
 def store(package: Path = PACKAGE) -> None:
@@ -117,20 +104,14 @@ def _hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _read(path: Path, package: Path) -> tuple[str, list[str], list[str]]:
-    """Return a hash of a module's code, the modules that it imports, and names at first use."""
+def _read(path: Path, package: Path) -> tuple[str, list[str]]:
+    """Return a hash of a module's code, and the modules that it imports."""
     source, known = path.read_bytes(), _known()
     if (key := _hash(source)) not in known:
         tree = ast.parse(source)
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        names = [
-            ast.literal_eval(call.args[0])
-            for call in calls
-            if ast.unparse(call.func) == "module_at_first_use"
-        ]
-        known[key] = [_hash(_code(tree).encode()), [*_imports(tree, path, package)], names]
-    code, imports, names = known[key]
-    return code, imports, names
+        known[key] = [_hash(_code(tree).encode()), [*_imports(tree, path, package)]]
+    code, imports = known[key]
+    return code, imports
 
 
 def _code(part: object) -> str:
@@ -184,6 +165,11 @@ def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
             module = _file(node.module, package)
             if module is not None and module.name != "__init__.py":
                 names = [node.module]  # the imported names are objects in this module
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "module_at_first_use":
+            later = [name.value for name in node.args if isinstance(name, ast.Constant)]
+            names = [
+                f"{package.name}.mechanisms.{name}" for name in later if name not in AT_FIRST_USE
+            ]
         else:
             continue
         for name in names:
