@@ -154,3 +154,36 @@ def test_only_geometric_noise_may_have_more_than_a_million_values():
     assert noise.upper_tail(noise.upper_point(1e-6)) == pytest.approx(1e-6, rel=1e-6)
     draws = noise.sample(np.random.default_rng(1), 10_000)
     assert abs(draws).mean() == pytest.approx(1e9, rel=0.06)  # six standard errors
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 25.0])
+def test_geometric_integer_laplace_and_optimal_noise_without_delta_are_one_distribution(scale):
+    geometric, laplace = Geometric(scale), DiscreteGeneralizedGaussian(1, scale)
+    size = min(geometric.logs.size, laplace.logs.size)
+    np.testing.assert_allclose(geometric.logs[:size], laplace.logs[:size], rtol=1e-12)
+    for first, second in zip(geometric.exact_tails(99), laplace.exact_tails(99), strict=False):
+        assert max(first.low, second.low) <= min(first.high, second.high)
+    optimal = Canonical(1 / scale, 1e-15)
+    assert optimal.mean_absolute == pytest.approx(geometric.mean_absolute, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("sensitivity", "high", "smaller", "geometric"), [(1, 1, 0.851, 0.851), (2, 1, 1.863, 1.919)]
+)
+def test_smaller_noise_than_geometric_noise_exists_only_if_the_sensitivity_exceeds_1(
+    sensitivity, high, smaller, geometric
+):
+    """Integer-valued staircase noise: stairs of Δ values, the first ``high`` of them higher."""
+    k = np.arange(-300, 301)
+    stair, part = np.divmod(np.abs(k), sensitivity)
+    p = np.exp(-(stair + (part >= high)).astype(float))
+    p /= p.sum()
+    ratios = p[sensitivity:] / p[:-sensitivity]
+    assert max(ratios.max(), (1 / ratios).max()) == pytest.approx(exp(1))  # it satisfies 1-DP
+    assert p @ np.abs(k) == pytest.approx(smaller, abs=5e-4)
+    noise = calibration.calibrate("pure-integer", order=None, epsilon=1, sensitivity=sensitivity)
+    assert noise.mean_absolute == pytest.approx(geometric, abs=5e-4)
+    canonical = calibration.calibrate(
+        "adp-optimal", order=None, epsilon=1, delta=1e-9, sensitivity=sensitivity
+    )
+    assert canonical.mean_absolute == pytest.approx(geometric, abs=5e-4)

@@ -166,7 +166,7 @@ def _imports(tree: ast.AST, path: Path, package: Path) -> Iterator[str]:
             if module is not None and module.name != "__init__.py":
                 names = [node.module]  # the imported names are objects in this module
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "module_at_first_use":
-            later = [name.value for name in node.args if isinstance(name, ast.Constant)]
+            later = [str(name.value) for name in node.args if isinstance(name, ast.Constant)]
             names = [
                 f"{package.name}.mechanisms.{name}" for name in later if name not in AT_FIRST_USE
             ]
