@@ -10,6 +10,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import pandas as pd
+
 from ggexp.run.files import read_csv
 
 WHOLE = {
@@ -38,6 +40,9 @@ def main(results: Path, copy: Path) -> None:
     copy.mkdir(exist_ok=True)
     for name in WHOLE[copy.name]:
         shutil.copy(results / name, copy)
+    if copy.name in ("full_run", "empty_cells"):
+        equal = pd.concat(map(read_csv, sorted((results / "equal_counts").glob("*.csv"))))
+        equal.to_csv(copy / "equal_counts.csv", index=False, float_format="%.10g")
     if copy.name != "full_run":
         return
     for number, (step, curve) in CURVES.items():

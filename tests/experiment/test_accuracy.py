@@ -104,16 +104,30 @@ def test_baselines():
     cells, test = data()
     table = tabulate_baselines(classifier(), cells, test, "rich")
     assert table.to_dict("list").keys() == {"model", "accuracy"}
-    assert list(table["model"]) == ["original", "majority"]
-    original, majority = table["accuracy"]
+    assert list(table["model"]) == ["original", "majority", "equal"]
+    original, majority, _ = table["accuracy"]
     assert original == pytest.approx(reference(cells["count"].to_numpy()), abs=1.5 / RECORDS)
     assert original > majority + 0.1
+    # the list of cells, which such releases hide, is information
+    of_unlisted = tabulate_baselines(LibrarySVM(cells, test, "rich"), cells, test, "rich")
+    assert list(of_unlisted["model"]) == ["original", "majority"]
     # the majority of the training records, not of the cells
     has_more_cells = cells["rich"] == cells["rich"].mode()[0]
     for weights, is_more in (((50, 1), True), ((1, 50), False)):
         changed = cells.assign(count=np.where(has_more_cells, *weights))
-        (majority,) = tabulate_baselines(classifier(), changed, test, "rich")["accuracy"][1:]
+        majority = tabulate_baselines(classifier(), changed, test, "rich")["accuracy"][1]
         assert majority == (test["rich"] == cells["rich"][has_more_cells == is_more].iloc[0]).mean()
+
+
+def test_training_on_equal_counts():
+    cells, test = data()
+    scaled_over = cells["count"].to_numpy(float)
+    cells = cells.assign(count=np.where(cells["rich"] == "no", 50, 1))  # hardly any are rich
+    skewed = build_classifier(cells, test, "rich", scaled_over=scaled_over)
+    accuracy = tabulate_baselines(skewed, cells, test, "rich").set_index("model")["accuracy"]
+    flat = np.full(len(cells), cells["count"].mean())
+    assert accuracy["equal"] == pytest.approx(reference(flat), abs=1.5 / RECORDS)
+    assert accuracy["equal"] > accuracy["original"] + 0.05
 
 
 @pytest.mark.parametrize("kept", [["office", "road", "school"], ["school"]])

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import stored
-from test_pictures import BASELINE, METHODS, made_methods, made_summary
+from test_pictures import BASELINE, EQUAL, METHODS, made_methods, made_summary
 
 from ggexp.figures import tabulate_summaries as summaries
 
@@ -33,9 +33,12 @@ def ratios_of(table):
 
 def test_errors_are_the_rows_of_the_metrics_and_ratios_of_the_first():
     measured = made_summary({"l1": 100, "kl": 0.5, "kl_reverse": 0.7})
-    table = stored(summaries.errors(measured, ["kl", "l1"]))
+    table = stored(summaries.errors(measured, ["kl", "l1"], EQUAL))
     drawn = table[table["metric"] != "ratio"]
-    assert list(table) == [*SUMMARY, "reference"]
+    assert list(table) == [*SUMMARY, "reference", "equal"]
+    equal = table.groupby("metric")["equal"].agg(["min", "max"])
+    assert equal.loc[METRICS].to_numpy().tolist() == [[15_000, 15_000], [9, 9]]
+    assert equal.loc["ratio"].isna().all()
     expected = measured[measured["metric"] != "kl_reverse"].reset_index(drop=True)
     pd.testing.assert_frame_equal(
         drawn[SUMMARY], expected[SUMMARY], check_dtype=False, check_index_type=False
@@ -59,7 +62,7 @@ def test_ratios_to_a_recommended_mechanism_with_a_delta():
     names = [(*own, "laplace"), (*own, "b"), (*own, "b")]
     names += [(*other, "laplace") for other in others for _ in range(5)]
     recommended = pd.DataFrame(names, columns=["dataset", "metric", "mechanism"])
-    ratios = ratios_of(summaries.errors(summary("l1", means), METRICS, recommended))
+    ratios = ratios_of(summaries.errors(summary("l1", means), METRICS, EQUAL, recommended))
     assert set(ratios["reference"]) == {"b"}
     assert ratios["mean"].to_dict() == pytest.approx(
         {("laplace", 1, 0.1): 10 / 12, ("b", 1, 0.1): 1}
@@ -68,7 +71,8 @@ def test_ratios_to_a_recommended_mechanism_with_a_delta():
 
 
 def test_ratios_of_errors_of_0_and_without_laplace():
-    table = summaries.errors(summary("l1", {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0}), METRICS)
+    means = {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0}
+    table = summaries.errors(summary("l1", means), METRICS, EQUAL)
     assert list(ratios_of(table)["mean"]) == [1, 1]
     assert set(ratios_of(table)["reference"]) == {"a"}
 
@@ -80,12 +84,12 @@ def test_accuracies_have_losses_and_a_row_for_each_baseline():
     measured = made_summary({"accuracy": 0.9})
     table = stored(summaries.losses(measured, BASELINE))
     assert list(table) == [*SUMMARY[:4], *SUMMARY[5:], "loss"]
-    np.testing.assert_allclose(table["mean"][:-2], measured["mean"])
+    np.testing.assert_allclose(table["mean"][:-3], measured["mean"])
     np.testing.assert_allclose(table["loss"], 100 * (0.845 - table["mean"]), atol=1e-8)
-    last = table[-2:]
-    assert list(last["mechanism"]) == ["original", "majority"]
-    assert list(last["mean"]) == [0.845, 0.75]
-    assert list(last["loss"]) == pytest.approx([0, 9.5])
+    last = table[-3:]
+    assert list(last["mechanism"]) == ["original", "majority", "equal"]
+    assert list(last["mean"]) == [0.845, 0.75, 0.844]
+    assert list(last["loss"]) == pytest.approx([0, 9.5, 0.1])
     assert last[["epsilon", "delta", "sd"]].isna().all(axis=None)
 
 
@@ -93,14 +97,15 @@ def test_training_has_the_accuracies_of_records_and_of_releases():
     releases = made_summary({"accuracy": 0.9}, [("laplace", 1.0, None)])
     table = summaries.training(made_methods({"accuracy": 0.8, "l1": 9}), releases, BASELINE)
     assert list(table["method"].dropna().unique()) == METHODS
-    assert len(table) == 1 + len(made_methods({"accuracy": 1})) + 2
+    assert len(table) == 1 + len(made_methods({"accuracy": 1})) + 3
     assert table["loss"].iloc[0] == pytest.approx(100 * (0.845 - releases["mean"].iloc[0]))
-    assert list(table["mean"][-2:]) == [0.845, 0.75]
+    assert list(table["mean"][-3:]) == [0.845, 0.75, 0.844]
 
 
 def test_marginals_are_two_metrics():
-    table = summaries.marginals(made_methods({"records": 1, "one_way": 1, "two_way": 2}))
+    table = summaries.marginals(made_methods({"records": 1, "one_way": 1, "two_way": 2}), EQUAL)
     assert set(table["metric"]) == {"one_way", "two_way"}
+    assert set(table["equal"]) == {0.3}
 
 
 # ---- retained cells ----
@@ -112,7 +117,7 @@ def test_the_references_of_retained_cells():
     retained = made_summary({"l1": 9000, "kept": 300, "added": 7})
     trained = (made_summary({"accuracy": 0.4}), BASELINE)
     for inputs, known in (((), {}), (trained, {"accuracy": 0.845})):
-        table = stored(summaries.retained_cells(retained, tally, *inputs))
+        table = stored(summaries.retained_cells(retained, tally, EQUAL, *inputs))
         references = table[table["mechanism"] == "reference"].set_index("metric")["mean"]
         assert references.to_dict() == {"l1": 40_000, "kept": 1600} | known
         assert set(table["metric"]) == {"l1", "kept", *known}
@@ -123,25 +128,27 @@ def test_the_references_of_retained_cells():
 
 def test_ranks_by_hand():
     means = {("a", 1, 0.1): 12.0, ("b", 1, 0.1): 10.0, ("c", 1, 0.1): 11.0}
-    table = summaries.ranks(summary("l1", means), METRICS)
+    table = summaries.ranks(summary("l1", means), METRICS, EQUAL)
     assert list(table) == [
         *["error", "epsilon", "delta", "mechanism", "rank"],
-        *["repeats", "mean", "se", "excess", "excess_se"],
+        *["repeats", "mean", "se", "excess", "excess_se", "equal"],
     ]
     assert list(table["mechanism"]) == ["a", "b", "c"]
     assert list(table["rank"]) == [3, 1, 2]
     assert list(table["excess"]) == pytest.approx([0.2, 0, 0.1])
     assert table["excess_se"][0] == pytest.approx(1.2 * hypot(0.1 / 12, 0.1 / 10))
     assert table["excess_se"][1] == 0
+    assert set(table["equal"]) == {15_000 / 10 - 1}
 
 
 def test_accuracy_is_ranked_by_misclassification():
     means = {("a", 1, 0.1): 0.80, ("b", 1, 0.1): 0.84}
-    table = summaries.ranks(summary("accuracy", means, se=0.001), METRICS)
+    table = summaries.ranks(summary("accuracy", means, se=0.001), METRICS, EQUAL, baseline=BASELINE)
     assert set(table["error"]) == {"misclassification"}
     assert list(table["mean"]) == pytest.approx([0.20, 0.16])
     assert list(table["rank"]) == [2, 1]
     assert table["excess"][0] == pytest.approx(0.25)
+    assert list(table["equal"]) == pytest.approx([0.156 / 0.16 - 1] * 2)
     assert table["excess_se"][0] == pytest.approx(1.25 * hypot(0.001 / 0.2, 0.001 / 0.16))
 
 
@@ -152,20 +159,20 @@ def test_the_standard_error_of_an_excess_agrees_with_simulations():
     means = {("a", 1, 0.1): 12.0, ("b", 1, 0.1): 10.0}
     measured = summary("l1", means).assign(se=[0.3, 0.2])
     spread = (first / second - 1).std()
-    excess = summaries.ranks(measured, METRICS)["excess_se"][0]
-    ratio = ratios_of(summaries.errors(measured[::-1], METRICS))["se"].iloc[1]
+    excess = summaries.ranks(measured, METRICS, EQUAL)["excess_se"][0]
+    ratio = ratios_of(summaries.errors(measured[::-1], METRICS, EQUAL))["se"].iloc[1]
     assert (excess, ratio) == pytest.approx((spread, spread), rel=0.05)
 
 
 def test_a_mechanism_without_a_delta_is_ranked_at_every_delta():
     means = {("laplace", 1, None): 10.0, ("b", 1, 0.1): 12.0, ("b", 1, 0.2): 8.0}
-    table = summaries.ranks(summary("l1", means), METRICS)
+    table = summaries.ranks(summary("l1", means), METRICS, EQUAL)
     assert list(zip(table["delta"], table["mechanism"], table["rank"], strict=True)) == [
         *[(0.1, "laplace", 1), (0.1, "b", 2)],
         *[(0.2, "laplace", 2), (0.2, "b", 1)],
     ]
     means = {(name, epsilon, None): 10.0 + epsilon for name in "ab" for epsilon in (1, 2)}
-    table = summaries.ranks(summary("kl", means), METRICS)
+    table = summaries.ranks(summary("kl", means), METRICS, EQUAL)
     assert table["delta"].isna().all()
     assert list(table["rank"]) == [1, 2, 1, 2]
     assert list(table["excess_se"] > 0) == [False, True] * 2
@@ -173,4 +180,4 @@ def test_a_mechanism_without_a_delta_is_ranked_at_every_delta():
 
 def test_excesses_over_0():
     means = {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0, ("c", 1, 0.1): 2.0}
-    assert list(summaries.ranks(summary("l1", means), METRICS)["excess"]) == [0, 0, np.inf]
+    assert list(summaries.ranks(summary("l1", means), METRICS, EQUAL)["excess"]) == [0, 0, np.inf]

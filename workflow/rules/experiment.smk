@@ -1,7 +1,7 @@
 # The experiment: the repeats of every grid point, and their summaries.
 
 from ggexp.plan.data_set import ARRAYS
-from ggexp.plan.plan import SCALES, SUMMARY
+from ggexp.plan.plan import EQUAL_COUNTS, SCALES, SUMMARY
 
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
 
@@ -49,6 +49,29 @@ rule measure_releases:
         pseudo_count=lambda wildcards: data_of(wildcards).settings.kl.pseudo_count,
     script:
         "../scripts/measure_releases.py"
+
+
+# The errors of a table without information, with which those of releases are compared.
+rule tabulate_equal_counts:
+    input:
+        unpack(histogram_and_tally),
+    output:
+        equal=f"{RESULTS}/equal_counts/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_equal_counts/{{dataset}}.log",
+    localrule: True
+    conda:
+        "../envs/ggexp.yaml"
+    params:
+        code=fingerprint_of("tabulate.py", EQUAL_COUNTS),
+        function=f"{EQUAL_COUNTS}.tabulate_equal_counts",
+        settings=lambda wildcards: {
+            "dataset": wildcards.dataset,
+            "pseudo_count": data_of(wildcards).settings.kl.pseudo_count,
+            "has_marginals": bool(data_of(wildcards).settings.synthetic),
+        },
+    script:
+        "../scripts/tabulate.py"
 
 
 # Some of the repeats, if there are more than those of one job.

@@ -38,6 +38,12 @@ def tally_if_unlisted(wildcards):
     return {} if is_listed else {"tally": PLAN.tally(wildcards.dataset)}
 
 
+def histogram_and_tally(wildcards):
+    """Return lists with the histogram and, if releases contain unlisted cells, the tally."""
+    files = {"histogram": f"{RESULTS}/histograms/{wildcards.dataset}.parquet"}
+    return {name: [path] for name, path in (files | tally_if_unlisted(wildcards)).items()}
+
+
 def test_and_tally(wildcards):
     """Return the test records and the tally of a data set of records."""
     if not data_of(wildcards).records:
@@ -73,7 +79,11 @@ def claim_inputs(wildcards):
     return {
         "tallies": [*files.get("tallies", {}).values()],
         "figures": [path for tables in files["figures"].values() for path in tables],
-    } | {name: files[name] for name in ("claims", "summary", "scales", "baseline") if name in files}
+    } | {
+        name: files[name]
+        for name in ("claims", "summary", "scales", "baseline", "equal")
+        if name in files
+    }
 
 
 def outer_of(wildcards):

@@ -3,6 +3,7 @@
 from ggexp.run.files import SOURCE
 
 ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last screen
+EQUAL_FILES = expand(rules.tabulate_equal_counts.output.equal, dataset=DATA)
 # The template of the index, and its parts.
 PAGE = [of_project(f"workflow/report/index.{ending}") for ending in ("html.j2", "css", "js")]
 STATEMENTS = PLAN.shown("claims", "synthetic")
@@ -17,6 +18,7 @@ rule recommend_mechanism:
         histograms=expand(f"{RESULTS}/histograms/{{dataset}}.parquet", dataset=DATA),
         tallies=[PLAN.tally(dataset) for dataset in PLAN.having("records")],
         baseline=PLAN.baseline,
+        equal=EQUAL_FILES,
     output:
         recommendation=f"{RESULTS}/recommendation.csv",
         epsilon=f"{RESULTS}/needed_epsilon.csv",
@@ -68,6 +70,7 @@ CLAIMS = {
         "summary": [f"{RESULTS}/summary.csv"],
         "scales": rules.tabulate_scales.output,
         "baseline": PLAN.baseline,
+        "equal": EQUAL_FILES,
         "tallies": {dataset: PLAN.tally(dataset) for dataset in PLAN.having("records")}
         | {dataset: f"{RESULTS}/histograms/{dataset}.parquet" for dataset in PLAN.having("counts")},
         "figures": {

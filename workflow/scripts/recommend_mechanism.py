@@ -21,13 +21,15 @@ with job(snakemake):
             params.subjects.items(), map(read_counts, files.histograms), strict=True
         )
     }
+    baselines = [*map(read_csv, files.baseline)]
     recommended = recommendation.recommend(
         read_csv(files.summary),
         read_csv(files.scales),
         subjects,
         params.neighbours,
         params.metrics,
-        recommendation.majorities_of(map(read_csv, files.baseline)),
+        recommendation.majorities_of(baselines),
+        recommendation.equal_of(map(read_csv, files.equal), baselines),
     )
     needed = recommendation.needed_epsilon(recommended)
     needed = needed.join(recommendation.needed_without_data(needed, subjects))

@@ -12,6 +12,7 @@ from ggexp import checks
 from ggexp.checks import MAX_TOTAL
 from ggexp.experiment import recommendation
 from ggexp.experiment.design import PROPOSED_MECHANISMS, grid_points
+from ggexp.experiment.equal_counts import tabulate_equal_counts
 from ggexp.experiment.metrics import measure_releases
 from ggexp.experiment.scales import tabulate_scales
 from ggexp.experiment.summary import summarize
@@ -126,6 +127,7 @@ def run_grid(
         "points": [noisy.parameters() for noisy in points],
         "seed": seed,
         "repeats": repeats,
+        "pseudo_count": pseudo_count,
     }
     return errors
 
@@ -143,9 +145,9 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     The columns are those of the workflow's ``recommendation.csv``, without the advantage. They
     include mechanism, mean and se (the mean over the repeats and its standard error), relative (the
     mean of l1 divided by the sum of the table), runner_up, difference (how much worse the runner-up
-    is), difference_se, and clear, which is whether every other mechanism is worse by more than 3
-    standard errors. `ggexp.needed_epsilon` computes the smallest ε for a given relative error from
-    this table.
+    is), difference_se, clear, which is whether every other mechanism is worse by more than 3
+    standard errors, and equal, the error of a table of equal counts. `ggexp.needed_epsilon`
+    computes the smallest ε for a given relative error from this table.
 
     >>> from ggexp import Mechanism, recommend, run_grid
     >>> errors = run_grid(
@@ -168,7 +170,20 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
         scales.astype({"delta": float}),  # the type is object if no mechanism uses δ
         {dataset: recommendation.Subject(records=int(grid.counts.sum()))},
         "replace-one" if grid.kind.total == PUBLIC else "add-remove",
+        equal=equal_of(errors),
     )
+
+
+def equal_of(errors: pd.DataFrame) -> pd.DataFrame:
+    """Return the errors of equal counts in the table of `run_grid`, no rows without its ``attrs``.
+
+    The columns are dataset, metric and equal.
+    """
+    if ATTRS_KEY not in errors.attrs:
+        return recommendation.UNKNOWN_EQUAL
+    grid = grid_of(errors)
+    cells = pd.DataFrame({"count": grid.counts})
+    return tabulate_equal_counts(cells, dataset=dataset_of(errors), pseudo_count=grid.pseudo_count)
 
 
 def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
@@ -177,13 +192,14 @@ def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 class Grid(NamedTuple):
-    """What `run_grid` measured: the counts, the kind of releases, the grid points and repeats."""
+    """What `run_grid` measured: the counts, the kind of releases, the grid points and settings."""
 
     counts: NDArray[np.int64]
     kind: Kind
     points: list[NoisyPoint]
     seed: int
     repeats: int
+    pseudo_count: float
 
 
 def grid_of(errors: pd.DataFrame) -> Grid:
@@ -200,7 +216,8 @@ def grid_of(errors: pd.DataFrame) -> Grid:
     counts = np.array(saved["counts"])
     points = [*map(NoisyPoint.from_parameters, saved["points"])]
     kind = Listed(counts.size, total=saved["total"])
-    return Grid(counts, kind, points, saved["seed"], saved["repeats"])
+    settings = (saved[name] for name in ("seed", "repeats", "pseudo_count"))
+    return Grid(counts, kind, points, *settings)
 
 
 def dataset_of(errors: pd.DataFrame) -> str:

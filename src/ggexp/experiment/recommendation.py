@@ -31,12 +31,15 @@ from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.mechanisms.solver import checked
 
-#: The columns of `recommend`, without the relative error.
+#: The columns of `recommend`, without the relative error and the error of equal counts.
 RECOMMENDED = [
     *("dataset", "guarantee", "epsilon", "delta", "metric", "mechanism", "mean", "se"),
     *("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se"),
     *("clear", "alike"),
 ]
+#: The columns of the table of the errors of equal counts, and the table if they are unknown.
+EQUAL_COLUMNS = ["dataset", "metric", "equal"]
+UNKNOWN_EQUAL = pd.DataFrame(columns=EQUAL_COLUMNS).astype({"equal": float})
 #: The only metric for which larger values are better.
 ACCURACY = "accuracy"
 #: A difference is significant if it exceeds this number of standard errors, as in the claims.
@@ -106,15 +109,18 @@ def recommend(
     neighbours: Neighbours,
     metrics: Iterable[str] = (),
     majorities: Mapping[str, float] = MappingProxyType({}),
+    equal: pd.DataFrame = UNKNOWN_EQUAL,
 ) -> pd.DataFrame:
     """Return the recommended mechanism and the runner-up at each grid point, for each metric.
 
     summary, scales: from `summarize` and `tabulate_scales`. subjects: by data set; the guarantee is
     `NO_GUARANTEE` if releases are not private. metrics: metrics to compare in addition to l1, kl
     and accuracy. majorities: data set -> accuracy of the majority class. Classifiers that learned
-    nothing (`unlearned`) are not ranked, and the mechanisms in `left_out` are not compared.
+    nothing (`unlearned`) are not ranked, and the mechanisms in `left_out` are not compared. equal:
+    dataset, metric, and the error of equal counts or the accuracy of training on them.
 
-    The columns are those of ``recommendation.csv`` without the advantage. The recommended mechanism
+    The columns are those of ``recommendation.csv`` without the advantage; equal is null if it is
+    unknown. The recommended mechanism
     is the one in ``alike`` with the strongest guarantee. Ties are broken by the number of ε and δ
     at which a mechanism is in ``alike``, and then by the mean. The runner-up has the best mean of
     all other mechanisms, which may be better than that of the recommended one; its columns are
@@ -137,7 +143,18 @@ def recommend(
     table = pd.DataFrame(recommended, columns=RECOMMENDED)
     n = table["dataset"].map({dataset: subject.records for dataset, subject in subjects.items()})
     table.insert(8, "relative", (table["mean"] / n).where((table["metric"] == "l1") & (n > 0)))
-    return table
+    return table.merge(equal, how="left", on=["dataset", "metric"])
+
+
+def equal_of(errors: Iterable[pd.DataFrame], baselines: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return dataset, metric and equal, from tables of errors of equal counts and of baselines."""
+    accuracies = [
+        table[table["model"] == "equal"]
+        .assign(metric=ACCURACY)
+        .rename(columns={"accuracy": "equal"})[EQUAL_COLUMNS]
+        for table in baselines
+    ]
+    return pd.concat([*errors, *accuracies], ignore_index=True)
 
 
 def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:

@@ -48,16 +48,20 @@ def figure(
 KINDS = {
     "accuracy": figure("summaries.losses", reads=("accuracy", "baseline")),
     "count_bias": figure("summaries.count_bias", reads=("count_bias",)),
-    "errors": figure("summaries.errors", "", ("errors", "metrics"), ("recommended",)),
-    "marginals": figure("summaries.marginals", reads=("synthetic",)),
+    "errors": figure("summaries.errors", "", ("errors", "metrics", "equal"), ("recommended",)),
+    "marginals": figure("summaries.marginals", reads=("synthetic", "equal")),
     "mode": figure("mode.mode", "releases.mode", ("histogram", "points", "seed", "neighbours")),
-    "ranks": figure("summaries.ranks", "rows.ranks", ("errors", "metrics"), ("accuracy",)),
+    "ranks": figure(
+        *("summaries.ranks", "rows.ranks"),
+        reads=("errors", "metrics", "equal"),
+        optional=("accuracy", "baseline"),
+    ),
     "releases": figure(
         "releases.releases", reads=("histogram", "points", "release", "seed", "repeats")
     ),
     "retained_cells": figure(
         "summaries.retained_cells",
-        reads=("retained", "tally"),
+        reads=("retained", "tally", "equal"),
         optional=("accuracy", "baseline"),
     ),
     "training": figure(

@@ -19,6 +19,7 @@ from ggexp.figures.tabulate_summaries import (
     deltas_of,
     rows_at,
 )
+from ggexp.words import mechanisms_in_words
 
 LABELS = {name: metric.label for name, metric in METRICS.items()}
 LABELS[MISCLASSIFICATION] = "misclassified"
@@ -33,11 +34,14 @@ def ranks(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure with a row for each mechanism, a column for each ε, and a panel for each δ.
 
     Darker cells have a larger excess over the smallest error. The excess is written in the cell in
-    percent, and is bold if it is at most `MAX_BOLD_ERRORS` standard errors.
+    percent, and is bold if it is at most `MAX_BOLD_ERRORS` standard errors. The last row is that of
+    equal counts.
     """
+    points = table.drop_duplicates(["error", "epsilon", "delta"]).dropna(subset="equal")
+    points = points[["error", "epsilon", "delta"]].assign(excess=points["equal"])
+    table = pd.concat([table, points.assign(mechanism="equal counts")], ignore_index=True)
     errors = list(table["error"].unique())
     mechanisms = list(table["mechanism"].unique())
-    looks = style.looks(mechanisms)
     deltas = deltas_of(table)
     rows = len(errors) * panels.rows(len(deltas))
     height = 0.9 + rows * (0.3 + ROW_HEIGHT * len(mechanisms))
@@ -48,7 +52,7 @@ def ranks(table: pd.DataFrame, dataset: str) -> Figure:
         error_rows = table[table["error"] == error]
         for axes, delta in zip(block, deltas, strict=True):
             image = _draw_excesses(axes, rows_at(error_rows, delta), mechanisms)
-        block[0].set_yticks(range(len(mechanisms)), [looks[name][0] for name in mechanisms])
+        block[0].set_yticks(range(len(mechanisms)), [*map(mechanisms_in_words, mechanisms)])
     figure.supxlabel(panels.EPSILON, fontsize=8)
     figure.suptitle(f"{dataset}: mean error above the error of the best mechanism", fontsize=8)
     figure.colorbar(

@@ -1,6 +1,6 @@
 """Figures of summaries against ε: errors, accuracy, synthetic records, retained cells."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,9 @@ from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
 from ggexp.figures.style import Look
 from ggexp.figures.tabulate_summaries import (
+    EQUAL,
     MAJORITY,
+    MODELS,
     ORIGINAL,
     RATIO,
     REFERENCE,
@@ -21,7 +23,7 @@ from ggexp.figures.tabulate_summaries import (
     deltas_of,
     rows_at,
 )
-from ggexp.words import mechanisms_in_words
+from ggexp.words import mean_in_words, mechanisms_in_words
 
 MARGINAL_LABELS = {"one_way": "one-way marginals (%)", "two_way": "two-way marginals (%)"}
 RETAINED_LABELS = {
@@ -31,7 +33,13 @@ RETAINED_LABELS = {
 }
 LOSS = "loss of accuracy\n(percentage points)"
 PAPER_DATASET = "adult"
-MOST_FREQUENT = "most frequent class"
+# the lines of models and of equal counts
+EQUAL_LINE: dict[str, Any] = {"color": style.BLACK, "linestyle": ":", "label": "equal counts"}
+MAJORITY_LINE: dict[str, Any] = {"color": style.GREY, "linestyle": "--"}
+MODEL_LINES = {MAJORITY: MAJORITY_LINE | {"label": "most frequent class"}, EQUAL: EQUAL_LINE}
+# the line of equal counts is left out if a linear axis would become longer by more than this
+# factor, or if a logarithmic axis would begin or end beyond this multiple of the means
+MAX_STRETCH, MAX_MULTIPLE = 1.3, 3
 MIN_TOP = 0.4  # percentage points: the least upper end of the axis if the paper's losses are shown
 MIN_SPAN = 10  # a logarithmic axis begins at or below the reference divided by this
 # in the same order as in the tables
@@ -64,9 +72,10 @@ def errors(table: pd.DataFrame, dataset: str) -> Figure:
     metrics = {METRICS[name].axis: rows for name, rows in by_metric.items() if name != RATIO}
     label = f"{METRICS[next(iter(by_metric))].label}\nrelative to {mechanisms_in_words(reference)}"
     metrics[label] = by_metric[RATIO]
+    labels = {name: METRICS[name].label for name in by_metric if name != RATIO}
     return panels.draw_blocks(
         metrics,
-        f"{dataset}: {panels.repeats(table)}",
+        f"{dataset}: {panels.repeats(table)}{_equal_in_words(table, labels)}",
         looks=looks,
         strongest=reference,
         finish=_set_y_axis,
@@ -91,14 +100,42 @@ def _coinciding(table: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
 
 
 def _set_y_axis(block: Sequence[Axes], rows: pd.DataFrame) -> None:
-    """Let the y axis of a metric begin at 0, or make it logarithmic."""
-    metric = rows["metric"].iloc[0]
+    """Let the y axis of a metric begin at 0, or make it logarithmic; draw the equal counts."""
+    metric, equal = rows[["metric", "equal"]].iloc[0]
     smallest, largest = rows["mean"].min(), rows["mean"].max()
     is_divergence = metric != RATIO and METRICS[metric].unit == DIVERGENCE_UNIT
     if (is_divergence or largest > MAX_RATIO * smallest) and smallest > ROUNDING:
+        if smallest / MAX_MULTIPLE <= equal <= MAX_MULTIPLE * largest:
+            _draw_equal(block, equal)
         panels.scale_by_logarithm(block[0])
     elif metric != RATIO:
-        block[0].set_ylim(bottom=0)
+        _begin_at_0(block, rows)
+
+
+def _begin_at_0(block: Sequence[Axes], rows: pd.DataFrame) -> None:
+    """Let the y axis begin at 0, and draw the equal counts if they do not stretch it."""
+    equal = rows["equal"].iloc[0]
+    if equal <= MAX_STRETCH * (rows["mean"] + rows["sd"].fillna(0)).max():
+        _draw_equal(block, equal)
+    block[0].set_ylim(bottom=0)
+
+
+def _draw_equal(block: Sequence[Axes], equal: float) -> None:
+    """Draw the line of equal counts in a block of panels; the legend lists it once."""
+    first = block[0].figure.axes[0]  # its lines are listed
+    if EQUAL_LINE["label"] not in first.get_legend_handles_labels()[1]:
+        first.axhline(np.nan, **EQUAL_LINE)
+    for axes in block:
+        axes.axhline(equal, **EQUAL_LINE | {"label": None})
+
+
+def _equal_in_words(table: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """Return a further line of a heading: the errors of equal counts. labels: metric -> label."""
+    equal = table.drop_duplicates("metric").set_index("metric")["equal"].dropna()
+    texts = [
+        f"{label} {mean_in_words(equal[name])}" for name, label in labels.items() if name in equal
+    ]
+    return f"\n{EQUAL_LINE['label']}: {', '.join(texts)}" * bool(texts)
 
 
 def by_method(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -120,30 +157,32 @@ def marginals(table: pd.DataFrame, dataset: str) -> Figure:
         Each mechanism and δ has a panel.
     """
     table = table.dropna(subset="mean").copy()
-    table[["mean", "sd", "se"]] *= 100
+    table[["mean", "sd", "se", "equal"]] *= 100
+    heading = f"{dataset}: records that must be moved\n{panels.repeats(table)}"
     return panels.draw_blocks(
         {MARGINAL_LABELS[str(name)]: rows for name, rows in table.groupby("metric", sort=False)},
-        f"{dataset}: records that must be moved\n{panels.repeats(table)}",
+        heading + _equal_in_words(table, MARGINAL_LABELS),
         panels_of=by_method,
         by="method",
         looks=METHODS,
-        finish=lambda block, rows: block[0].set_ylim(bottom=0),
+        finish=_begin_at_0,
     )
 
 
 def losses(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 12: the loss of accuracy on the test records against ε, a panel for each δ.
 
-    The second axis is the accuracy. A line is the loss of predicting the most frequent class, if it
-    is on the axis; the heading states it. For the paper's data set, a band is the paper's range.
+    The second axis is the accuracy. Lines are the losses of predicting the most frequent class and
+    of training on equal counts, if they are on the axis; the heading states them. For the paper's
+    data set, a band is the paper's range.
     A table with methods of making records has a panel for each mechanism and δ, a line per method.
     """
     lines: dict[str, Any] = {}
     if "method" in table:
         lines = {"panels_of": by_method, "by": "method", "looks": METHODS}
-    baselines = table[table["mechanism"].isin([ORIGINAL, MAJORITY])].set_index("mechanism")
-    accuracies, loss = 100 * baselines["mean"], float(baselines["loss"][MAJORITY])
-    original = float(accuracies[ORIGINAL])
+    baselines = table[table["mechanism"].isin(MODELS)].set_index("mechanism")
+    original = 100 * float(baselines["mean"][ORIGINAL])
+    models = {name: line for name, line in MODEL_LINES.items() if name in baselines.index}
     rows = table[~table["mechanism"].isin(baselines.index)]
     rows = rows.assign(mean=rows["loss"], sd=100 * rows["sd"], se=100 * rows["se"])
     bars = rows["sd"].fillna(0)
@@ -160,21 +199,27 @@ def losses(table: pd.DataFrame, dataset: str) -> Figure:
                 axes.axhspan(
                     *STATED_LOSSES, color=style.ORANGE, alpha=0.2, linewidth=0, label=label
                 )
-            if loss <= high:
-                axes.axhline(loss, color=style.GREY, linestyle="--", label=MOST_FREQUENT)
+            for name, line in models.items():
+                if low - margin <= baselines["loss"][name] <= high + margin:
+                    axes.axhline(baselines["loss"][name], **line)
         block[0].set_ylim(low - margin, high + margin)
         second = block[-1].secondary_yaxis("right", functions=(lambda y: original - y,) * 2)
         second.set_ylabel("accuracy (%)")
 
-    heading = f"{dataset}: {panels.repeats(rows)}\n{MOST_FREQUENT}: {accuracies[MAJORITY]:.2f} %, "
-    heading += f"a loss of {loss:.2f} percentage points"
+    texts = [
+        "{}: {:.2f} %, a loss of {:.2f} percentage points".format(
+            line["label"], 100 * baselines["mean"][name], baselines["loss"][name]
+        )
+        for name, line in models.items()
+    ]
+    heading = "\n".join([f"{dataset}: {panels.repeats(rows)}", *texts])
     return panels.draw_blocks({LOSS: rows}, heading, finish=finish, **lines)
 
 
 def retained_cells(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of l1 distance, retained cells and accuracy against ε, a panel for each δ.
 
-    A dashed line is the metric's reference.
+    A dashed line is the metric's reference, a dotted line the l1 distance of equal counts.
     """
     is_accuracy = table["metric"] == "accuracy"
     columns = ["mean", "sd", "se"]
@@ -188,6 +233,8 @@ def retained_cells(table: pd.DataFrame, dataset: str) -> Figure:
         for axes in block:
             line = axes.axhline(references[metric], color=style.BLACK, linestyle="--")
             line.set(linewidth=0.8, label="for comparison")
+        if metric == "l1":
+            _draw_equal(block, rows["equal"].iloc[0])
         if metric != "accuracy":
             _set_scale(block[0], rows["mean"].min(), references[metric])
 

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ggexp.experiment.metrics import SHOWN
-from ggexp.experiment.notebook import dataset_of, grid_of, summary_of
+from ggexp.experiment.notebook import dataset_of, equal_of, grid_of, summary_of
 from ggexp.figures import draw_releases, draw_summaries, tabulate_summaries
 from ggexp.figures.tabulate_releases import tabulate_releases
 
@@ -15,8 +15,9 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     """Return a figure of l1 distance and KL divergence against ε, with a panel for each δ.
 
     Points are means over the repeats; thick error bars are ± one standard error, thin ones ± one
-    standard deviation. The last row has ratios to Laplace, or to the first mechanism. A notebook
-    shows the figure after ``%matplotlib inline``.
+    standard deviation. The heading states the errors of equal counts, unless the ``attrs`` of the
+    frame are lost. The last row has ratios to Laplace, or to the first mechanism. A notebook shows
+    the figure after ``%matplotlib inline``.
 
     errors: the result of `ggexp.run_grid`, or those of its rows that belong to one data set.
     metrics: the columns of ``errors`` to draw.
@@ -28,7 +29,8 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     ['l₁ distance (records)', 'KL divergence (nats)', 'l₁ distance']
     """
     dataset = dataset_of(errors)
-    return draw_summaries.errors(tabulate_summaries.errors(summary_of(errors), metrics), dataset)
+    table = tabulate_summaries.errors(summary_of(errors), metrics, equal_of(errors))
+    return draw_summaries.errors(table, dataset)
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:

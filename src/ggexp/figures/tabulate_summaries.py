@@ -1,7 +1,8 @@
 """The numbers of figures that show summaries: of a data set, and of all readings.
 
 The tables errors, accuracy and retained have the columns of `ggexp.experiment.summary.summarize`
-for one data set.
+for one data set. The table equal has the errors of equal counts in all cells; a figure's column
+equal has that of its row's metric.
 """
 
 from collections import Counter
@@ -14,7 +15,7 @@ MARGINALS = ["one_way", "two_way"]
 TRAINING = ["dataset", "mechanism", "epsilon", "delta", "method"]
 ACCURACIES = ["repeats", "mean", "sd", "se", "loss"]
 #: The models of `baseline`, which are rows of figures of accuracy.
-ORIGINAL, MAJORITY = "original", "majority"
+MODELS = ORIGINAL, MAJORITY, EQUAL = "original", "majority", "equal"
 #: The metric of rows with ratios.
 RATIO = "ratio"
 #: The error that replaces the metric accuracy: the share of test records predicted wrongly.
@@ -45,8 +46,16 @@ def rows_at(table: pd.DataFrame, delta: float) -> pd.DataFrame:
     return table[table["delta"].isna() | (table["delta"] == delta)]
 
 
+def with_equal(table: pd.DataFrame, equal: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the column equal, which is empty for metrics without it."""
+    return table.assign(equal=table["metric"].map(equal.set_index("metric")["equal"]))
+
+
 def errors(
-    errors: pd.DataFrame, metrics: Collection[str], recommended: pd.DataFrame | None = None
+    errors: pd.DataFrame,
+    metrics: Collection[str],
+    equal: pd.DataFrame,
+    recommended: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return the rows of these metrics, and ratios of the first of them: Figures 7, 9 and 11.
 
@@ -73,7 +82,7 @@ def errors(
             for delta in deltas_of(first)
         ]
     ratios = [_ratios(rows, others, reference) for rows, others in by_delta]
-    return pd.concat([drawn, *ratios], ignore_index=True)
+    return with_equal(pd.concat([drawn, *ratios], ignore_index=True), equal)
 
 
 def _ratios(rows: pd.DataFrame, others: pd.DataFrame, reference: str) -> pd.DataFrame:
@@ -86,11 +95,10 @@ def _ratios(rows: pd.DataFrame, others: pd.DataFrame, reference: str) -> pd.Data
 
 
 def losses(accuracy: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
-    """Return the accuracies by grid point and of two baselines, and their losses: Figure 12.
+    """Return the accuracies by grid point and of the baselines, and their losses: Figure 12.
 
-    baseline: model and accuracy. The models "original" and "majority" become the last rows, with
-    the model as mechanism and the accuracy as mean. loss: the accuracy of "original" minus the
-    mean, in percentage points.
+    baseline: model and accuracy. Its rows become the last rows, with the model as mechanism and the
+    accuracy as mean. loss: the accuracy of "original" minus the mean, in percentage points.
     """
     baselines = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
     table = pd.concat([accuracy.drop(columns="metric"), baselines])
@@ -98,9 +106,9 @@ def losses(accuracy: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
     return table.assign(loss=100 * (original - table["mean"]))
 
 
-def marginals(synthetic: pd.DataFrame) -> pd.DataFrame:
+def marginals(synthetic: pd.DataFrame, equal: pd.DataFrame) -> pd.DataFrame:
     """Return the errors of marginals from a data set's summary of synthetic records."""
-    return synthetic[synthetic["metric"].isin(MARGINALS)]
+    return with_equal(synthetic[synthetic["metric"].isin(MARGINALS)], equal)
 
 
 def training(
@@ -127,6 +135,7 @@ def count_bias(count_bias: pd.DataFrame) -> pd.DataFrame:
 def retained_cells(
     retained: pd.DataFrame,
     tally: pd.DataFrame,
+    equal: pd.DataFrame,
     accuracy: pd.DataFrame | None = None,
     baseline: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
@@ -145,25 +154,36 @@ def retained_cells(
     shown = summary[summary["metric"].isin(RETAINED)]
     rows = pd.DataFrame({"metric": references.keys(), "mean": references.values()})
     rows.insert(0, "mechanism", REFERENCE)
-    return pd.concat([shown, rows.assign(dataset=summary["dataset"].iloc[0])], ignore_index=True)
+    rows = rows.assign(dataset=summary["dataset"].iloc[0])
+    return with_equal(pd.concat([shown, rows], ignore_index=True), equal)
 
 
 def ranks(
-    errors: pd.DataFrame, metrics: Iterable[str], accuracy: pd.DataFrame | None = None
+    errors: pd.DataFrame,
+    metrics: Iterable[str],
+    equal: pd.DataFrame,
+    accuracy: pd.DataFrame | None = None,
+    baseline: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return the excess of each mechanism's error over the smallest error, at each ε and δ.
 
-    metrics: the errors to rank.
+    metrics: the errors to rank. baseline: model and accuracy.
     The columns are error (a metric, or `MISCLASSIFICATION`), epsilon, delta, mechanism, rank (from
-    1), repeats, mean, se of the mean, excess (the mean divided by the smallest mean, minus 1) and
-    excess_se (its standard error by the delta method, 0 for the smallest mean). A mechanism without
-    a δ has a row for each δ of the other mechanisms.
+    1), repeats, mean, se of the mean, excess (the mean divided by the smallest mean, minus 1),
+    excess_se (its standard error by the delta method, 0 for the smallest mean) and equal (the
+    excess of equal counts). A mechanism without a δ has a row for each δ of the other mechanisms.
     """
+    of_equal = equal.set_index("metric")["equal"].to_dict()
+    if baseline is not None:
+        of_equal[MISCLASSIFICATION] = 1 - baseline.set_index("model")["accuracy"].get(EQUAL, np.nan)
     summary = pd.concat([errors, accuracy])
     deltas = deltas_of(summary)
     ranked_by = {metric: metric for metric in metrics} | {"accuracy": MISCLASSIFICATION}
     ranked = [
-        _ranked(rows_at(means[means["epsilon"] == epsilon], delta), error, epsilon, delta)
+        _ranked(
+            rows_at(means[means["epsilon"] == epsilon], delta),
+            *(error, epsilon, delta, of_equal.get(error, np.nan)),
+        )
         for metric, error in ranked_by.items()
         for means in [summary[summary["metric"] == metric]]
         for epsilon in means["epsilon"].unique()
@@ -172,7 +192,9 @@ def ranks(
     return pd.concat(ranked, ignore_index=True)
 
 
-def _ranked(means: pd.DataFrame, error: str, epsilon: float, delta: float) -> pd.DataFrame:
+def _ranked(
+    means: pd.DataFrame, error: str, epsilon: float, delta: float, equal: float
+) -> pd.DataFrame:
     """Return the rows of one error at one (ε, δ), in the order of the mechanisms."""
     mean = 1 - means["mean"] if error == MISCLASSIFICATION else means["mean"]
     best = mean.argmin()
@@ -181,6 +203,7 @@ def _ranked(means: pd.DataFrame, error: str, epsilon: float, delta: float) -> pd
     with np.errstate(divide="ignore", invalid="ignore"):  # if the smallest error is 0
         ratio = np.where(mean == smallest, 1.0, mean / smallest)
         excess_se = ratio * np.hypot(means["se"] / mean, smallest_se / smallest)
+        excess_of_equal = np.divide(equal, smallest) - 1
     return pd.DataFrame(
         {
             "error": error,
@@ -193,6 +216,7 @@ def _ranked(means: pd.DataFrame, error: str, epsilon: float, delta: float) -> pd
             "se": means["se"],
             "excess": ratio - 1,
             "excess_se": np.where(is_best, 0.0, excess_se),
+            "equal": excess_of_equal,
         }
     )
 

@@ -147,6 +147,7 @@ class Figures:
             files |= {
                 "histogram": [f"{results}/histograms/{dataset}.parquet"],
                 "errors": [f"{results}/summary/errors/{dataset}.csv"],
+                "equal": [f"{results}/equal_counts/{dataset}.csv"],
                 "retained": [f"{results}/summary/errors/{dataset}.csv"],
                 "tally": [f"{results}/histograms/{dataset}_tally.csv"],
                 "accuracy": [f"{results}/summary/accuracy/{dataset}.csv"],

@@ -41,8 +41,10 @@ LEFT_OUT = {
     "write_index.py",
 }
 
-#: Modules that `tabulate.py` imports by their names: they tabulate the scales, and order tables.
+#: Modules that `tabulate.py` imports by their names: they tabulate the scales, order tables, and
+#: tabulate the errors of equal counts.
 SCALES, SUMMARY = "ggexp.experiment.scales", "ggexp.experiment.summary"
+EQUAL_COUNTS = "ggexp.experiment.equal_counts"
 #: Table -> its file relative to the results, and its title; its caption is in files.yaml.
 TABLES = {
     "claims": ("claims.csv", "The paper's claims"),
@@ -300,7 +302,7 @@ class Plan:
         """Script -> the fingerprint of its code, for all scripts that write results."""
         scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")} - LEFT_OUT
         modules = {figure.module("tabulate") for figure in self.figures.of("theory", "data")}
-        also = {"tabulate.py": {SCALES, SUMMARY, *modules}}
+        also = {"tabulate.py": {SCALES, SUMMARY, EQUAL_COUNTS, *modules}}
         return {
             name: fingerprint_of(name, *also.get(name, ())).split()[0] for name in sorted(scripts)
         }
@@ -333,6 +335,7 @@ class Plan:
         return [
             *self.compared_files,
             *(path for tables in self.merged.values() for path in tables),
+            *(f"{results}/equal_counts/{name}.csv" for name in self.data),
             *(path for name in classified for path in self.measured("accuracy", name)),
             *(self.tally(name) for name in self.having("records")),
             *(f"{results}/histograms/{name}_test.parquet" for name in self.having("records")),
