@@ -125,6 +125,7 @@ def make_index(pictures, **changes):
         "tables": [table(CLAIMS[["id"]], "A"), table(pd.DataFrame({"n": range(99)}), "B")],
         "answers": [],
         "own": [],
+        "caveats": [],
         "not_compared": [],
         "readings": {},
         "says": {},
@@ -230,6 +231,13 @@ def test_claims_have_the_shares_of_readings(pictures):
     for page in (make_index(pictures, readings=texts), gallery("claims.md.j2", readings=texts)):
         shown = page.replace("\u00a0", " ")
         assert [shown.count(text) for text in expected] == [1, 1]
+
+
+@pytest.mark.parametrize("is_paper", [True, False])
+def test_caveats_do_not_depend_on_the_design(pictures, is_paper):
+    design = DESIGN | {"is_paper": is_paper}
+    page = make_index(pictures, design=design, answers=[ANSWER], caveats=["Not < private."])
+    assert page.count("<p>Not &lt; private.</p>") == 1
 
 
 def test_an_own_table_has_its_card_and_no_claims(pictures):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from ggexp.experiment.answers import answers, in_short, not_compared
+from ggexp.experiment.answers import answers, caveats, in_short, not_compared
 from ggexp.experiment.recommendation import Subject, left_out, majorities_of, unlearned
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
@@ -28,16 +28,18 @@ def subjects(files, params):
 def of_run(files, params):
     """Return what the index of a run has in addition, by the names in the template."""
     manifest = json.loads(Path(files.manifest).read_text("utf-8"))
+    facts, scales = subjects(files, params), read_csv(files.scales)
     claims = yaml.load(Path(files.says).read_text("utf-8"), yaml.CSafeLoader)
     return {
         "answers": answers(
             read_csv(files.recommendation),
             read_csv(files.epsilon),
-            subjects(files, params),
+            facts,
             unlearned(read_csv(files.summary), majorities_of(map(read_csv, files.baseline))),
         ),
         "own": params.own,
-        "not_compared": not_compared(left_out(read_csv(files.scales), params.neighbours)),
+        "caveats": [*caveats(facts, scales, params.neighbours)],
+        "not_compared": not_compared(left_out(scales, params.neighbours)),
         "readings": readings(read_csv(files.readings)) if params.design["is_paper"] else {},
         "says": {claim["id"]: claim["says"] for claim in claims if "says" in claim},
         "manifest": manifest,

@@ -11,11 +11,11 @@ from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import AT_MOST, Subject, errors_of, sufficient
 from ggexp.guarantees.advantage import best_guess
 from ggexp.guarantees.table_error import integer_valued_mechanism
-from ggexp.mechanisms.sensitivity import CHANGED_CELLS
-from ggexp.words import exactly, in_words, mechanisms_in_words, rounded, up
+from ggexp.mechanisms.calibration import RULES
+from ggexp.mechanisms.guarantee import Guarantee
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
+from ggexp.words import exactly, in_words, mean_in_words, mechanisms_in_words, rounded, up
 
-#: Means of at least this size are shown without decimals.
-LARGE_MEAN = 1000
 #: Relative l₁ errors, by priority: the answer gives the ε for the first one that the run reaches.
 TARGET_ERRORS = (0.1, 0.2)
 #: The largest error of any count, in records, for which a card gives the ε if n is not public.
@@ -67,7 +67,7 @@ def answers(
     unlearned: the result of `unlearned` in `ggexp.experiment.recommendation`.
 
     Each recommendation has these keys: dataset, is_private, is_rescaled, note (what the guarantee
-    covers, or None), card (see `_card`), answer (a sentence on the measured errors), caution (a
+    covers, or None), card (see `_card`), answer (sentences on the measured errors), caution (a
     sentence on the answer, or None), sentences, contents (a table or None) and tables (title ->
     table with one or more rows).
     """
@@ -90,7 +90,7 @@ def answers(
                 "is_rescaled": subject.is_rescaled,
                 "note": _note(subject),
                 "card": _card(needed_rows, subject),
-                "answer": _answer(best, needed_rows, subject),
+                "answer": f"{_answer(best, needed_rows, subject)} {_equal_counts(best, subject)}",
                 "caution": CAUTION if subject.is_own and subject.is_private else None,
                 "contents": subject.contents
                 and pd.DataFrame(subject.contents.items(), columns=["histogram of", dataset]),
@@ -123,6 +123,39 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
         lines.append(f"{answer['dataset']}: {' '.join(measured)}")
     lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
     return "\n".join([*lines, ""]).replace("\u00a0", " ")
+
+
+def caveats(
+    subjects: Mapping[str, Subject], scales: pd.DataFrame, neighbours: Neighbours
+) -> Iterator[str]:
+    """Yield sentences on differences between the guarantees of the noise and of the releases.
+
+    scales: the table of the noise of all mechanisms, scales.csv.
+    """
+    stated = {RULES[calibration].guarantee for calibration in scales["calibration"]}
+    if len(stated) > 1:
+        guarantees = ", ".join(guarantee.value for guarantee in Guarantee if guarantee in stated)
+        yield (
+            "The figures compare mechanisms at the same ε and δ although their guarantees differ "
+            f"({guarantees}); this section compares mechanisms with the same guarantee."
+        )
+    if unprotected := [name for name, subject in subjects.items() if not subject.is_private]:
+        yield (
+            f"The releases of {', '.join(unprotected)} are not differentially private, because "
+            "only the non-empty cells are sanitized."
+        )
+    rescaled = [name for name, subject in subjects.items() if subject.is_rescaled]
+    if rescaled and neighbours == "add-remove":
+        pure = (
+            "; noise for ε-DP, such as Laplace noise of scale 1/ε, then satisfies 2ε-DP, not ε-DP"
+        )
+        yield (
+            f"Releases of {', '.join(rescaled)} are rescaled to n. If n is a constant that does "
+            "not depend on the data, the guarantees are for one record more or less. If n is the "
+            "true number of records, they are about one replaced record, which changes two cells"
+            f"{pure if Guarantee.PURE in stated else ''}. The columns replaced_… of scales.csv "
+            "state the exact guarantee in the second case."
+        )
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
@@ -237,9 +270,7 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     targets = [share for share in TARGET_ERRORS if (reached["within"] == share).any()]
     if targets:
         strongest, *weaker = reached[reached["within"] == targets[0]].to_dict("records")
-        is_part = subject.published > subject.records
-        n = f"the {subject.records:,} training records" if is_part else "n"
-        error = f"a mean l₁ error of {100 * targets[0]:g} % of {n}"
+        error = f"a mean l₁ error of {100 * targets[0]:g} % of {_n(subject)}"
         reason = f"{error} {_needs(strongest, subject, 'is reached')}"
         mechanism = strongest["mechanism"]
         smallest = min(weaker, key=lambda row: row["epsilon"], default=strongest)
@@ -260,6 +291,24 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
         "Use" if subject.is_private else "Not differentially private. Of the mechanisms tried, use"
     )
     return f"{start} the {mechanism} mechanism; {reason}."
+
+
+def _equal_counts(best: pd.DataFrame, subject: Subject) -> str:
+    """Return sentences that compare the l₁ errors with the error of a table of equal counts."""
+    l1 = best[best["metric"] == "l1"]
+    equal, smallest = l1["equal"].iloc[0], l1.groupby("epsilon")["mean"].min()
+    cells = "equal counts" if subject.lists_cells else "equal counts in all cells"
+    share = subject.records and f" ({100 * equal / subject.records:.3g} % of {_n(subject)})"
+    text = f"A table of {cells} would be wrong by {mean_in_words(equal)} records{share or ''}."
+    if worse := [exactly(epsilon) for epsilon in smallest.index[smallest > equal]]:
+        text += f" Every recommended mechanism is wrong by more at ε = {', '.join(worse)}."
+    return text
+
+
+def _n(subject: Subject) -> str:
+    """Return the name of the number of records to which errors are relative."""
+    is_part = subject.published > subject.records
+    return f"the {subject.records:,} training records" if is_part else "n"
 
 
 def _needs(row: Mapping[Any, Any], subject: Subject, reached: str) -> str:
@@ -389,6 +438,7 @@ def _others_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:
         "measure": rows["metric"].map(_measure),
         "use": rows["mechanism"],
         "mean": _means_with_errors(rows),
+        "equal counts": rows["equal"].map(mean_in_words, na_action="ignore"),
         "not significantly worse": _alternatives(rows),
     }
     return _merged(pd.DataFrame(columns), rows)
@@ -433,8 +483,7 @@ def _guarantee_labels(rows: pd.DataFrame) -> list[str]:
 def _means_with_errors(rows: pd.DataFrame) -> list[str]:
     """Return each mean with its standard error, as text."""
     return [
-        in_words(float(f"{mean:.4g}") if abs(mean) < LARGE_MEAN else round(mean))
-        + ("" if pd.isna(se) else f" ± {in_words(float(f'{se:.2g}'))}")
+        mean_in_words(mean) + ("" if pd.isna(se) else f" ± {in_words(float(f'{se:.2g}'))}")
         for mean, se in zip(rows["mean"], rows["se"], strict=True)
     ]
 
