@@ -509,6 +509,7 @@ def full_run() -> Results:
         summary=tables["summary"],
         scales=tables["scales"],
         baseline=tables["baseline"],
+        equal=tables["equal_counts"],
         tallies={
             "adult": tables["adult_tally"],
             **{

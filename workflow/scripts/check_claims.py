@@ -26,7 +26,8 @@ def read_tally(path):
 
 with job(snakemake):
     tables = {
-        name: concatenate(snakemake.input.get(name)) for name in ("summary", "scales", "baseline")
+        name: concatenate(snakemake.input.get(name))
+        for name in ("summary", "scales", "baseline", "equal")
     }
     results = Results(
         **tables,

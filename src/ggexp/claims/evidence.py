@@ -97,14 +97,16 @@ class Results:
     """The results of a run as tables; a table that the run did not make is absent or empty.
 
     summary, scales, baseline: the CSV files of these names. tallies: data set -> its numbers of
-    records, bins and cells. figures: number of a figure, or name of a supplementary figure or other
-    table -> its data. seed: the seed of the run.
+    records, bins and cells. equal: the errors of equal counts (dataset, metric, equal). figures:
+    number of a figure, or name of a supplementary figure or other table -> its data. seed: the seed
+    of the run.
     """
 
     summary: pd.DataFrame
     scales: pd.DataFrame
     baseline: pd.DataFrame = field(default_factory=pd.DataFrame)
     tallies: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    equal: pd.DataFrame = field(default_factory=pd.DataFrame)
     figures: Mapping[int | str, pd.DataFrame] = field(default_factory=dict)
     seed: int = 0
 

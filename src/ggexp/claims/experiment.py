@@ -309,6 +309,31 @@ def no_worse(
             yield Comparison(what, place(*point), *contrast((factor, theirs), (-1, ours)))
 
 
+@claim_test
+def exceeds_equal_counts(
+    results: Results, *, dataset: str, metrics: Sequence[str], mechanisms: Sequence[str]
+) -> Comparisons:
+    """Test whether each mean error exceeds the error of equal counts in all listed cells."""
+    for row in results.equal.to_dict("records"):
+        if row["dataset"] == dataset and row["metric"] in metrics:
+            grid = results.grid(dataset, row["metric"], mechanisms)
+            for (mechanism, epsilon, delta), estimate in grid.estimates.items():
+                what = f"{row['metric']} of {mechanism} > {row['equal']:.4g}, of equal counts"
+                margin = estimate.mean - row["equal"], estimate.se
+                yield Comparison(what, place(epsilon, delta), *margin)
+
+
+@claim_test
+def loss_of_equal_counts(results: Results, *, dataset: str, at_most: float) -> Comparisons:
+    """Test whether training on equal counts in all listed cells loses at most some accuracy."""
+    if results.baseline.empty:
+        return
+    baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
+    if "equal" in baseline.index:
+        loss = float(baseline["accuracy"]["original"] - baseline["accuracy"]["equal"])
+        yield Comparison(f"loss of accuracy, {loss:.2%} < {at_most:.2%}", "", at_most - loss)
+
+
 def _losses(results: Results, dataset: str, mechanisms: Sequence[str] | None) -> Grid:
     """Return the losses of accuracy on a data set."""
     accuracies = results.grid(dataset, "accuracy", mechanisms).estimates
