@@ -74,7 +74,9 @@ def losses() -> str:
 
 @section("The paper's design")
 def paper() -> str:
-    """Means over 500 releases. δ = 0 means ε-DP."""
+    """Means over 500 releases. δ = 0 means ε-DP. Equal counts in all listed cells are a table
+    without information.
+    """
     digits = {"mildew": (".1f", ".3f"), "czech": (".1f", ".5f"), "adult": (",.0f", ".4f", ".2%")}
     return "\n\n".join(
         f"### {title}\n\n{errors(dataset, digits[dataset])}" for dataset, title in DATASETS.items()
@@ -87,14 +89,25 @@ def errors(dataset: str, digits: Sequence[str]) -> str:
     shown = dict(zip(metrics, digits, strict=False))
     found = [means("full_run/summary", dataset, metric)["mean"] for metric in shown]
     titles = [f"{metrics[metric]}, ε = {e:g}" for metric in shown for e in EPSILONS]
+    rows: list[list[Cell]] = [
+        [name, delta, *(mean[name, e, delta] for mean in found for e in EPSILONS)]
+        for name, delta in found[0].index.droplevel("epsilon").unique()
+    ]
+    equal = equal_counts("full_run", dataset)
+    rows.append(["equal counts", "", *(equal[metric] for metric in shown for _ in EPSILONS)])
     return table(
         " | ".join(["mechanism", "δ", *titles]),
         " ".join(["s", "g", *(digit for digit in digits for _ in EPSILONS)]),
-        [
-            [name, delta, *(mean[name, e, delta] for mean in found for e in EPSILONS)]
-            for name, delta in found[0].index.droplevel("epsilon").unique()
-        ],
+        rows,
     )
+
+
+def equal_counts(run: str, dataset: str) -> dict[str, float]:
+    """Return metric -> error of equal counts, or accuracy of training on them."""
+    errors, models = committed(f"{run}/equal_counts"), committed(f"{run}/baseline")
+    errors = errors[errors["dataset"] == dataset].set_index("metric")["equal"]
+    accuracies = models[models["dataset"] == dataset].set_index("model")["accuracy"]
+    return errors.to_dict() | {"accuracy": accuracies.get("equal", float("nan"))}
 
 
 @cache
@@ -102,7 +115,8 @@ def ranked(dataset: str, mechanisms: tuple[str, ...]) -> pd.DataFrame:
     """Return the ranks of mechanisms at equal privacy, by error, ε, δ and mechanism."""
     summary = committed("equal_privacy/summary")
     selected = (summary["dataset"] == dataset) & summary["mechanism"].isin(mechanisms)
-    return tabulate_summaries.ranks(summary[selected], SHOWN)
+    equal = committed("full_run/equal_counts").query("dataset == @dataset")
+    return tabulate_summaries.ranks(summary[selected], SHOWN, equal)
 
 
 def ranks(dataset: str, error: str, *mechanisms: str) -> Iterator[tuple[tuple, pd.DataFrame]]:
@@ -220,6 +234,8 @@ def empty_cells() -> str:
             [title, kind, model, *[""] * 6, accuracy]
             for model, accuracy in zip(models, accuracies_of_models, strict=True)
         ]
+        l1 = equal_counts("empty_cells", dataset)["l1"]
+        rows.append([title, kind, "equal counts in all cells", *[""] * 5, l1, ""])
     header = "domain | release | noise | ε | δ | retained cells | their records"
     return table(
         f"{header} | added empty cells | l₁ | accuracy",

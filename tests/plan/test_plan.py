@@ -9,6 +9,9 @@ import yaml
 from conftest import ROOT
 from snakemake.iocontainers import Wildcards
 
+from ggexp.experiment.answers import caveats
+from ggexp.experiment.recommendation import Subject
+from ggexp.experiment.scales import tabulate_scales
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.plan.data_set import without_bins
@@ -176,6 +179,37 @@ def test_theory_has_its_figures_and_all_claims(folder: Path) -> None:
     own = plan_of(datasets=["people"])
     assert own.claim_parameters == ["dataset", "datasets"]
     assert own.verdicts == []
+
+
+GEOMETRIC = {
+    "mechanisms": {"geometric": {"calibration": "pure-integer"}},
+    "histograms": {"mildew": {"mechanisms": ["geometric", "gaussian-pdp"]}},
+}
+UNSCALED = {"histograms": {"mildew": {"release": {"total": "private"}, "mechanisms": ["laplace"]}}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_paper", "caveats_of_run"),
+    [
+        ({}, True, ["pDP, ", "2ε-DP"]),
+        ({"epsilon": [8]}, True, ["pDP, ", "2ε-DP"]),
+        (GEOMETRIC, False, ["pDP)", "2ε-DP"]),
+        (GEOMETRIC | {"neighbours": "replace-one"}, False, ["pDP)"]),
+        (UNSCALED, False, []),
+        ({"datasets": ["people"]}, False, ["pDP)", "people are not differentially private"]),
+    ],
+)
+def test_caveats_depend_on_releases_and_guarantees(
+    folder: Path, changes: dict[str, Any], is_paper: bool, caveats_of_run: list[str]
+) -> None:
+    histograms = {"people": PEOPLE} | changes.get("histograms", {})
+    plan = Plan.of(SMALL | {"datasets": ["mildew"]} | changes | {"histograms": histograms})
+    assert plan.is_paper == is_paper
+    subjects = {name: Subject(**facts) for name, facts in plan.subjects.items()}
+    scales = tabulate_scales(plan.points.values())
+    texts = [*caveats(subjects, scales, plan.config.neighbours)]
+    assert len(texts) == len(caveats_of_run)
+    assert all(part in text for part, text in zip(caveats_of_run, texts, strict=True))
 
 
 def test_tables_of_the_index_are_those_of_the_run(folder: Path) -> None:
