@@ -46,11 +46,6 @@ def exactly(number: float) -> str:
     return repr(float(number)).removesuffix(".0")
 
 
-def mean_in_words(mean: float) -> str:
-    """Return a mean as text: four significant digits, and no decimals from 1,000 on."""
-    return in_words(round(mean) if abs(mean) >= 1000 else float(f"{mean:.4g}"))
-
-
 def in_words(number: float) -> str:
     """Return a number in readable form: 20,000, 0.05, 4.7·10²⁵, or 10⁻⁵."""
     if isinstance(number, int) or (number.is_integer() and abs(number) >= 1000):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from browser import contrast
-from test_pictures import BASELINE, made_levels, made_releases, made_summary
+from test_pictures import BASELINE, EQUAL, made_levels, made_releases, made_summary
 
 from ggexp.experiment import configuration
 from ggexp.figures import draw_releases, draw_rows, draw_summaries, style
@@ -27,13 +27,13 @@ KINDS = {
     "releases": lambda points: draw_releases.releases(made_releases(points), NAME),
     "many cells": lambda points: draw_releases.releases(made_levels(points), NAME),
     "errors": lambda points: draw_summaries.errors(
-        summaries.errors(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"]), NAME
+        summaries.errors(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"], EQUAL), NAME
     ),
     "accuracy": lambda points: draw_summaries.losses(
         summaries.losses(made_summary({"accuracy": 0.5}, points), BASELINE), NAME
     ),
     "ranks": lambda points: draw_rows.ranks(
-        summaries.ranks(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"]), NAME
+        summaries.ranks(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"], EQUAL), NAME
     ),
 }
 NAME = "a-data.set_with-a-name-of-40-characters"

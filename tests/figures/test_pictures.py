@@ -208,7 +208,7 @@ def test_a_figure_looks_like_its_reference(name: str, tmp_path: Path) -> None:
 
 def test_wrong_error_bars_do_not_look_like_the_reference(tmp_path: Path) -> None:
     wrong = made_summary({"l1": 20_000, "kl": 0.5}).assign(sd=lambda table: table["se"])
-    figure = draw_summaries.errors(summaries.errors(wrong, ["l1", "kl"]), "own")
+    figure = draw_summaries.errors(summaries.errors(wrong, ["l1", "kl"], EQUAL), "own")
     save(figure, tmp_path / "errors.png")
     expected, drawn = str(PICTURES / "errors.png"), str(tmp_path / "errors.png")
     assert compare_images(expected, drawn, TOLERANCE) is not None

@@ -125,7 +125,7 @@ def make_index(pictures, **changes):
         "tables": [table(CLAIMS[["id"]], "A"), table(pd.DataFrame({"n": range(99)}), "B")],
         "answers": [],
         "own": [],
-        "caveats": [],
+        "caveats": {"guarantees": [], "unprotected": [], "rescaled": []},
         "not_compared": [],
         "readings": {},
         "says": {},
@@ -234,10 +234,14 @@ def test_claims_have_the_shares_of_readings(pictures):
 
 
 @pytest.mark.parametrize("is_paper", [True, False])
-def test_caveats_do_not_depend_on_the_design(pictures, is_paper):
-    design = DESIGN | {"is_paper": is_paper}
-    page = make_index(pictures, design=design, answers=[ANSWER], caveats=["Not < private."])
-    assert page.count("<p>Not &lt; private.</p>") == 1
+def test_caveats_follow_the_run(pictures, is_paper):
+    design, names = DESIGN | {"is_paper": is_paper}, {"unprotected": ["x<"], "rescaled": ["y<"]}
+    for guarantees in ([], ["(ε, δ)-aDP"], ["ε-DP", "(ε, δ)-aDP"]):
+        caveats = names | {"guarantees": guarantees}
+        page = make_index(pictures, design=design, answers=[ANSWER], caveats=caveats)
+        assert page.count("x&lt;") == page.count("y&lt;") == 1
+        assert ("ε-DP; (ε, δ)-aDP" in page) == ("2ε-DP" in page) == (len(guarantees) == 2)
+    assert "y&lt;" not in make_index(pictures, design=design, answers=[ANSWER])
 
 
 def test_an_own_table_has_its_card_and_no_claims(pictures):

@@ -38,7 +38,7 @@ def of_run(files, params):
             unlearned(read_csv(files.summary), majorities_of(map(read_csv, files.baseline))),
         ),
         "own": params.own,
-        "caveats": [*caveats(facts, scales, params.neighbours)],
+        "caveats": caveats(facts, scales, params.neighbours),
         "not_compared": not_compared(left_out(scales, params.neighbours)),
         "readings": readings(read_csv(files.readings)) if params.design["is_paper"] else {},
         "says": {claim["id"]: claim["says"] for claim in claims if "says" in claim},

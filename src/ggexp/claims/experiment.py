@@ -314,23 +314,20 @@ def exceeds_equal_counts(
     results: Results, *, dataset: str, metrics: Sequence[str], mechanisms: Sequence[str]
 ) -> Comparisons:
     """Test whether each mean error exceeds the error of equal counts in all listed cells."""
-    for row in results.equal.to_dict("records"):
-        if row["dataset"] == dataset and row["metric"] in metrics:
-            grid = results.grid(dataset, row["metric"], mechanisms)
-            for (mechanism, epsilon, delta), estimate in grid.estimates.items():
-                what = f"{row['metric']} of {mechanism} > {row['equal']:.4g}, of equal counts"
-                margin = estimate.mean - row["equal"], estimate.se
-                yield Comparison(what, place(epsilon, delta), *margin)
+    for of, metric, equal in results.equal.itertuples(index=False):
+        if of == dataset and metric in metrics:
+            for point, estimate in results.grid(of, metric, mechanisms).estimates.items():
+                what = f"{metric} of {point[0]} > {equal:.4g}, of equal counts"
+                yield Comparison(what, place(*point[1:]), estimate.mean - equal, estimate.se)
 
 
 @claim_test
 def loss_of_equal_counts(results: Results, *, dataset: str, at_most: float) -> Comparisons:
     """Test whether training on equal counts in all listed cells loses at most some accuracy."""
-    if results.baseline.empty:
-        return
-    baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
-    if "equal" in baseline.index:
-        loss = float(baseline["accuracy"]["original"] - baseline["accuracy"]["equal"])
+    rows = results.baseline.to_dict("records")
+    models = {row["model"]: row["accuracy"] for row in rows if row["dataset"] == dataset}
+    if "equal" in models:
+        loss = models["original"] - models["equal"]
         yield Comparison(f"loss of accuracy, {loss:.2%} < {at_most:.2%}", "", at_most - loss)
 
 

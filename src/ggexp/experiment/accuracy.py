@@ -159,10 +159,8 @@ def tabulate_baselines(
     There is none of equal counts if releases do not list the cells, which would be information.
     """
     majority = cells.groupby(target)["count"].sum().idxmax()
-    models = {
-        "original": classifier.original_accuracy(),
-        "majority": float((test[target] == majority).mean()),
-    }
+    accuracies = classifier.original_accuracy(), float((test[target] == majority).mean())
+    models = dict(zip(("original", "majority"), accuracies, strict=True))
     if isinstance(classifier, SharedKernelSVM):
         equal = np.full(len(cells), cells["count"].mean())
         models["equal"] = float(classifier.accuracies(lambda _: equal, range(1))[0])

@@ -14,8 +14,10 @@ from ggexp.guarantees.table_error import integer_valued_mechanism
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
-from ggexp.words import exactly, in_words, mean_in_words, mechanisms_in_words, rounded, up
+from ggexp.words import exactly, in_words, mechanisms_in_words, rounded, up
 
+#: Means of at least this size are shown without decimals.
+LARGE_MEAN = 1000
 #: Relative l₁ errors, by priority: the answer gives the ε for the first one that the run reaches.
 TARGET_ERRORS = (0.1, 0.2)
 #: The largest error of any count, in records, for which a card gives the ε if n is not public.
@@ -90,7 +92,7 @@ def answers(
                 "is_rescaled": subject.is_rescaled,
                 "note": _note(subject),
                 "card": _card(needed_rows, subject),
-                "answer": f"{_answer(best, needed_rows, subject)} {_equal_counts(best, subject)}",
+                "answer": f"{_answer(best, needed_rows, subject)} {_equal_counts(best)}",
                 "caution": CAUTION if subject.is_own and subject.is_private else None,
                 "contents": subject.contents
                 and pd.DataFrame(subject.contents.items(), columns=["histogram of", dataset]),
@@ -127,35 +129,20 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
 
 def caveats(
     subjects: Mapping[str, Subject], scales: pd.DataFrame, neighbours: Neighbours
-) -> Iterator[str]:
-    """Yield sentences on differences between the guarantees of the noise and of the releases.
+) -> dict[str, list[str]]:
+    """Return what the sentences on the limits of a run's guarantees name.
 
+    guarantees: those that the mechanisms state. unprotected: the data sets whose releases are not
+    private. rescaled: those whose releases are rescaled to n although neighbours differ in n.
     scales: the table of the noise of all mechanisms, scales.csv.
     """
     stated = {RULES[calibration].guarantee for calibration in scales["calibration"]}
-    if len(stated) > 1:
-        guarantees = ", ".join(guarantee.value for guarantee in Guarantee if guarantee in stated)
-        yield (
-            "The figures compare mechanisms at the same ε and δ although their guarantees differ "
-            f"({guarantees}); this section compares mechanisms with the same guarantee."
-        )
-    if unprotected := [name for name, subject in subjects.items() if not subject.is_private]:
-        yield (
-            f"The releases of {', '.join(unprotected)} are not differentially private, because "
-            "only the non-empty cells are sanitized."
-        )
-    rescaled = [name for name, subject in subjects.items() if subject.is_rescaled]
-    if rescaled and neighbours == "add-remove":
-        pure = (
-            "; noise for ε-DP, such as Laplace noise of scale 1/ε, then satisfies 2ε-DP, not ε-DP"
-        )
-        yield (
-            f"Releases of {', '.join(rescaled)} are rescaled to n. If n is a constant that does "
-            "not depend on the data, the guarantees are for one record more or less. If n is the "
-            "true number of records, they are about one replaced record, which changes two cells"
-            f"{pure if Guarantee.PURE in stated else ''}. The columns replaced_… of scales.csv "
-            "state the exact guarantee in the second case."
-        )
+    differ = neighbours == "add-remove"
+    return {
+        "guarantees": [guarantee.value for guarantee in Guarantee if guarantee in stated],
+        "unprotected": [name for name, subject in subjects.items() if not subject.is_private],
+        "rescaled": [name for name, subject in subjects.items() if differ and subject.is_rescaled],
+    }
 
 
 def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
@@ -270,7 +257,9 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     targets = [share for share in TARGET_ERRORS if (reached["within"] == share).any()]
     if targets:
         strongest, *weaker = reached[reached["within"] == targets[0]].to_dict("records")
-        error = f"a mean l₁ error of {100 * targets[0]:g} % of {_n(subject)}"
+        is_part = subject.published > subject.records
+        n = f"the {subject.records:,} training records" if is_part else "n"
+        error = f"a mean l₁ error of {100 * targets[0]:g} % of {n}"
         reason = f"{error} {_needs(strongest, subject, 'is reached')}"
         mechanism = strongest["mechanism"]
         smallest = min(weaker, key=lambda row: row["epsilon"], default=strongest)
@@ -293,22 +282,15 @@ def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     return f"{start} the {mechanism} mechanism; {reason}."
 
 
-def _equal_counts(best: pd.DataFrame, subject: Subject) -> str:
+def _equal_counts(best: pd.DataFrame) -> str:
     """Return sentences that compare the l₁ errors with the error of a table of equal counts."""
     l1 = best[best["metric"] == "l1"]
-    equal, smallest = l1["equal"].iloc[0], l1.groupby("epsilon")["mean"].min()
-    cells = "equal counts" if subject.lists_cells else "equal counts in all cells"
-    share = subject.records and f" ({100 * equal / subject.records:.3g} % of {_n(subject)})"
-    text = f"A table of {cells} would be wrong by {mean_in_words(equal)} records{share or ''}."
-    if worse := [exactly(epsilon) for epsilon in smallest.index[smallest > equal]]:
-        text += f" Every recommended mechanism is wrong by more at ε = {', '.join(worse)}."
+    smallest = l1.groupby("epsilon")["mean"].min()
+    worse = map(exactly, smallest.index[smallest > l1["equal"].iloc[0]])
+    text = f"A table of equal counts would be wrong by {_rounded(l1['equal'].iloc[0])} records."
+    if listed := ", ".join(worse):
+        text += f" Every recommended mechanism is wrong by more at ε = {listed}."
     return text
-
-
-def _n(subject: Subject) -> str:
-    """Return the name of the number of records to which errors are relative."""
-    is_part = subject.published > subject.records
-    return f"the {subject.records:,} training records" if is_part else "n"
 
 
 def _needs(row: Mapping[Any, Any], subject: Subject, reached: str) -> str:
@@ -438,7 +420,7 @@ def _others_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:
         "measure": rows["metric"].map(_measure),
         "use": rows["mechanism"],
         "mean": _means_with_errors(rows),
-        "equal counts": rows["equal"].map(mean_in_words, na_action="ignore"),
+        "equal counts": rows["equal"].map(_rounded, na_action="ignore"),
         "not significantly worse": _alternatives(rows),
     }
     return _merged(pd.DataFrame(columns), rows)
@@ -483,9 +465,14 @@ def _guarantee_labels(rows: pd.DataFrame) -> list[str]:
 def _means_with_errors(rows: pd.DataFrame) -> list[str]:
     """Return each mean with its standard error, as text."""
     return [
-        mean_in_words(mean) + ("" if pd.isna(se) else f" ± {in_words(float(f'{se:.2g}'))}")
+        _rounded(mean) + ("" if pd.isna(se) else f" ± {in_words(float(f'{se:.2g}'))}")
         for mean, se in zip(rows["mean"], rows["se"], strict=True)
     ]
+
+
+def _rounded(mean: float) -> str:
+    """Return a mean with four digits, and without decimals if it is large, as text."""
+    return in_words(float(f"{mean:.4g}") if abs(mean) < LARGE_MEAN else round(mean))
 
 
 def _alternatives(rows: pd.DataFrame) -> list[str]:

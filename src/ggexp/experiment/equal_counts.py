@@ -1,12 +1,10 @@
-"""The errors of a table of equal counts, which has no information but n and the cells.
+"""The errors of a table of equal counts, which has no information but n and the cells."""
 
-A release with larger errors is farther from the original than such a table.
-"""
-
+import numpy as np
 import pandas as pd
 
-from ggexp.experiment.metrics import errors_of
-from ggexp.releases.release import equal_counts
+from ggexp.experiment.metrics import LISTED, UNLISTED, kl_dirichlet, measure, retained
+from ggexp.releases.release import Release
 
 
 def tabulate_equal_counts(
@@ -22,18 +20,24 @@ def tabulate_equal_counts(
     The metrics are those of its releases, and with ``has_marginals`` also one_way and two_way.
 
     histogram: the listed cells. tally: the numbers of records and cells if releases consist of all
-        cells, None if they consist of the listed ones. pseudo_count: as in `ggexp.kl_dirichlet`.
+        cells, None if they consist of the listed ones.
     """
-    counts, lists_cells = histogram["count"].to_numpy(), tally is None
+    counts = histogram["count"].to_numpy()
     cells = counts.size if tally is None else int(tally.set_index("quantity")["count"]["bins"])
-    equal = equal_counts(float(counts.sum()), counts.size, cells)
-    errors = errors_of(counts, equal, lists_cells=lists_cells, pseudo_count=pseudo_count)
+    share = counts.sum() / cells
+    equal = Release(
+        np.full(counts.size, share), remaining=cells - counts.size, remaining_count=share
+    )
+    if tally is None:
+        kl, kl_reverse = kl_dirichlet(counts, equal.counts, pseudo_count)
+        errors = measure(counts, equal, LISTED, kl=kl, kl_reverse=kl_reverse)
+    else:
+        errors = measure(counts, equal, UNLISTED, **retained(counts, equal))
     if has_marginals:
         from ggexp.experiment.marginals import Marginals  # takes 0.2 s to load
 
         marginals = Marginals(histogram.drop(columns="count"))
         (distances,) = marginals.errors(counts, [equal.counts])
-        for ways, name in enumerate(("one_way", "two_way"), 1):
-            if ways in marginals.ways:
-                errors[name] = float(distances[marginals.ways == ways].mean())
+        for ways in {*marginals.ways.tolist()}:
+            errors[("one_way", "two_way")[ways - 1]] = distances[marginals.ways == ways].mean()
     return pd.DataFrame({"dataset": dataset, "metric": errors.keys(), "equal": errors.values()})

@@ -180,20 +180,6 @@ def measure(
     }
 
 
-def errors_of(
-    original: NDArray[np.int64], released: Release, *, lists_cells: bool, pseudo_count: float
-) -> dict[str, float]:
-    """Return the value of each metric that can measure a release of the counts, by name.
-
-    lists_cells: whether the release consists of exactly the listed cells. pseudo_count: for the
-        Kullback-Leibler divergence, as in `kl_dirichlet`.
-    """
-    if not lists_cells:
-        return measure(original, released, UNLISTED, **retained(original, released))
-    forward, reverse = kl_dirichlet(original, released.counts, pseudo_count)
-    return measure(original, released, LISTED, kl=forward, kl_reverse=reverse)
-
-
 def retained(original: NDArray[np.int64], released: Release) -> dict[str, float]:
     """Return the metrics kept, kept_records and added, of a release with unlisted cells.
 
@@ -228,14 +214,18 @@ def measure_releases(
     The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
     measure such releases. Only one release at a time is in memory.
     """
-    settings: Any = {"lists_cells": kind.lists_cells, "pseudo_count": pseudo_count}
-    shape = len(points), len(repeats)
     releases = LISTED if kind.lists_cells else UNLISTED
+    shape = len(points), len(repeats)
     errors = {name: np.empty(shape) for name in measured(releases)}
     for row, noisy in enumerate(log_progress(points, "grid points")):
         for column, repeat in enumerate(repeats):
             released = kind.release(counts, noisy, seed=seed, repeat=repeat)
-            for name, value in errors_of(counts, released, **settings).items():
+            if kind.lists_cells:
+                forward, reverse = kl_dirichlet(counts, released.counts, pseudo_count)
+                known = {"kl": forward, "kl_reverse": reverse}
+            else:
+                known = retained(counts, released)
+            for name, value in measure(counts, released, releases, **known).items():
                 errors[name][row, column] = value
     keys = [noisy.point.columns(len(repeats)) for noisy in points]
     return {

@@ -127,7 +127,9 @@ def run_grid(
         "points": [noisy.parameters() for noisy in points],
         "seed": seed,
         "repeats": repeats,
-        "pseudo_count": pseudo_count,
+        "equal": tabulate_equal_counts(
+            pd.DataFrame({"count": counts}), dataset=dataset, pseudo_count=pseudo_count
+        ).to_dict("list"),
     }
     return errors
 
@@ -175,15 +177,9 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def equal_of(errors: pd.DataFrame) -> pd.DataFrame:
-    """Return the errors of equal counts in the table of `run_grid`, no rows without its ``attrs``.
-
-    The columns are dataset, metric and equal.
-    """
-    if ATTRS_KEY not in errors.attrs:
-        return recommendation.UNKNOWN_EQUAL
-    grid = grid_of(errors)
-    cells = pd.DataFrame({"count": grid.counts})
-    return tabulate_equal_counts(cells, dataset=dataset_of(errors), pseudo_count=grid.pseudo_count)
+    """Return the errors of equal counts, from the ``attrs`` of `run_grid`; without, no rows."""
+    unknown = {"dataset": [], "metric": [], "equal": []}
+    return pd.DataFrame(errors.attrs.get(ATTRS_KEY, {}).get("equal", unknown))
 
 
 def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
@@ -192,14 +188,13 @@ def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 class Grid(NamedTuple):
-    """What `run_grid` measured: the counts, the kind of releases, the grid points and settings."""
+    """What `run_grid` measured: the counts, the kind of releases, the grid points and repeats."""
 
     counts: NDArray[np.int64]
     kind: Kind
     points: list[NoisyPoint]
     seed: int
     repeats: int
-    pseudo_count: float
 
 
 def grid_of(errors: pd.DataFrame) -> Grid:
@@ -216,8 +211,7 @@ def grid_of(errors: pd.DataFrame) -> Grid:
     counts = np.array(saved["counts"])
     points = [*map(NoisyPoint.from_parameters, saved["points"])]
     kind = Listed(counts.size, total=saved["total"])
-    settings = (saved[name] for name in ("seed", "repeats", "pseudo_count"))
-    return Grid(counts, kind, points, *settings)
+    return Grid(counts, kind, points, saved["seed"], saved["repeats"])
 
 
 def dataset_of(errors: pd.DataFrame) -> str:

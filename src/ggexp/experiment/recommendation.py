@@ -37,9 +37,6 @@ RECOMMENDED = [
     *("runner_up", "runner_up_mean", "runner_up_se", "difference", "difference_se"),
     *("clear", "alike"),
 ]
-#: The columns of the table of the errors of equal counts, and the table if they are unknown.
-EQUAL_COLUMNS = ["dataset", "metric", "equal"]
-UNKNOWN_EQUAL = pd.DataFrame(columns=EQUAL_COLUMNS).astype({"equal": float})
 #: The only metric for which larger values are better.
 ACCURACY = "accuracy"
 #: A difference is significant if it exceeds this number of standard errors, as in the claims.
@@ -109,7 +106,7 @@ def recommend(
     neighbours: Neighbours,
     metrics: Iterable[str] = (),
     majorities: Mapping[str, float] = MappingProxyType({}),
-    equal: pd.DataFrame = UNKNOWN_EQUAL,
+    equal: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return the recommended mechanism and the runner-up at each grid point, for each metric.
 
@@ -117,10 +114,9 @@ def recommend(
     `NO_GUARANTEE` if releases are not private. metrics: metrics to compare in addition to l1, kl
     and accuracy. majorities: data set -> accuracy of the majority class. Classifiers that learned
     nothing (`unlearned`) are not ranked, and the mechanisms in `left_out` are not compared. equal:
-    dataset, metric, and the error of equal counts or the accuracy of training on them.
+    from `equal_of`, or the table of `tabulate_equal_counts`.
 
-    The columns are those of ``recommendation.csv`` without the advantage; equal is null if it is
-    unknown. The recommended mechanism
+    The columns are those of ``recommendation.csv`` without the advantage. The recommended mechanism
     is the one in ``alike`` with the strongest guarantee. Ties are broken by the number of ε and δ
     at which a mechanism is in ``alike``, and then by the mean. The runner-up has the best mean of
     all other mechanisms, which may be better than that of the recommended one; its columns are
@@ -143,18 +139,14 @@ def recommend(
     table = pd.DataFrame(recommended, columns=RECOMMENDED)
     n = table["dataset"].map({dataset: subject.records for dataset, subject in subjects.items()})
     table.insert(8, "relative", (table["mean"] / n).where((table["metric"] == "l1") & (n > 0)))
-    return table.merge(equal, how="left", on=["dataset", "metric"])
+    return table if equal is None else table.merge(equal, how="left", on=["dataset", "metric"])
 
 
 def equal_of(errors: Iterable[pd.DataFrame], baselines: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Return dataset, metric and equal, from tables of errors of equal counts and of baselines."""
-    accuracies = [
-        table[table["model"] == "equal"]
-        .assign(metric=ACCURACY)
-        .rename(columns={"accuracy": "equal"})[EQUAL_COLUMNS]
-        for table in baselines
-    ]
-    return pd.concat([*errors, *accuracies], ignore_index=True)
+    trained = [table[table["model"] == "equal"].assign(metric=ACCURACY) for table in baselines]
+    accuracies = [table.rename(columns={"accuracy": "equal"}) for table in trained]
+    return pd.concat([*errors, *accuracies], join="inner", ignore_index=True)
 
 
 def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:

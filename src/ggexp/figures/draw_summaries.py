@@ -1,6 +1,7 @@
 """Figures of summaries against ε: errors, accuracy, synthetic records, retained cells."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from ggexp.figures.tabulate_summaries import (
     deltas_of,
     rows_at,
 )
-from ggexp.words import mean_in_words, mechanisms_in_words
+from ggexp.words import in_words, mechanisms_in_words
 
 MARGINAL_LABELS = {"one_way": "one-way marginals (%)", "two_way": "two-way marginals (%)"}
 RETAINED_LABELS = {
@@ -33,12 +34,13 @@ RETAINED_LABELS = {
 }
 LOSS = "loss of accuracy\n(percentage points)"
 PAPER_DATASET = "adult"
-# the lines of models and of equal counts
-EQUAL_LINE: dict[str, Any] = {"color": style.BLACK, "linestyle": ":", "label": "equal counts"}
-MAJORITY_LINE: dict[str, Any] = {"color": style.GREY, "linestyle": "--"}
-MODEL_LINES = {MAJORITY: MAJORITY_LINE | {"label": "most frequent class"}, EQUAL: EQUAL_LINE}
-# the line of equal counts is left out if a linear axis would become longer by more than this
-# factor, or if a logarithmic axis would begin or end beyond this multiple of the means
+#: The label, colour and line of models without noise.
+MODEL_LINES = {
+    MAJORITY: ("most frequent class", style.GREY, "--"),
+    EQUAL: ("equal counts", style.BLACK, ":"),
+}
+# equal counts have no line if it would stretch a linear axis by more than this factor, or a
+# logarithmic one to more than this multiple of the means
 MAX_STRETCH, MAX_MULTIPLE = 1.3, 3
 MIN_TOP = 0.4  # percentage points: the least upper end of the axis if the paper's losses are shown
 MIN_SPAN = 10  # a logarithmic axis begins at or below the reference divided by this
@@ -72,14 +74,23 @@ def errors(table: pd.DataFrame, dataset: str) -> Figure:
     metrics = {METRICS[name].axis: rows for name, rows in by_metric.items() if name != RATIO}
     label = f"{METRICS[next(iter(by_metric))].label}\nrelative to {mechanisms_in_words(reference)}"
     metrics[label] = by_metric[RATIO]
-    labels = {name: METRICS[name].label for name in by_metric if name != RATIO}
     return panels.draw_blocks(
         metrics,
-        f"{dataset}: {panels.repeats(table)}{_equal_in_words(table, labels)}",
+        f"{dataset}: {panels.repeats(table)}",
         looks=looks,
         strongest=reference,
-        finish=_set_y_axis,
+        finish=partial(_set_y_axis, label=_equal_in_words(table)),
     )
+
+
+def _equal_in_words(table: pd.DataFrame, unit: str = "") -> str | None:
+    """Return the label of the line of equal counts with its errors, None if they are unknown."""
+    equal = table.drop_duplicates("metric").dropna(subset="equal")
+    errors = [
+        f"{in_words(float(f'{error:.4g}'))} {unit or METRICS[metric].unit}"
+        for metric, error in zip(equal["metric"], equal["equal"], strict=True)
+    ]
+    return f"{MODEL_LINES[EQUAL][0]}: {', '.join(errors)}" if errors else None
 
 
 def _coinciding(table: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
@@ -99,43 +110,33 @@ def _coinciding(table: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
     return groups
 
 
-def _set_y_axis(block: Sequence[Axes], rows: pd.DataFrame) -> None:
-    """Let the y axis of a metric begin at 0, or make it logarithmic; draw the equal counts."""
-    metric, equal = rows[["metric", "equal"]].iloc[0]
+def _set_y_axis(block: Sequence[Axes], rows: pd.DataFrame, label: str | None) -> None:
+    """Let the y axis of a metric begin at 0, or make it logarithmic, and draw equal counts."""
+    metric = rows["metric"].iloc[0]
     smallest, largest = rows["mean"].min(), rows["mean"].max()
     is_divergence = metric != RATIO and METRICS[metric].unit == DIVERGENCE_UNIT
     if (is_divergence or largest > MAX_RATIO * smallest) and smallest > ROUNDING:
-        if smallest / MAX_MULTIPLE <= equal <= MAX_MULTIPLE * largest:
-            _draw_equal(block, equal)
+        _draw_equal(block, rows, label, (smallest / MAX_MULTIPLE, largest * MAX_MULTIPLE))
         panels.scale_by_logarithm(block[0])
     elif metric != RATIO:
-        _begin_at_0(block, rows)
+        _begin_at_0(block, rows, label)
 
 
-def _begin_at_0(block: Sequence[Axes], rows: pd.DataFrame) -> None:
-    """Let the y axis begin at 0, and draw the equal counts if they do not stretch it."""
-    equal = rows["equal"].iloc[0]
-    if equal <= MAX_STRETCH * (rows["mean"] + rows["sd"].fillna(0)).max():
-        _draw_equal(block, equal)
+def _begin_at_0(block: Sequence[Axes], rows: pd.DataFrame, label: str | None) -> None:
+    top = (rows["mean"] + rows["sd"].fillna(0)).max()
+    _draw_equal(block, rows, label, (0, top * MAX_STRETCH))
     block[0].set_ylim(bottom=0)
 
 
-def _draw_equal(block: Sequence[Axes], equal: float) -> None:
-    """Draw the line of equal counts in a block of panels; the legend lists it once."""
-    first = block[0].figure.axes[0]  # its lines are listed
-    if EQUAL_LINE["label"] not in first.get_legend_handles_labels()[1]:
-        first.axhline(np.nan, **EQUAL_LINE)
+def _draw_equal(
+    block: Sequence[Axes], rows: pd.DataFrame, label: str | None, ends: tuple[float, float]
+) -> None:
+    """Draw a line of equal counts in each panel, or only list it if it is beyond the ends."""
+    _, colour, line = MODEL_LINES[EQUAL]
+    equal = rows["equal"].iloc[0]
     for axes in block:
-        axes.axhline(equal, **EQUAL_LINE | {"label": None})
-
-
-def _equal_in_words(table: pd.DataFrame, labels: Mapping[str, str]) -> str:
-    """Return a further line of a heading: the errors of equal counts. labels: metric -> label."""
-    equal = table.drop_duplicates("metric").set_index("metric")["equal"].dropna()
-    texts = [
-        f"{label} {mean_in_words(equal[name])}" for name, label in labels.items() if name in equal
-    ]
-    return f"\n{EQUAL_LINE['label']}: {', '.join(texts)}" * bool(texts)
+        drawn = axes.axhline(equal if ends[0] <= equal <= ends[1] else np.nan, color=colour)
+        drawn.set(linestyle=line, label=label)
 
 
 def by_method(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -158,14 +159,13 @@ def marginals(table: pd.DataFrame, dataset: str) -> Figure:
     """
     table = table.dropna(subset="mean").copy()
     table[["mean", "sd", "se", "equal"]] *= 100
-    heading = f"{dataset}: records that must be moved\n{panels.repeats(table)}"
     return panels.draw_blocks(
         {MARGINAL_LABELS[str(name)]: rows for name, rows in table.groupby("metric", sort=False)},
-        heading + _equal_in_words(table, MARGINAL_LABELS),
+        f"{dataset}: records that must be moved\n{panels.repeats(table)}",
         panels_of=by_method,
         by="method",
         looks=METHODS,
-        finish=_begin_at_0,
+        finish=partial(_begin_at_0, label=_equal_in_words(table, "%")),
     )
 
 
@@ -181,7 +181,8 @@ def losses(table: pd.DataFrame, dataset: str) -> Figure:
     if "method" in table:
         lines = {"panels_of": by_method, "by": "method", "looks": METHODS}
     baselines = table[table["mechanism"].isin(MODELS)].set_index("mechanism")
-    original = 100 * float(baselines["mean"][ORIGINAL])
+    accuracies, loss_of = 100 * baselines["mean"], baselines["loss"]
+    original = float(accuracies[ORIGINAL])
     models = {name: line for name, line in MODEL_LINES.items() if name in baselines.index}
     rows = table[~table["mechanism"].isin(baselines.index)]
     rows = rows.assign(mean=rows["loss"], sd=100 * rows["sd"], se=100 * rows["se"])
@@ -199,20 +200,16 @@ def losses(table: pd.DataFrame, dataset: str) -> Figure:
                 axes.axhspan(
                     *STATED_LOSSES, color=style.ORANGE, alpha=0.2, linewidth=0, label=label
                 )
-            for name, line in models.items():
-                if low - margin <= baselines["loss"][name] <= high + margin:
-                    axes.axhline(baselines["loss"][name], **line)
+            for name, (label, colour, line) in models.items():
+                if low - margin <= loss_of[name] <= high + margin:
+                    axes.axhline(loss_of[name], color=colour, linestyle=line, label=label)
         block[0].set_ylim(low - margin, high + margin)
         second = block[-1].secondary_yaxis("right", functions=(lambda y: original - y,) * 2)
         second.set_ylabel("accuracy (%)")
 
-    texts = [
-        "{}: {:.2f} %, a loss of {:.2f} percentage points".format(
-            line["label"], 100 * baselines["mean"][name], baselines["loss"][name]
-        )
-        for name, line in models.items()
-    ]
-    heading = "\n".join([f"{dataset}: {panels.repeats(rows)}", *texts])
+    heading = f"{dataset}: {panels.repeats(rows)}"
+    for name, (label, *_) in models.items():
+        heading += f"\n{label}: {accuracies[name]:.2f} %, a loss of {loss_of[name]:.2f} points"
     return panels.draw_blocks({LOSS: rows}, heading, finish=finish, **lines)
 
 
@@ -234,7 +231,7 @@ def retained_cells(table: pd.DataFrame, dataset: str) -> Figure:
             line = axes.axhline(references[metric], color=style.BLACK, linestyle="--")
             line.set(linewidth=0.8, label="for comparison")
         if metric == "l1":
-            _draw_equal(block, rows["equal"].iloc[0])
+            _draw_equal(block, rows, MODEL_LINES[EQUAL][0], (0, references[metric]))
         if metric != "accuracy":
             _set_scale(block[0], rows["mean"].min(), references[metric])
 

@@ -47,16 +47,6 @@ class Release(NamedTuple):
         return listed + self.remaining * self.remaining_count
 
 
-def equal_counts(total: float, listed: int, cells: int) -> Release:
-    """Return a total that is spread evenly over all cells, of which some are listed.
-
-    >>> equal_counts(6, 2, 4).counts.tolist()
-    [1.5, 1.5]
-    """
-    share = total / cells
-    return Release(np.full(listed, share), remaining=cells - listed, remaining_count=share)
-
-
 @dataclass(frozen=True)
 class Kind(ABC):
     """A method of releasing a histogram; `ggexp.releases.kinds.KINDS` has all kinds.

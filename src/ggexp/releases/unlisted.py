@@ -16,7 +16,7 @@ from ggexp import checks
 from ggexp.datasets.domain import Domain
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.mechanisms.noise import Noise
-from ggexp.releases.release import Counts, Floats, Kind, Release, equal_counts
+from ggexp.releases.release import Counts, Floats, Kind, Release
 from ggexp.releases.sanitize import noisy_counts, rescale
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ class Unlisted(Kind):
         if n is None:
             return Release(kept, places, values, empty - places.size)
         if not kept.any() and not values.any():
-            return equal_counts(n, counts.size, self.cells)
+            share = n / self.cells
+            return Release(np.full(counts.size, share), remaining=empty, remaining_count=share)
         rescaled = rescale(np.concatenate([kept, values]), n)
         return Release(
             rescaled[: counts.size], places, rescaled[counts.size :], empty - places.size
