@@ -34,6 +34,11 @@ def test_accuracy_is_in_the_results(small_run: Project) -> None:
     assert accuracy.between(0.5, 1).all()
     baseline = small_run.read("baselines/people.csv").set_index("model")["accuracy"]
     assert baseline["original"] > baseline["majority"] + 0.1
+    best = small_run.read("recommendation.csv").set_index(["dataset", "metric"])["equal"]
+    assert set(best["people", "accuracy"]) == {baseline["equal"]}
+    assert set(best["mildew", "l1"]) == {94.125}
+    drawn = small_run.read("figures/figure_07.csv")
+    assert set(drawn.loc[drawn["metric"] == "l1", "equal"]) == {94.125}
 
 
 def test_formulas_stay_text_and_out_of_the_csv_files(finished_run: Project) -> None:
