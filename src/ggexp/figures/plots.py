@@ -15,9 +15,8 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     """Return a figure of l1 distance and KL divergence against ε, with a panel for each δ.
 
     Points are means over the repeats; thick error bars are ± one standard error, thin ones ± one
-    standard deviation. The heading states the errors of equal counts, unless the ``attrs`` of the
-    frame are lost. The last row has ratios to Laplace, or to the first mechanism. A notebook shows
-    the figure after ``%matplotlib inline``.
+    standard deviation. The last row has ratios to Laplace, or to the first mechanism. A notebook
+    shows the figure after ``%matplotlib inline``.
 
     errors: the result of `ggexp.run_grid`, or those of its rows that belong to one data set.
     metrics: the columns of ``errors`` to draw.
