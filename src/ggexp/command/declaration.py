@@ -15,7 +15,6 @@ from ggexp.command.workflow import is_stream
 from ggexp.words import exactly
 
 if TYPE_CHECKING:
-    from ggexp.datasets.layout import RecordsSettings, TableDesign
     from ggexp.proposal.configuration import Description
     from ggexp.releases.declared import Design
 
@@ -84,6 +83,9 @@ def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bo
     """Return the design that options declare, and whether a configuration has a public total."""
     from dataclasses import replace
 
+    from ggexp.datasets.columns import MISSING
+    from ggexp.datasets.layout import RecordsSettings
+
     if options["keep_totals"] and not options["totals"]:
         raise click.UsageError("--keep-totals needs --totals, which names the totals")
     if options["config"] is None:
@@ -95,9 +97,15 @@ def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bo
         )
     else:
         design, has_public_total = _from_config(file, options["config"])
+    data = design.data
+    if options["missing"]:
+        if not isinstance(data, RecordsSettings):
+            raise click.UsageError("--missing is for records; in a table, each level has rows")
+        if not data.missing_texts:
+            data = data.model_copy(update={"missing": [*MISSING]})
     design = replace(
         design,
-        data=_with_missing(design.data, options["missing"]),
+        data=data,
         counts_missing=options["missing"] == "level",
         ignored=options["ignore"] or [],
         totals=options["totals"] or [],
@@ -140,23 +148,6 @@ def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
     return Design(RecordsSettings.read(records, ""))
 
 
-def _with_missing(
-    data: "TableDesign | RecordsSettings", missing: str | None
-) -> "TableDesign | RecordsSettings":
-    """Return the settings of records with the usual texts of a missing answer, if they name none.
-
-    missing: the option --missing, or None, which changes nothing.
-    """
-    from ggexp.datasets.columns import MISSING
-    from ggexp.datasets.layout import RecordsSettings
-
-    if missing is None:
-        return data
-    if not isinstance(data, RecordsSettings):
-        raise click.UsageError("--missing is for records; in a file of counts, each level has rows")
-    return data if data.missing_texts else data.model_copy(update={"missing": [*MISSING]})
-
-
 def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str] | None]:
     """Return factor -> its levels, from the values of the option --levels."""
     declared: dict[str, list[str] | None] = {}
@@ -167,16 +158,12 @@ def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str
                 f"--levels must be FACTOR=A,B with one of {', '.join(factors)}, got {text!r}"
             )
         factor = max(named, key=len)  # a name may contain =
-        listed = names(text[len(factor) + 1 :])
-        declared[factor] = [level for part in listed for level in _range(part)]
+        levels_of_factor = declared[factor] = []
+        for level in names(text[len(factor) + 1 :]):
+            ends = re.fullmatch(r"(\d{1,6})\.\.(\d{1,6})", level, re.ASCII)
+            numbers = range(int(ends[1]), int(ends[2]) + 1) if ends else ()
+            levels_of_factor += map(str, numbers) if numbers else [level]
     return declared
-
-
-def _range(level: str) -> list[str]:
-    """Return the whole numbers in a range such as 0..90, or the level itself."""
-    ends = re.fullmatch(r"(\d{1,6})\.\.(\d{1,6})", level, re.ASCII)
-    numbers = range(int(ends[1]), int(ends[2]) + 1) if ends else ()
-    return [*map(str, numbers)] or [level]
 
 
 def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
@@ -187,6 +174,7 @@ def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
     import yaml
 
     from ggexp.experiment import configuration
+    from ggexp.experiment.keys import RecordsData
     from ggexp.releases.declared import Design
     from ggexp.releases.release import PRIVATE
     from ggexp.run.project import ROOT
@@ -208,7 +196,8 @@ def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
         found = ", ".join(map(str, sources.values()))
         raise ValueError(f"{config}: one data set must have the file {file}, got {found}")
     data = histograms[(named or names)[0]]
-    return Design(data.records or data), data.release.total != PRIVATE
+    design = Design(data.records if isinstance(data, RecordsData) else data)
+    return design, data.release.total != PRIVATE
 
 
 def show_file(file: Path, epsilon: float | None) -> NoReturn:

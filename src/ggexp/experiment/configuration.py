@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ggexp.datasets.form import shortened
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.experiment.keys import Configuration, RecordsData, TableData
 from ggexp.mechanisms import calibration
@@ -20,8 +21,8 @@ from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
 from ggexp.section import NOT_IN_PATHS, PATH, in_yaml, problems_of
 
-#: The largest number of messages that are shown together, and of characters of each message.
-MAX_MESSAGES, MAX_LENGTH = 20, 500
+#: The largest number of messages that are shown together.
+MAX_MESSAGES = 20
 #: The largest number of grid points and jobs of a run. Snakemake plans this many within a minute,
 #: and a cluster's queue accepts them.
 MAX_JOBS = 20_000
@@ -62,10 +63,7 @@ def check(settings: Mapping[str, Any]) -> Configuration:
 
 def invalid(*problems: str) -> ValueError:
     """Return the error with a line for each problem, at most `MAX_MESSAGES`."""
-    shown = [
-        problem if len(problem) <= MAX_LENGTH else f"{problem[:MAX_LENGTH]} …"
-        for problem in problems[:MAX_MESSAGES]
-    ]
+    shown = [*map(shortened, problems[:MAX_MESSAGES])]
     if len(problems) > MAX_MESSAGES:
         shown.append(f"and {len(problems) - MAX_MESSAGES:,} more")
     return ValueError("\n  ".join(["the configuration is not valid:", *shown]))
