@@ -124,6 +124,7 @@ def test_laplace_noise_has_a_delta_if_stability_needs_it() -> None:
 
 RELEASE = "histograms.adult.release"
 LAPLACE = "mechanisms.laplace"
+ADULT = PAPER["histograms"]["adult"] | {"synthetic": ["largest-remainder", "counts"]}
 FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
 
 
@@ -152,6 +153,12 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         (RELEASE, {"expected_empty": 3}, "release.expected_empty: … adult.release.kind: threshold"),
         (RELEASE, {"kind": "stability", "total": "public"}, "private only for neighbours: add-"),
         (RELEASE, {"total": 812}, "release.total: … private … public … as-printed', got 812"),
+        ("histograms.adult", ADULT | {"release": {"kind": "all"}}, "synthetic: … total: public"),
+        (
+            "histograms.adult",
+            ADULT | {"release": {"kind": "threshold"}},
+            "adult.synthetic: … adult.release.kind: non-empty or all",
+        ),
         ("histograms.mildew.release", {"kind": "all"}, "mildew.release.kind: all is for records"),
         ("metrics", ["l1", "l2"], "metrics[1]: … records', 'l1', 'kl … got 'l2'"),
         ("neighbours", "both", "neighbours: … add-remove … replace-one … got 'both'"),
@@ -201,6 +208,8 @@ def test_values_of_the_command_line_are_converted() -> None:
         },
         "classifier={repeats: null}": {"classifier": {"repeats": None}},
         "seed=7": {"seed": 7},
+        "overwrite=Yes": {"overwrite": True},
+        "overwrite=false": {"overwrite": False},
     }
     for argument, expected in arguments.items():
         config = PAPER | parse_config([argument])
@@ -230,17 +239,6 @@ def test_names_fit_into_file_names() -> None:
         for key, model in (("mechanisms", "laplace"), ("histograms", "czech")):
             with pytest.raises(ValueError, match=f"{key} .* got {re.escape(repr(name))}"):
                 configuration.check(changed(f"{key}|{name}", PAPER[key][model]))
-
-
-def test_synthetic_records_need_releases_of_the_listed_cells_and_perhaps_a_total() -> None:
-    for release, message in (
-        ({"kind": "threshold"}, r"adult\.synthetic: needs .*\.release\.kind: non"),
-        ({}, r"adult\.synthetic: largest-remainder .*adult\.release\.total: public"),
-    ):
-        config = changed(RELEASE, release)
-        config["histograms"]["adult"] |= {"synthetic": ["largest-remainder", "counts"]}
-        with pytest.raises(ValueError, match=message):
-            configuration.check(config)
 
 
 def test_more_mechanisms_than_a_figure_can_distinguish_are_refused() -> None:
@@ -381,11 +379,6 @@ ONE_FIGURE = EVERYTHING[2:]
 SMALL_EPSILON = [point for point in POINTS if "epsilon-0.5" in point]
 SMALL_DELTA = [point for point in POINTS if "delta-0.1" not in point]
 OF_MILDEW = [point for point in POINTS if point.startswith("mildew")]
-
-
-@pytest.mark.parametrize(("text", "value"), [("true", True), ("Yes", True), ("no", False)])
-def test_a_flag_is_read_as_people_write_it_in_a_command_line(text, value):
-    assert configuration.check(PAPER | {"overwrite": text}).overwrite is value
 
 
 @pytest.mark.parametrize(

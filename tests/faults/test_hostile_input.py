@@ -54,15 +54,9 @@ def nested(depth: int) -> list[Any]:
         ({"epsilon": bomb()}, "100,000 values"),
         ({"epsilon": [-1.0 - i for i in range(1000)]}, "and 980 more"),
         ({"epsilon": ["9" * 10**6]}, "epsilon[0]: "),
-        *(
-            ({"results_dir": folder}, "results_dir")
-            for folder in ("results/../../up", "results/{dataset}", "results\n")
-        ),
+        ({"results_dir": "results/../../up"}, "results_dir"),
+        ({"results_dir": "results\n"}, "results_dir"),
         ({"mechanisms": {"up\n": {"order": 1, "calibration": "pure"}}}, "(a name): "),
-        *(
-            ({"histograms": {name: PAPER["histograms"]["czech"]}}, "(a name): ")
-            for name in ("../../up", "a..b", ".hidden", "ends.")
-        ),
         ({"download": {"files": {"../up": {}}}}, "download.files"),
     ],
 )
