@@ -27,6 +27,8 @@ from pydantic import (
     model_validator,
 )
 
+#: A part of a configuration as it is written, before it is checked or after.
+Settings = Mapping[str, Any]
 #: The paths that Snakemake takes literally (it replaces {name} and <name>), and what they lack.
 PATH = r"[^{}<>*?\x00-\x1f\x7f]+"
 NOT_IN_PATHS = "{, }, <, >, *, ? and control characters"

@@ -19,7 +19,7 @@ from ggexp.mechanisms import calibration
 from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY
 from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
-from ggexp.section import NOT_IN_PATHS, PATH, in_yaml, problems_of
+from ggexp.section import NOT_IN_PATHS, PATH, Settings, in_yaml, problems_of
 
 #: The largest number of messages that are shown together.
 MAX_MESSAGES = 20
@@ -35,7 +35,7 @@ MAX_VALUES = 100_000
 MAX_DEPTH = 20
 
 
-def check(settings: Mapping[str, Any]) -> Configuration:
+def check(settings: Settings) -> Configuration:
     """Return the configuration, in which each data set has all of its settings.
 
     Each ``like`` is resolved, missing settings of ``kl`` and ``classifier`` are copied from the
@@ -69,7 +69,7 @@ def invalid(*problems: str) -> ValueError:
     return ValueError("\n  ".join(["the configuration is not valid:", *shown]))
 
 
-def merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def merged(settings: Settings, changes: Settings) -> Settings:
     """Return settings with changes: mappings are merged key by key, other values are replaced."""
     result = {**settings}
     for key, value in changes.items():
@@ -90,7 +90,7 @@ def _completed(data: TableData | RecordsData, config: Configuration) -> TableDat
     return data.model_copy(update=completed)
 
 
-def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
+def _inherited(config: Settings) -> Settings:
     """Return the configuration with every ``like`` resolved; other errors are left to pydantic.
 
     Raises ValueError if the data set of a ``like`` is unknown or inherits from itself, or if there
@@ -107,7 +107,7 @@ def _inherited(config: Mapping[str, Any]) -> dict[str, Any]:
     return {**config, "histograms": resolved}
 
 
-def _resolve(name: str, histograms: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
+def _resolve(name: str, histograms: Settings, seen: tuple[str, ...]) -> Any:
     """Return the settings of a data set, with inherited ones. seen: its heirs."""
     settings = histograms[name]
     if not isinstance(settings, Mapping) or "like" not in settings:

@@ -25,6 +25,8 @@ from ggexp.run.files import read_csv
 from ggexp.run.project import commit, name_of
 from ggexp.run.storage import read_parquet, read_sha256
 
+#: The manifest of a run, or a part of it: name -> number, text or further facts.
+Facts = Mapping[str, Any]
 TOLERANCE = 1e-8  # two checksums of a column agree if they differ by at most this
 #: The tolerances for accuracies if the two computers are of different kinds. Rounding errors in
 #: training then differ, and about one test record in 200,000 is classified differently. The
@@ -43,7 +45,7 @@ def write_manifest(
     code: Mapping[str, str],
     data: Mapping[str, str],
     outputs: Iterable[Path],
-) -> dict[str, Any]:
+) -> Facts:
     """Return the manifest of a finished run, in a form that JSON can store.
 
     points: the paths of the grid points. code: script -> fingerprint. data: stored histogram -> its
@@ -140,7 +142,7 @@ def _checksum(column: "pd.Series[Any]") -> float | str:
     return round(fsum(weights * logs), 10)
 
 
-def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
+def differences(ours: Facts, reference: Facts) -> list[str]:
     """Return a message for each difference between two runs in their data or results."""
     if ours["configuration"] != reference["configuration"]:
         return ["the configuration differs: the results are not comparable"]
@@ -160,10 +162,10 @@ def differences(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[s
     return texts
 
 
-def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[str]:
+def explanations(ours: Facts, reference: Facts) -> list[str]:
     """Return a text on each difference that may explain others: computer, versions or code."""
 
-    def changes(facts: Mapping[str, Any], expected: Mapping[str, Any]) -> list[str]:
+    def changes(facts: Facts, expected: Facts) -> list[str]:
         """Return a text on each fact that differs."""
         return [
             f"{name} is {facts.get(name, 'absent')}, not {expected.get(name, 'absent')}"
@@ -181,8 +183,8 @@ def explanations(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> list[
 
 
 def _changed(
-    ours: Mapping[str, Any],
-    reference: Mapping[str, Any],
+    ours: Facts,
+    reference: Facts,
     tolerances: Mapping[str, float] = MappingProxyType({}),
 ) -> list[str]:
     """Return the names whose values differ; tolerances: of checksums, if not `TOLERANCE`."""
