@@ -48,14 +48,12 @@ def classifier():
 
 
 def measure(first=0, end=REPEATS, seed=SEED):
-    repeats = range(first, end)
     counts = data()[0]["count"].to_numpy()
-    return measure_accuracy(
-        classifier(),
-        lambda repeat: release(counts, NOISY, seed=seed, repeat=repeat),
-        NOISY.point,
-        repeats,
-    )
+
+    def released(repeat):
+        return release(counts, NOISY, seed=seed, repeat=repeat)
+
+    return measure_accuracy(classifier(), released, NOISY.point, range(first, end))
 
 
 def coded(frame):
@@ -153,10 +151,8 @@ def test_equal_test_records_are_predicted_once():
     distinct, weights = distinct_records(test)
     assert 2 * len(distinct) <= len(test) == weights.sum()
     again = distinct.loc[distinct.index.repeat(weights)]
-    order = [*test]
-    assert (
-        again.sort_values(order).to_numpy().tolist() == test.sort_values(order).to_numpy().tolist()
-    )
+    pairs = (frame.sort_values([*test]).to_numpy().tolist() for frame in (again, test))
+    np.testing.assert_array_equal(*pairs)
     mostly_distinct = distinct.loc[[*distinct.index, distinct.index[0]]]
     unchanged, no_weights = distinct_records(mostly_distinct)
     assert unchanged is mostly_distinct

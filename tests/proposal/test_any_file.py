@@ -106,12 +106,8 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(file, target):
             assert len(str(error)) < 5000
             assert peak_memory() - before < MEMORY
             return
-        changes = yaml.safe_load(printed)
-        config = configuration.check(
-            PAPER
-            | changes
-            | {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")}
-        ).written()
+        changes = configuration.merged(PAPER, yaml.safe_load(printed))
+        config = configuration.check(changes).written()
         (dataset,) = config["datasets"]
         data_set = config["histograms"][dataset]
         if "counts" in data_set:

@@ -22,22 +22,26 @@ from ggexp.proposal.describe import name_of
 
 def people(records=60):
     rng = np.random.default_rng(3)
-    return pd.DataFrame(
-        {
-            "Person": [f"P{i:03}" for i in range(records)],
-            "row": range(1, records + 1),
-            "Age at.entry": rng.integers(18, 80, records),
-            "income": rng.normal(3e4, 5e3, records).round(2),
-            "Smoker": rng.choice(["yes", "no"], records),
-            "grade": rng.integers(1, 4, records),
-            "region": rng.choice(["N", "S", "NA"], records),
-            "what they said": [
-                f"I said {i} things, and then {'more ' * 12}" for i in range(records)
-            ],
-            "since": [f"2020-01-{1 + i % 28:02}" for i in range(records)],
-            "always": "x",
-        }
-    )
+    columns = {
+        "Person": [f"P{i:03}" for i in range(records)],
+        "row": range(1, records + 1),
+        "Age at.entry": rng.integers(18, 80, records),
+        "income": rng.normal(3e4, 5e3, records).round(2),
+        "Smoker": rng.choice(["yes", "no"], records),
+        "grade": rng.integers(1, 4, records),
+        "region": rng.choice(["N", "S", "NA"], records),
+        "what they said": [f"I said {i} things, and {'more ' * 12}" for i in range(records)],
+        "since": [f"2020-01-{1 + i % 28:02}" for i in range(records)],
+    }
+    return pd.DataFrame(columns | {"always": "x"})
+
+
+#: The proposed columns.
+USED = {
+    "Age at.entry": {"from": 0, "to": 100, "width": 50},
+    "income": {"edges": [0, 30000, 40000]},
+    "Smoker": {"levels": ["no", "yes"]},
+}
 
 
 def described(path, target=None, columns=None):
@@ -45,8 +49,7 @@ def described(path, target=None, columns=None):
     printed = describe(path, target, columns=columns)
     changes = yaml.safe_load(printed)
     (name,) = changes["datasets"]
-    both = {key: PAPER[key] | changes[key] for key in ("mechanisms", "histograms")}
-    config = configuration.check(PAPER | changes | both)
+    config = configuration.check(configuration.merged(PAPER, changes))
     run_checks.check_files(config, Path.cwd(), Path.cwd())
     assert len(grid(config)[name]) == len(PROPOSED_MECHANISMS) * 6
     assert config.results_dir == f"results/{name}"
@@ -62,16 +65,10 @@ def test_records(tmp_path):
     people().to_csv(tmp_path / "My people.csv", index=False)
     printed, settings = described(tmp_path / "My people.csv", "Smoker")
     records = settings["records"]
-    assert records["columns"] == {
-        "Person": "unused",
-        "row": "unused",
-        "Age at.entry": {"from": 0, "to": 100, "width": 50},
-        "income": {"edges": [0, 30000, 40000]},
-        "Smoker": {"levels": ["no", "yes"]},
-        "what they said": "unused",
-        "since": "unused",
-        "always": "unused",
-    }
+    used = {name: form for name, form in records["columns"].items() if form != "unused"}
+    assert [*used.items()] == [*USED.items()]
+    unused = {*people()} - {*USED, "grade", "region"}
+    assert records["columns"] == used | dict.fromkeys(unused, "unused")
     for line in ('# grade: {levels: ["1", "2", "3"]}', "# region: {levels: [N, S]}"):
         assert f"\n        {line}\n" in printed
     assert (records.get("missing"), records["header"]) == (None, True)
@@ -109,11 +106,7 @@ def test_forms(tmp_path, name, content, expected):
     assert expected in printed
     assert counted(settings)["records"] == 60
     used = [form for form in settings["records"]["columns"].values() if form != "unused"]
-    assert used == [
-        {"from": 0, "to": 100, "width": 50},
-        {"edges": [0, 30000, 40000]},
-        {"levels": ["no", "yes"]},
-    ]
+    assert used == [*USED.values()]
 
 
 def test_names_of_columns_may_be_values_too(tmp_path):

@@ -41,16 +41,16 @@ def solved(kernel, signs, bounds, tolerance, copies, exact=None):
 
     exact: the kernel in double precision; if None, the values of the matrix count as exact.
     """
-    first, exact = (
-        solve_warm_start(kernel.copy(), signs, bounds, tolerance),
-        kernel if exact is None else exact,
-    )
+    exact = kernel if exact is None else exact
+    first = solve_warm_start(kernel.copy(), signs, bounds, tolerance)
     order = first.order
-    svm = WeightedDuals(
-        first, signs[order], tolerance, lambda a, b: exact[np.ix_(order[a], order[b])]
-    )
-    beta, intercepts, converged = svm.solve(copies[:, first.order])
-    return beta[:, np.argsort(first.order)], intercepts, converged
+
+    def part(a, b):
+        return exact[np.ix_(order[a], order[b])]
+
+    svm = WeightedDuals(first, signs[order], tolerance, part)
+    beta, intercepts, converged = svm.solve(copies[:, order])
+    return beta[:, np.argsort(order)], intercepts, converged
 
 
 def cold(kernel, signs, bounds, iterations=100_000):
@@ -222,8 +222,6 @@ def test_a_division_has_every_possible_sum() -> None:
         beta = divide(levels, lower, upper, total)
         assert beta.sum() == pytest.approx(total)
         is_free = (lower < beta) & (beta < upper)
-        threshold = (
-            levels[is_free].item() if is_free.any() else levels[beta == lower].max(initial=-9)
-        )
+        threshold = levels[is_free if is_free.any() else beta == lower].max(initial=-9)
         assert (beta[levels > threshold] == upper[levels > threshold]).all()
         assert (beta[levels < threshold] == lower[levels < threshold]).all()
