@@ -178,7 +178,7 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
 
 def equal_of(errors: pd.DataFrame) -> pd.DataFrame:
     """Return the errors of equal counts, from the ``attrs`` of `run_grid`; without, no rows."""
-    unknown = {"dataset": [], "metric": [], "equal": []}
+    unknown: dict[str, list[Any]] = {"dataset": [], "metric": [], "equal": []}
     return pd.DataFrame(errors.attrs.get(ATTRS_KEY, {}).get("equal", unknown))
 
 
