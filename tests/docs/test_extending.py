@@ -3,6 +3,7 @@
 The configurations of all sections are merged, and one run tests all of them.
 """
 
+import json
 import re
 import sys
 from collections.abc import Mapping
@@ -127,9 +128,9 @@ def test_a_mechanism(extended: Extended) -> None:
 
 def test_a_calibration_rule(extended: Extended) -> None:
     (compared,) = [text for line, text in extended.outputs.items() if " compare " in line]
-    rows = [line.split() for line in compared.splitlines() if "adp-tail" in line]
-    assert {row[0] for row in rows} == {"1", "1.5", "2", "3"}
-    assert all(float(row[-3]) <= 0.01 for row in rows)  # the exact δ
+    rows = [row for row in json.loads(compared) if row["calibration"] == "adp-tail"]
+    assert {row["order"] for row in rows} == {1, 1.5, 2, 3}
+    assert all(row["exact_delta"] <= 0.01 for row in rows)
     scales = read_csv(extended.results / "scales.csv").set_index("mechanism")
     # the loss of normal noise is normal: σ - 1/(2σ) = z at ε = 1
     z = NormalDist().inv_cdf(0.95)
@@ -142,17 +143,16 @@ def test_a_calibration_rule(extended: Extended) -> None:
 def test_a_family_of_noise(extended: Extended) -> None:
     """The family is compared, calibrated, run and recommended like the built-in ones."""
     (compared,) = [text for line, text in extended.outputs.items() if " compare " in line]
-    (row,) = [line.split() for line in compared.splitlines() if "logistic" in line]
-    assert row[:4] == ["none", "logistic", "ε-DP", "2"]
-    sd, absolute, above_best, exact_delta, exact_epsilon, advantage = map(float, row[4:])
-    assert sd == pytest.approx(2 * pi / sqrt(3), rel=1e-5)
-    assert absolute == pytest.approx(4 * log(2), rel=1e-5)
-    assert above_best == pytest.approx(4 * log(2) * sinh(0.5) - 1, rel=1e-5)
-    assert exact_delta == 0
+    (row,) = [row for row in json.loads(compared) if row["calibration"] == "logistic"]
+    assert (row["order"], row["guarantee"], row["scale"]) == (None, "ε-DP", 2)
+    assert row["sd"] == pytest.approx(2 * pi / sqrt(3), rel=1e-5)
+    assert row["mean_absolute"] == pytest.approx(4 * log(2), rel=1e-5)
+    assert row["above_best"] == pytest.approx(4 * log(2) * sinh(0.5) - 1, rel=1e-5)
+    assert row["exact_delta"] == 0
     # the ε at which the δ, (1 - e^((ε-h)/2))² / (1 - e^-h) with h = 0.5, is 0.01
     expected = 0.5 + 2 * log(1 - sqrt(0.01 * -expm1(-0.5)))
-    assert exact_epsilon == pytest.approx(expected, rel=1e-5)
-    assert advantage == pytest.approx(tanh(0.5 / 4) / 2, rel=1e-5)
+    assert row["exact_epsilon"] == pytest.approx(expected, rel=1e-5)
+    assert row["advantage"] == pytest.approx(tanh(0.5 / 4) / 2, rel=1e-5)
     (answer,) = [text for line, text in extended.outputs.items() if " noise " in line]
     rows = dict(line.rsplit(maxsplit=1) for line in answer.splitlines())
     assert float(rows["scale"]) == 2

@@ -23,6 +23,9 @@ KEYS: dict[str, Callable[[str], Any]] = {
     **{"scale": float, "integer": bool, "sensitivity": float, "count": options.whole_number},
 }
 
+#: The columns of a comparison that fit a narrow screen; with --json there are all.
+SHOWN = ("order", "calibration", "guarantee", "sd", "mean_absolute", "above_best")
+
 
 @example("ggexp compare --epsilon 0.5 --delta 0.01")
 @click.command(short_help="List all rules and orders, the smallest noise first.")
@@ -41,10 +44,12 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
 
     guarantee: what the noise satisfies. If it is pDP, counts clamped at 0 satisfy approximate DP
     (aDP). mean absolute: E|e|, the mean absolute value of the noise. above best: the relative
-    excess of E|e| over the smallest possible value under the guarantee; unknown for pDP. exact
-    delta and exact epsilon: the smallest δ at this ε, and the smallest ε at this δ, for approximate
-    DP. advantage: the mean change of the probability of guessing correctly whether a record is in
-    the table, which is 1/2 before the release.
+    excess of E|e| over the smallest possible value under the guarantee; unknown for pDP.
+
+    With --json there are four more columns. scale: b. exact_delta and exact_epsilon: the smallest δ
+    at this ε, and the smallest ε at this δ, for approximate DP. advantage: the mean change, over
+    releases, of the probability of guessing correctly whether a record is in the table, which is
+    1/2 before the release.
     """
     from ggexp.guarantees.comparison import noise_table
 
@@ -57,13 +62,14 @@ def compare(epsilon: float, delta: float, plot: Path | None, as_json: bool) -> N
         if plot.suffix not in (".png", ".pdf", ".svg"):
             raise ValueError(f"plot must end in .png, .pdf or .svg, got {str(plot)!r}")
         style.save(draw_comparison(trade_off_table(epsilon, delta)), plot)
-    rows = table.where(table.notna(), None).to_dict("records")
+    shown = table if as_json else table[[*SHOWN]]
+    rows = shown.where(shown.notna(), None).to_dict("records")
     show([{str(key): value for key, value in row.items()} for row in rows], as_json)
     if not as_json:
         from ggexp.mechanisms.mechanism import best_order
 
         best = best_order(epsilon=epsilon, delta=delta).order
-        click.echo(f"\nThe best order is {best:.3f}. The advantage is a mean over releases.")
+        click.echo(f"\nThe best order of adp-exact is {best:.3f}.")
 
 
 @example("ggexp noise --calibration pdp --order 3 --epsilon 1 --delta 0.05")
