@@ -18,7 +18,7 @@ def faults(
     releases of a count of 100, that exceeds ε. share: of the number of releases in a full audit.
     """
     rule = RULES[calibration]
-    found = [*rule_faults.faults(rule, order=order, epsilon=epsilon, delta=delta)]
+    found = rule_faults.faults(rule, order=order, epsilon=epsilon, delta=delta)
     at = delta if rule.guarantee.has_delta else None
     row = Audited(EVERY_CELL, calibration, order, calibration, epsilon, at, 1.0, records=100)
     rng, releases = row.stream(1), int(share * row.releases)

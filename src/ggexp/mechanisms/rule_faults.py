@@ -3,7 +3,6 @@
 `ggexp.companions.rule_audit` adds an audit.
 """
 
-from collections.abc import Iterator
 from contextlib import suppress
 from math import exp, sqrt
 from typing import Any
@@ -23,8 +22,8 @@ TAILS = 0.5 ** np.arange(1.0, 24.0, 0.25)  #: of the points at which tails are c
 
 def faults(
     calibration: str | Rule, *, order: Order | None, epsilon: Epsilon, delta: Delta | None
-) -> Iterator[str]:
-    """Yield a sentence on each fault of the rule's noise at sensitivity 1.
+) -> list[str]:
+    """Return a sentence on each fault of the rule's noise at sensitivity 1.
 
     The draws must agree with the tails and the moments, and the tails, the δ and the privacy loss
     with each other and with the guarantee. E|e| must be at least the smallest possible. Noise that
@@ -33,35 +32,39 @@ def faults(
     chosen = rule(calibration)
     noise = calibrate(chosen, order=order, epsilon=epsilon, delta=delta)
     if noise.lacks("loss", "mean_absolute", "upper_tail", "upper_point"):
-        return
+        return []
+    found = []
     draws = noise.sample(np.random.default_rng(1), DRAWS)
     for name, powers in (("sd", draws**2), ("mean_absolute", np.abs(draws))):
         stated, drawn = getattr(noise, name), float(powers.mean())
         if abs(drawn - stated ** (1 + (name == "sd"))) > 7 * powers.std() / sqrt(DRAWS):
-            yield f"its {name} is {stated:g}, which its draws contradict"
+            found.append(f"its {name} is {stated:g}, which its draws contradict")
     points = [noise.upper_point(tail) for tail in TAILS]
     for x in points[::4]:
         tail, drawn = noise.upper_tail(x), float((draws > x).mean())
         if abs(drawn - tail) > MARGIN:
-            yield f"its probability above {x:g} is {tail:g}, but {drawn:g} among its draws"
+            found.append(f"its probability above {x:g} is {tail:g}, but {drawn:g} among its draws")
     stated, derived = noise.delta(epsilon=epsilon), noise.loss().delta(epsilon)
     # δ is at least Pr(e > t) - e^ε Pr(e > t + 1) for each t
     least = max(noise.upper_tail(t) - exp(epsilon) * noise.upper_tail(t + 1) for t in points)
     error = TOLERANCE * derived + 1e-14
     if abs(stated - derived) > error or least > derived + error:
-        yield (
+        found.append(
             f"its delta is {stated:g} by its method, {derived:g} by its privacy loss, and at least "
             f"{least:g} by its tails"
         )
     if epsilon >= chosen.proven_below:
-        return
+        return found
     at: dict[str, Any] = {
         "epsilon": epsilon,
         "delta": delta if chosen.guarantee.has_delta else None,
     }
     if of_release(chosen.guarantee, noise, **at, processed=False) is not chosen.guarantee:
-        yield f"it does not satisfy {chosen.guarantee}"
+        found.append(f"it does not satisfy {chosen.guarantee}")
     with suppress(TooManyValuesError):
         bound = calibrate(LEAST_NOISE[chosen.guarantee.has_delta], order=None, **at).mean_absolute
         if noise.mean_absolute < bound * (1 - TOLERANCE):
-            yield f"its E|e| is {noise.mean_absolute:g}, but {bound:g} is the smallest possible"
+            found.append(
+                f"its E|e| is {noise.mean_absolute:g}, but {bound:g} is the smallest possible"
+            )
+    return found
