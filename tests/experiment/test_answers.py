@@ -37,9 +37,8 @@ def needed(*rows, guarantee="ε-DP", delta=None, without_data=None):
     return table.astype({"delta": float, "epsilon_without_data": float})
 
 
-PURE = recommended(
-    (1, "geometric", 90.0, "geometric, laplace"), (2, "geometric", 45.0, "geometric")
-)
+BOTH = "geometric, laplace"
+PURE = recommended((1, "geometric", 90.0, BOTH), (2, "geometric", 45.0, "geometric"))
 APPROXIMATE = {"guarantee": "(ε, δ)-aDP", "delta": 0.01}
 REACHED = needed((0.05, 1.83, "geometric"), (0.1, 0.84, "geometric"), (0.2, None, None))
 
@@ -72,9 +71,8 @@ def test_the_answer_compares_with_equal_counts(equal, worse):
 
 def test_the_answer_says_if_no_epsilon_is_enough():
     unreached = needed((0.1, None, None), (0.2, None, None))
-    large_errors = recommended(
-        (1, "geometric", 900.0, "geometric"), (2, "laplace", 450.0, "laplace")
-    )
+    rows = (1, "geometric", 900.0, "geometric"), (2, "laplace", 450.0, "laplace")
+    large_errors = recommended(*rows)
     answer = answer_for(large_errors, unreached)
     assert re.search("Laplace.* 20 % .*ε = 2 .*45 %", answer["answer"])
     assert NEEDED not in answer["tables"]
@@ -92,35 +90,35 @@ def test_a_weaker_guarantee_is_named_if_its_epsilon_is_smaller():
         assert ("optimal" in text) is named
         assert ("δ = 0.01" in text) is named
         assert text.startswith("Use the geometric")
-    reached = needed(
-        (0.05, 2, "optimal"), (0.1, 0.7, "optimal"), (0.2, 0.3, "optimal"), **APPROXIMATE
-    )
+    rows = [(within, epsilon, "optimal") for within, epsilon in ((0.05, 2), (0.1, 0.7), (0.2, 0.3))]
+    reached = needed(*rows, **APPROXIMATE)
     sentence = answer_for(errors=pd.concat([REACHED, reached]))["sentences"][-1]
     assert sentence.endswith("20 % of n under ε-DP.")
 
 
 def test_errors_are_shown_in_records_per_cell_and_for_margins():
     margins = pd.DataFrame(
-        {
-            "mechanism": ["geometric", "geometric", "optimal", "optimal"],
-            "epsilon": [1.0, 2.0, 1.0, 1.0],
-            "delta": [None, None, 0.01, 0.02],
-            "margin": [0.03, 0.0, 0.02, 0.5],
-            "total_error": [0.01, 0.0, 0.04, 0.5],
-        }
+        [
+            ("geometric", 1.0, None, 0.03, 0.01),
+            ("geometric", 2.0, None, 0.0, 0.0),
+            ("optimal", 1.0, 0.01, 0.02, 0.04),
+            ("optimal", 1.0, 0.02, 0.5, 0.5),
+        ],
+        columns=["mechanism", "epsilon", "delta", "margin", "total_error"],
     )
     best = pd.concat([PURE, recommended((1, "optimal", 80.0, "optimal"), **APPROXIMATE)])
-    errors = answer_for(best, subject=OWN._replace(margins=margins))["tables"][ERRORS]
+
+    def shown(**changes):
+        return answer_for(best, subject=OWN._replace(**changes))["tables"][ERRORS]
+
+    errors = shown(margins=margins)
     assert errors["records per cell"].tolist() == ["4.5", "2.25", "4"]
     assert errors["one-way margins, % of n"].tolist() == ["3", "0", "2"]
     assert "total, % of n" not in errors
-    alone = answer_for(best, subject=OWN._replace(margins=margins, is_rescaled=False))["tables"][
-        ERRORS
-    ]
+    alone = shown(margins=margins, is_rescaled=False)
     assert alone["total, % of n"].tolist() == ["1", "0", "4"]
     assert errors["not significantly worse"].tolist() == ["Laplace", "none", "none"]
-    unlisted = answer_for(best, subject=OWN._replace(lists_cells=False))["tables"][ERRORS]
-    assert not {"records per cell", "one-way margins, % of n"} & {*unlisted}
+    assert not {"records per cell", "one-way margins, % of n"} & {*shown(lists_cells=False)}
 
 
 def test_errors_have_four_digits_and_no_decimals_from_a_thousand_on():
@@ -247,21 +245,15 @@ def test_no_epsilon_is_rounded_below_what_is_needed():
     assert re.search(r"ε ≈ 0\.032[.]", answer["answer"].replace("\u00a0", " "))
     given = answer_for(errors=rows.assign(how="the smallest ε of the run"), subject=PUBLIC)
     assert "0.03131" in given["answer"]
-    deltas = recommended(
-        (1, "optimal", 80.0, "optimal"), guarantee="(ε, δ)-aDP", delta=1.2345678e-5
-    )
+    small = APPROXIMATE | {"delta": 1.2345678e-5}
+    deltas = recommended((1, "optimal", 80.0, "optimal"), **small)
     (label,) = {*answer_for(deltas, rows)["tables"][ERRORS]["guarantee"]}
     assert "1.2345678e-05" in label
 
 
 def test_classifiers_that_learned_nothing_are_named():
-    nothing = pd.DataFrame(
-        {
-            "dataset": [*["own"] * 5, "other"],
-            "mechanism": ["a", "a", "b", "c", "c", "d"],
-            "epsilon": [1, 2, 2, 2, 1, 9],
-        }
-    )
+    rows = [("own", *each) for each in (("a", 1), ("a", 2), ("b", 2), ("c", 2), ("c", 1))]
+    nothing = pd.DataFrame([*rows, ("other", "d", 9)], columns=[*NONE_UNLEARNED])
     sentence = answer_for(unlearned=nothing)["sentences"][1]
     assert "a, c at every ε; b at ε = 2." in sentence
     assert "9" not in sentence

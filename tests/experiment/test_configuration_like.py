@@ -94,6 +94,7 @@ def test_a_circle_is_refused(circle):
         ({"split_of": "czech"}, "unknown data set of records 'czech'; "),
         ({"split_of": "shared"}, "'shared' has the split of 'adult'"),
         ({"training": "1/2"}, "must have the same records.training, got 1/2 and, for 'adult', 2/3"),
+        ({"split_of": "uncounted", "expected": {"kept": None}}, "expected.kept, got none and"),
         ({"split_of": "uncounted"}, "expected.kept, got 30014 and, for 'uncounted', none"),
     ],
 )

@@ -28,10 +28,7 @@ def test_last_bits_do_not_count_and_larger_changes_do(table, tmp_path, ending):
     path = tmp_path / f"table.{ending}"
 
     def checksum():
-        if ending == "csv":
-            table.to_csv(path, index=False)
-        else:
-            table.to_parquet(path)
+        getattr(table, f"to_{ending}")(path, index=False)
         return checksums(path)
 
     def differs(name="mean"):
@@ -43,17 +40,11 @@ def test_last_bits_do_not_count_and_larger_changes_do(table, tmp_path, ending):
     table["mean"] *= 1 + rng.uniform(-5e-16, 5e-16, len(table))
     assert not differs()
     smallest = table["mean"].abs().replace(0, np.inf).idxmin()
-    for change in (
-        lambda: table.loc[smallest, "mean"] * (1 + 1e-7),
-        lambda: -table.loc[smallest, "mean"],
-        lambda: 0.0,
-        lambda: np.nan,
-        lambda: np.inf,
-    ):
-        value = table.loc[smallest, "mean"]
-        table.loc[smallest, "mean"] = change()
+    value = table.loc[smallest, "mean"]
+    for changed in (value * (1 + 1e-7), -value, 0.0, np.nan, np.inf):
+        table.loc[smallest, "mean"] = changed
         assert differs()
-        table.loc[smallest, "mean"] = value
+    table.loc[smallest, "mean"] = value
     table.loc[[5, 6], "mean"] = table.loc[[6, 5], "mean"].to_numpy()
     assert differs()
     table.loc[5, "mechanism"] = "Laplace"
@@ -175,11 +166,8 @@ def test_facts_on_the_computer_are_those_of_the_code_that_numpy_and_blas_use():
     assert all(facts.values())
     assert sys.prefix not in str(facts)
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    reduced = machine_with(
-        NPY_DISABLE_CPU_FEATURES=",".join(found),
-        OPENBLAS_CORETYPE="Nehalem",
-        OPENBLAS_NUM_THREADS="2",
-    )
+    other = {"OPENBLAS_CORETYPE": "Nehalem", "OPENBLAS_NUM_THREADS": "2"}
+    reduced = machine_with(NPY_DISABLE_CPU_FEATURES=",".join(found), **other)
     assert facts["instructions"].split() == [*reduced["instructions"].split(), *found]
     for name in ("processor", "system"):
         assert facts[name] == reduced[name]

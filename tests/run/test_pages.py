@@ -39,35 +39,20 @@ COMPARED = pd.DataFrame(
     columns=["claim", "statement", "point", "difference", "se", "outcome"],
 )
 SHARES = pd.DataFrame(
-    {
-        "claim": ["a", "a", "b"],
-        "readings": [18, 1440, 9],
-        "holds": [0.5, 0.9999, 0],
-        "partly": [0, 0, 0.9],
-        "undecided": [0, 0, 0.1],
-        "fails": [0.5, 0.0001, 0],
-        "holds_only_if": [np.nan, np.nan, np.nan],
-        "fails_only_if": [np.nan, "rounding is none; prior is 1 or 1/2", np.nan],
-    }
-)
+    [
+        ("a", 18, 0.5, 0, 0, 0.5, np.nan),
+        ("a", 1440, 0.9999, 0, 0, 0.0001, "rounding is none; prior is 1 or 1/2"),
+        ("b", 9, 0, 0.9, 0.1, 0, np.nan),
+    ],
+    columns=["claim", "readings", "holds", "partly", "undecided", "fails", "fails_only_if"],
+).assign(holds_only_if=np.nan)
 FIGURES = [
-    {
-        "number": number,
-        "name": f"Figure {number.upper().lstrip('0')}",
-        "title": f"Figure {number.upper().lstrip('0')}: a",
-        "caption": f"Caption {number}.",
-        "alternative": alternative,
-    }
-    for number, alternative in (("01", "Curves <"), ("s3", "Points"))
+    {"number": number, "name": name, "title": f"{name}: a", "caption": f"Caption {number}."}
+    | {"alternative": alternative}
+    for number, name, alternative in (("01", "Figure 1", "Curves <"), ("s3", "Figure S3", "Points"))
 ]
-DESIGN = {
-    "datasets": ["own"],
-    "epsilon": [0.5],
-    "delta": [0.01],
-    "repeats": 1234,
-    "is_paper": True,
-    "is_preview": False,
-}
+DESIGN = {"datasets": ["own"], "epsilon": [0.5], "delta": [0.01], "repeats": 1234}
+DESIGN |= {"is_paper": True, "is_preview": False}
 MANIFEST = {
     "configuration": "c" * 64,
     "seed": 7,
@@ -116,19 +101,13 @@ def pictures(tmp_path_factory):
 def make_index(pictures, **changes):
     """Return an index as one line."""
     values = {
-        "sections": [
-            {"name": "Theory", "figures": FIGURES[:1]},
-            {"name": "Beyond the paper", "figures": FIGURES[1:]},
-        ],
+        "sections": [{"name": figure["name"], "figures": [figure]} for figure in FIGURES],
         "pictures": pictures,
         "statements": [statements(CLAIMS)],
         "tables": [table(CLAIMS[["id"]], "A"), table(pd.DataFrame({"n": range(99)}), "B")],
-        "answers": [],
-        "own": [],
+        **{name: [] for name in ("answers", "own", "not_compared")},
+        **{name: {} for name in ("readings", "says")},
         "caveats": {"guarantees": [], "unprotected": [], "rescaled": []},
-        "not_compared": [],
-        "readings": {},
-        "says": {},
         "manifest": MANIFEST,
         "design": DESIGN,
         "results": "",
@@ -245,12 +224,8 @@ def test_caveats_follow_the_run(pictures, is_paper):
 
 
 def test_an_own_table_has_its_card_and_no_claims(pictures):
-    card = {
-        "epsilon": "ε = 1 is enough.",
-        "meaning": ["Within ±4."],
-        "introduction": "Copy:",
-        "command": "ggexp sanitize 'a b.csv' --epsilon 1",
-    }
+    card = {"epsilon": "ε = 1 is enough.", "meaning": ["Within ±4."], "introduction": "Copy:"}
+    card["command"] = "ggexp sanitize 'a b.csv' --epsilon 1"
     answer = ANSWER | {"is_private": True, "note": None, "caution": "Seen.", "card": card}
     design = DESIGN | {"is_paper": False}
     none = [statements(CLAIMS[:0])]
