@@ -5,6 +5,7 @@
 
 from pathlib import Path
 
+from ggexp.claims.check import read_claims
 from ggexp.plan.plan import Plan
 from ggexp.run.files import read_csv
 from ggexp.run.pages import readings, shrink, tally_claims
@@ -24,11 +25,13 @@ def main() -> None:
         with replacing(DOCS / "gallery" / picture.name) as temporary:
             temporary.write_bytes(shrink(picture, WIDTH))
     claims = read_csv(f"{plan.results}/claims.csv")
+    texts = {claim["id"]: claim for claim in read_claims(plan.project / "reference/claims.yaml")}
     for template in TEMPLATES:
         page = render(
             template,
             figures=map(plan.figures.describe, figures),
             claims=claims.to_dict("records"),
+            texts=texts,
             readings=readings(read_csv(plan.project / "reference/readings.csv")),
             tallied=tally_claims(claims),
             made_with=f"{plan.config.repeats} repeats at each grid point and the seed "

@@ -149,10 +149,13 @@ CASES = {
     "mildew-similar-both": (summary("mildew", "l1", times(2), mechanism=ADP, delta=0.25), "partly"),
     "mildew-linear-l1": (summary("mildew", "l1", times(0.5), epsilon=0.5), "refuted"),
     "mildew-linear-kl": (over_epsilon("mildew", "kl", *FALLING), "confirmed"),
-    "mildew-linear-in-epsilon": (
-        summary("mildew", "l1", lambda _, rows: 100 - 30 * rows["epsilon"]),
-        "confirmed",
-    ),
+    **{
+        f"mildew-linear-in-epsilon{end}": (
+            summary("mildew", metric, lambda _, rows: 100 - 30 * rows["epsilon"]),
+            "confirmed",
+        )
+        for end, metric in (("", "l1"), ("-kl", "kl"))
+    },
     "czech-steep-l1": (over_epsilon("czech", "l1", *FALLING), "refuted"),
     "czech-steep-kl": (over_epsilon("czech", "kl", 3, 1, 2), "refuted"),
     "mildew-delta-l1": (over_epsilon("mildew", "l1", *FALLING), "confirmed"),
@@ -161,6 +164,7 @@ CASES = {
         "refuted",
     ),
     "czech-nearer": (summary("czech", "l1", times(100)), "refuted"),
+    "czech-farther": (summary("czech", "l1", times(0.1)), "refuted"),
     "czech-faster-epsilon": (over_epsilon("czech", "l1", 100, 80, 70), "refuted"),
     "czech-faster-delta": (over_epsilon("czech", "l1", *FALLING), "refuted"),
     "czech-variability-l1": (
@@ -171,14 +175,22 @@ CASES = {
         summary("czech", "kl", lambda _, rows: 0.001, columns=("sd",)),
         "undecided",
     ),
+    **{
+        f"czech-variability-to-mildew-{metric}": (
+            summary("czech", metric, times(factor), columns=("sd",)),
+            new_verdict,
+        )
+        for metric, factor, new_verdict in (("l1", 0.1, "refuted"), ("kl", 100, "confirmed"))
+    },
     "adult-training": (tally("training", 2009), "confirmed"),
     "adult-test": (tally("test", 10_006), "refuted"),
     "adult-bins": (tally("bins", 19_450_000_000_000), "refuted"),
     "adult-cells": (tally("cells", 15_000), "refuted"),
     "adult-loss": (accuracy(-0.004), "confirmed"),
     "adult-barely-affected": (accuracy(0.05), "refuted"),
-    "adult-adp-no-worse": (accuracy(0.001, mechanism=ADP), "confirmed"),
-    "adult-adp-not-half-as-much-again": (accuracy(-0.01, mechanism=ADP), "refuted"),
+    "adult-adp-no-worse": (accuracy(-0.01, mechanism=ADP), "refuted"),
+    "adult-adp-no-worse-0.1": (accuracy(-0.01, mechanism=ADP), "refuted"),
+    "adult-adp-no-worse-0.05": (accuracy(0.001, mechanism=ADP), "confirmed"),
     **{
         f"{dataset}-ggm-3-{metric}": (
             as_ordered(dataset, metric, LAPLACE, PDP, GGM, ADP),
@@ -194,7 +206,7 @@ CASES = {
         ),
         "refuted",
     ),
-    "adult-ggm-3-loss": (accuracy(0.01, mechanism=GGM), "confirmed"),
+    "adult-ggm-3-loss": (accuracy(-0.01, mechanism=GGM), "refuted"),
     "adult-ggm-3-barely-affected": (accuracy(0.05, mechanism=GGM), "refuted"),
     "figure-1-spread": (figure(1, order=lambda t: 11 - t["order"]), "refuted"),
     "figure-1-spread-in-general": (noise_sd(lambda order, sd: 1 / order), "confirmed"),

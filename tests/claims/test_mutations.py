@@ -1,29 +1,20 @@
 """For each claim of reference/, a mutation that changes its verdict."""
 
 import audit_cases
-import empty_cells_cases
-import equal_privacy_cases
+import design_cases
 import guessing_cases
 import lecture_cases
 import noise_cases
 import paper_cases
 import pytest
-import replaced_cases
 import synthetic_cases
-from mutations import SLOW, check, claims
+from mutations import SLOW, check, claims, results_for
 
 import ggexp.companions.claims  # noqa: F401  (registers the tests of the companions' claims)
 
-#: Module with cases -> fixture of its results, None if it makes the results itself.
-MODULES = {
-    paper_cases: "full_run",
-    equal_privacy_cases: "equal_privacy",
-    replaced_cases: "equal_privacy_replaced",
-    empty_cells_cases: "empty_cells",
-    **dict.fromkeys(
-        (synthetic_cases, audit_cases, guessing_cases, lecture_cases, noise_cases), None
-    ),
-}
+#: Modules with cases on the results of a run, and on results that they make themselves.
+OF_RUNS = (paper_cases, design_cases)
+MODULES = (*OF_RUNS, synthetic_cases, audit_cases, guessing_cases, lecture_cases, noise_cases)
 CASES = {name: module for module in MODULES for name in module.CASES}
 CLAIMS = claims("claims.yaml") | claims("synthetic.yaml") | claims("companions.yaml")
 
@@ -31,8 +22,8 @@ CLAIMS = claims("claims.yaml") | claims("synthetic.yaml") | claims("companions.y
 @pytest.fixture
 def results(request, name):
     """Return the results on which the claim with this name is tested."""
-    fixture = MODULES[CASES[name]]
-    return request.getfixturevalue(fixture) if fixture else CASES[name].results()
+    module = CASES[name]
+    return results_for(CLAIMS[name], request) if module in OF_RUNS else module.results()
 
 
 def test_every_claim_has_its_mutation():

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ggexp.experiment.summary import with_sd_errors
 from ggexp.run.files import read_csv
 
 WHOLE = {
@@ -45,6 +46,10 @@ def main(results: Path, copy: Path) -> None:
         equal.to_csv(copy / "equal_counts.csv", index=False, float_format="%.10g")
     if copy.name != "full_run":
         return
+    repeats = map(pd.read_parquet, sorted((results / "repeats").glob("*.parquet")))
+    errors = with_sd_errors(read_csv(results / "summary.csv"), repeats).dropna(subset="sd_se")
+    errors = errors.query("metric in ('l1', 'kl')").drop(columns=["repeats", "mean", "sd", "se"])
+    errors.to_csv(copy.parent / "sd_errors.csv", index=False, float_format="%.7g")
     for number, (step, curve) in CURVES.items():
         name = f"figure_{number:02}.csv"
         table = read_csv(results / "figures" / name)

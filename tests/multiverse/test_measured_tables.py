@@ -17,7 +17,7 @@ from ggexp.experiment import configuration
 from ggexp.experiment.design import grid
 from ggexp.experiment.keys import Multiverse
 from ggexp.experiment.metrics import measure_releases
-from ggexp.experiment.summary import summarize
+from ggexp.experiment.summary import summarize, with_sd_errors
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.multiverse.choices import Factorial, read_choices, read_factorials
 from ggexp.multiverse.tables import COLUMNS, DRAWS, measure, noise, noises, resized
@@ -53,7 +53,8 @@ def test_our_reading_has_the_bits_of_the_paper_s_design(dataset: str) -> None:
     settings = {"seed": SEED, "pseudo_count": PAPER["kl"]["pseudo_count"]}
     points = POINTS[dataset][::3]
     errors = measure_releases(counts, kind, points, repeats=range(REPEATS), **settings)
-    expected = summarize([pd.DataFrame(errors)])
+    repeats = pd.DataFrame(errors)
+    expected = with_sd_errors(summarize([repeats]), [repeats])
     design = factorial(
         **{name: [*CHOICES[name].alternatives] for name in ("rounding", "direction")}
     )

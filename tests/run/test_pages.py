@@ -118,7 +118,11 @@ def make_index(pictures, **changes):
 
 
 def gallery(template, **names):
-    names |= {"claims": CLAIMS.to_dict("records"), "made_with": "500 repeats"}
+    names |= {
+        "texts": {"a": {"says": "x", "step": "y"}, "b": {}},
+        "claims": CLAIMS.to_dict("records"),
+        "made_with": "500 repeats",
+    }
     return render(DOCS / template, tallied=pages.tally_claims(CLAIMS), **names)
 
 
@@ -272,3 +276,17 @@ def test_verdicts_are_tallied_in_a_fixed_order_and_have_colours():
 )
 def test_mechanisms_have_the_names_that_people_read(text, expected):
     assert mechanisms_in_words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "expected"),
+    [
+        (["confirmed", "confirmed"], "confirmed"),
+        (["refuted", "confirmed"], "partly"),
+        (["refuted", "undecided"], "refuted"),
+        (["confirmed", "not tested"], "not tested"),
+        (["not determinable"], "not determinable"),
+    ],
+)
+def test_a_sentence_has_a_verdict_if_all_its_statements_have(verdicts, expected):
+    assert pages.tally_sentences(("x", verdict) for verdict in verdicts) == [(expected, 1)]

@@ -68,6 +68,11 @@ CLAIMS = {
         "claims": of_project("reference/claims.yaml"),
         "about": PLAN.claim_parameters,
         "summary": [f"{RESULTS}/summary.csv"],
+        "repeats": [
+            f"{RESULTS}/repeats/{dataset}.parquet"
+            for dataset in PLAN.data
+            if dataset not in PLAN.own
+        ],
         "scales": rules.tabulate_scales.output,
         "baseline": PLAN.baseline,
         "equal": EQUAL_FILES,
@@ -109,6 +114,7 @@ rule check_claims:
         tests=lambda wildcards: CLAIMS[wildcards.claims].get("tests", []),
         seed=config["seed"],
         about=lambda wildcards: CLAIMS[wildcards.claims].get("about"),
+        is_paper=PLAN.is_paper,
         tallies=lambda wildcards: CLAIMS[wildcards.claims].get("tallies", {}),
         figures=lambda wildcards: CLAIMS[wildcards.claims]["figures"],
     script:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ggexp.claims.check import check_claims, read_claims
+from ggexp.claims.check import GROUPS, check_claims, read_claims
 from ggexp.claims.evidence import Results
 from ggexp.claims.experiment import tally_of_table
+from ggexp.experiment.summary import with_sd_errors
 from ggexp.run.files import read_table
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
@@ -29,6 +30,9 @@ with job(snakemake):
         name: concatenate(snakemake.input.get(name))
         for name in ("summary", "scales", "baseline", "equal")
     }
+    repeats = map(read_table, snakemake.input.get("repeats", []))
+    if len(tables["summary"]):
+        tables["summary"] = with_sd_errors(tables["summary"], repeats)
     results = Results(
         **tables,
         tallies={dataset: read_tally(path) for dataset, path in snakemake.params.tallies.items()},
@@ -38,6 +42,8 @@ with job(snakemake):
     for package in snakemake.params.tests:  # those of other texts than the paper
         import_module(package)
     claims = read_claims(Path(snakemake.input.claims))
-    verdicts, comparisons = check_claims(claims, results, snakemake.params.about)
+    # in the paper's design, claims are listed even if no claim of their group is tested
+    listed = GROUPS if snakemake.params.is_paper else ()
+    verdicts, comparisons = check_claims(claims, results, snakemake.params.about, listed)
     write_csv(verdicts, snakemake.output.table)
     write_csv(comparisons, snakemake.output.comparisons)

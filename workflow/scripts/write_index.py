@@ -42,6 +42,7 @@ def of_run(files, params):
         "not_compared": not_compared(left_out(scales, params.neighbours)),
         "readings": readings(read_csv(files.readings)) if params.design["is_paper"] else {},
         "says": {claim["id"]: claim["says"] for claim in claims if "says" in claim},
+        "steps": {claim["id"]: claim["step"] for claim in claims if "step" in claim},
         "manifest": manifest,
         "made_of": origins(manifest),
     }

@@ -1,7 +1,7 @@
 """Read claims, test them on the results of a run, and return their verdicts."""
 
 import inspect
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,20 @@ from ggexp.claims import (  # noqa: F401  (each module registers its tests)
     theory,
     unbounded,
 )
-from ggexp.claims.evidence import TESTS, Comparison, MissingFigureError, Results, judge
+from ggexp.claims.evidence import (
+    SYMBOLS,
+    TESTS,
+    Comparison,
+    NotTestedError,
+    Results,
+    judge,
+)
 
 KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance", "expected")
-OPTIONAL = ("by_construction", "misprint", "group", "says")
+OPTIONAL = (
+    *("by_construction", "misprint", "undescribed"),
+    *("group", "says", "step", "needs", "range"),
+)
 STATED_BY = (
     "the paper",  # Liu (2019), whose experiments are reproduced
     "the first version",  # of that paper
@@ -30,7 +40,17 @@ STATED_BY = (
 )
 #: What a claim of the paper is about.
 GROUPS = ("sizes and definitions", "results of section 4", "Figures 1 to 5", "theorems")
-VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
+#: The other designs that claims of this project are about.
+DESIGNS = ("equal privacy", "equal privacy, replaced records", "empty cells")
+#: "not tested" is no verdict: the results lack what the claim needs.
+VERDICTS = (
+    *("confirmed", "by construction", "partly", "refuted", "misprint", "undecided"),
+    *("not determinable", "not tested"),
+)
+#: The parameters of tests that name mechanisms.
+MECHANISMS = ("mechanism", "mechanisms", "others", "above", "below")
+#: The columns of a grid point (`ggexp.claims.evidence.Point`).
+COLUMNS = ("mechanism", "epsilon", "delta")
 VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "group", "expected", "verdict", "evidence")
 COMPARISON_COLUMNS = ("claim", "statement", "point", "difference", "se", "outcome")
 
@@ -38,7 +58,7 @@ COMPARISON_COLUMNS = ("claim", "statement", "point", "difference", "se", "outcom
 def read_claims(path: Path) -> list[dict[str, Any]]:
     """Return the claims of a YAML file: mappings with all `KEYS`, a group and possibly other keys.
 
-    The group of a claim that is not the paper's is its source.
+    The group of a claim that is not the paper's is its source, or the design that it is about.
 
     Raises ValueError, which names the file, the claim and the error, if a claim is malformed.
     """
@@ -54,7 +74,7 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
             raise ValueError(f"{location}: the id occurs twice")
         seen.add(claim["id"])
         claim.setdefault("group", claim["stated_by"])
-        groups = GROUPS if claim["stated_by"] == "the paper" else (claim["stated_by"],)
+        groups = GROUPS if claim["stated_by"] == "the paper" else (claim["stated_by"], *DESIGNS)
         for key, allowed in (
             ("expected", VERDICTS),
             ("stated_by", STATED_BY),
@@ -65,9 +85,11 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
                 raise ValueError(
                     f"{location}: {key} must be one of {', '.join(allowed)}, not {claim[key]!r}"
                 )
+        taken = inspect.signature(TESTS[claim["test"]])
+        if "grid" in taken.parameters and "range" not in claim:
+            raise ValueError(f"{location}: the key range is missing; {{}} is every ε and δ")
         try:
-            test = TESTS[claim["test"]]
-            inspect.signature(test).bind(**_arguments(claim, None))
+            taken.bind(**_arguments(claim, None))
         except (KeyError, TypeError) as error:
             raise ValueError(
                 f"{location}: wrong or missing parameters of {claim['test']}: {error}"
@@ -76,41 +98,119 @@ def read_claims(path: Path) -> list[dict[str, Any]]:
 
 
 def check_claims(
-    claims: Iterable[Mapping[str, Any]], results: Results, about: Collection[str] | None = None
+    claims: Iterable[Mapping[str, Any]],
+    results: Results,
+    about: Collection[str] | None = None,
+    listed: Collection[str] = (),
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the verdicts (`VERDICT_COLUMNS`), and the comparisons (`COMPARISON_COLUMNS`).
 
-    A claim is omitted if the results lack its subject, for example a data set that was not run.
+    A claim is not tested if the results lack anything that it names: a data set, a mechanism, an
+    ε or a δ. Groups without any tested claim are omitted, except those in ``listed``.
     about: names of parameters. Only claims with at least one of them are tested; None tests all.
     """
-    verdicts, compared = [], []
+    verdicts, compared, groups = [], [], {*listed}
     for claim in claims:
         if about is not None and not {*about} & claim["parameters"].keys():
             continue
-        comparisons = compare(claim, results)
-        if comparisons:
-            verdict, evidence = conclude(claim, comparisons)
-            verdicts.append({**claim, "verdict": verdict, "evidence": evidence})
+        try:
+            comparisons = comparisons_of(claim, results)
+        except NotTestedError as error:
+            verdicts.append({**claim, "verdict": VERDICTS[-1], "evidence": str(error)})
+            continue
+        groups.add(claim["group"])
+        verdict, evidence = conclude(claim, comparisons)
+        verdicts.append({**claim, "verdict": verdict, "evidence": evidence})
         compared += [
             (claim["id"], *comparison, comparison.outcome(claim["tolerance"]))
             for comparison in comparisons
         ]
+    table = pd.DataFrame(verdicts, columns=VERDICT_COLUMNS)
     return (
-        pd.DataFrame(verdicts, columns=VERDICT_COLUMNS),
+        table[table["group"].isin(groups)],
         pd.DataFrame(compared, columns=COMPARISON_COLUMNS),
     )
 
 
 def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
-    """Return the comparisons of a claim, none if the results lack a figure that it is about."""
+    """Return the comparisons of a claim, none if the results lack what it needs."""
     try:
-        return [*TESTS[claim["test"]](**_arguments(claim, results))]
-    except MissingFigureError:
+        return comparisons_of(claim, results)
+    except NotTestedError:
         return []
+
+
+def comparisons_of(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
+    """Return the comparisons of a claim; raise NotTestedError if the results lack what it needs.
+
+    A claim needs the data sets and mechanisms that its parameters name, and the ε and δ of its key
+    ``needs``. Points outside of its ``range`` are ignored.
+    """
+    kept = results.within(claim.get("range", {}))
+    if missing := [*dict.fromkeys(_missing(claim, results, kept))]:
+        raise NotTestedError(*missing)
+    comparisons = [*TESTS[claim["test"]](**_arguments(claim, kept))]
+    if not comparisons:
+        raise NotTestedError("what the claim is about")
+    return comparisons
+
+
+def _missing(claim: Mapping[str, Any], results: Results, kept: Results) -> Iterator[str]:
+    """Yield what a claim names and the results lack. kept: the results in the claim's range.
+
+    A claim with a range is about grid points, and a claim with a figure about rows of its table.
+    """
+    parameters, needs = claim["parameters"], claim.get("needs", {})
+    datasets = _named(parameters, "dataset", "datasets")
+    if "range" in claim:
+        metric = parameters.get("metric") or parameters.get("metrics", ["accuracy"])[0]
+        names = {"mechanism": _named(parameters, *MECHANISMS), **needs}
+        for dataset in datasets or [""]:
+            points = kept.grid(dataset, metric).estimates if dataset else kept.scale_points
+            if dataset and not points:
+                if results.grid(dataset, metric).estimates:
+                    yield f"a point of {dataset} in the range of ε and δ"
+                else:
+                    yield f"{metric} on {dataset}" if dataset in results.datasets else dataset
+            else:
+                present = zip(COLUMNS, map(set, zip(*points, strict=True)), strict=False)
+                yield from _lacking(dict(present), names)
+    elif needs:
+        table = results.figure(parameters["figure"]).query(parameters["rows"], engine="python")
+        yield from _lacking({name: {*table[name]} for name in needs}, needs)
+    else:
+        yield from (dataset for dataset in datasets if dataset not in results.datasets)
+
+
+def _lacking(
+    present: Mapping[str, Collection[Any]], names: Mapping[str, Iterable[Any]]
+) -> Iterator[str]:
+    """Yield the names that are not present, column by column."""
+    for column, values in names.items():
+        for value in values:
+            if value not in present.get(column, ()):
+                yield f"{SYMBOLS[column]}={value:g}" if column in SYMBOLS else str(value)
+
+
+def _named(parameters: Mapping[str, Any], *keys: str) -> list[str]:
+    """Return the names in some parameters, each of which is a name, or a list of names."""
+    values = [parameters[key] for key in keys if key in parameters]
+    lists = [value if isinstance(value, list) else [value] for value in values]
+    return [name for names in lists for name in names if isinstance(name, str)]
 
 
 def conclude(claim: Mapping[str, Any], comparisons: Sequence[Comparison]) -> tuple[str, str]:
     """Return the verdict on a claim and the evidence for it, from its comparisons."""
+    verdict, evidence = conclude_in_reading(claim, comparisons)
+    if reason := claim.get("undescribed"):
+        return "not determinable", f"{reason} As we do it: {evidence}"
+    return verdict, evidence
+
+
+def conclude_in_reading(
+    claim: Mapping[str, Any], comparisons: Sequence[Comparison]
+) -> tuple[str, str]:
+    """Return the verdict and the evidence, given how a step is done that the paper leaves open."""
     by_construction = claim.get("by_construction", False)
     verdict, evidence = judge(comparisons, claim["tolerance"], by_construction=by_construction)
     return "misprint" if verdict == "refuted" and claim.get("misprint") else verdict, evidence

@@ -1,9 +1,10 @@
 """Tests of claims: comparisons with their standard errors, and the verdict that they imply."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import copysign, hypot, inf, isnan
+from itertools import chain
+from math import copysign, hypot, inf, isnan, nan
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -65,22 +66,31 @@ def claim_test(test: T) -> T:
     return test
 
 
-class MissingFigureError(LookupError):
-    """The results lack a figure that a claim is about; then the claim is omitted."""
+class NotTestedError(LookupError):
+    """The results lack what a claim needs; the message says what."""
+
+    def __init__(self, *missing: str) -> None:
+        *others, last = missing
+        listed = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+        super().__init__(f"{listed} missing")
 
 
 class Estimate(NamedTuple):
-    """A row of the summary: mean, standard deviation, standard error and number of repeats."""
+    """A row of the summary: mean, sd and their standard errors, and the number of repeats.
+
+    sd_se is nan, that is unknown, if the summary lacks it.
+    """
 
     mean: float
     sd: float
     se: float
     repeats: int
+    sd_se: float = nan
 
     @classmethod
     def of(cls, row: Mapping[Hashable, Any]) -> Self:
         """Return the estimate in a row of a summary."""
-        return cls(*(row[name] for name in cls._fields))
+        return cls(*(row.get(name, nan) for name in cls._fields))
 
 
 #: Mechanism, ε and δ (None without δ).
@@ -92,14 +102,26 @@ def point_of(row: Mapping[Hashable, Any]) -> Point:
     return row["mechanism"], row["epsilon"], None if pd.isna(row["delta"]) else row["delta"]
 
 
+#: Column -> its smallest and largest value, both included.
+Between = Mapping[str, Sequence[float]]
+
+
+def _within(table: pd.DataFrame, between: Between) -> pd.DataFrame:
+    """Return the rows with all values in a range, or without a value, such as a δ of Laplace."""
+    for name in between.keys() & {*table}:
+        smallest, largest = between[name]
+        table = table[table[name].between(smallest, largest) | table[name].isna()]
+    return table
+
+
 @dataclass(frozen=True)
 class Results:
     """The results of a run as tables; a table that the run did not make is absent or empty.
 
-    summary, scales, baseline: the CSV files of these names. tallies: data set -> its numbers of
-    records, bins and cells. equal: the errors of equal counts (dataset, metric, equal). figures:
-    number of a figure, or name of a supplementary figure or other table -> its data. seed: the seed
-    of the run.
+    summary, scales, baseline: the CSV files of these names; summary may also have the column sd_se
+    (`ggexp.experiment.summary.with_sd_errors`). tallies: data set -> its numbers of records, bins
+    and cells. equal: the errors of equal counts (dataset, metric, equal). figures: number of a
+    figure, or name of a supplementary figure or other table -> its data. seed: the seed of the run.
     """
 
     summary: pd.DataFrame
@@ -111,25 +133,30 @@ class Results:
     seed: int = 0
 
     def figure(self, name: int | str) -> pd.DataFrame:
-        """Return the data of a figure; raise MissingFigureError if the run did not make it."""
+        """Return the data of a figure; raise NotTestedError if the run did not make it."""
         table = self.figures.get(name, pd.DataFrame())
         if table.empty:
-            raise MissingFigureError(name)
+            raise NotTestedError(f"the table of figure {name}")
         return table
+
+    def within(self, between: Between) -> Self:
+        """Return the results without the grid points outside of a range of ε or δ."""
+        summary, scales = _within(self.summary, between), _within(self.scales, between)
+        if (len(summary), len(scales)) == (len(self.summary), len(self.scales)):
+            return self
+        return replace(self, summary=summary, scales=scales)
 
     def rows(
         self,
         figure: int | str,
-        between: Mapping[str, Sequence[float]] | None = None,
+        between: Between | None = None,
         **where: object,
     ) -> pd.DataFrame:
         """Return the rows of a figure with these values; `figure` describes errors.
 
         between: column -> its smallest and largest value. where: column -> its value, or a list.
         """
-        table = self.figure(figure)
-        for name, (smallest, largest) in (between or {}).items():
-            table = table[table[name].between(smallest, largest)]
+        table = _within(self.figure(figure), between or {})
         for name, value in where.items():
             table = table[table[name].isin(value if isinstance(value, list) else [value])]
         return table
@@ -137,6 +164,12 @@ class Results:
     def stream(self, name: str) -> np.random.Generator:
         """Return a random stream that depends on the run's seed and on a claim's name."""
         return np.random.default_rng([self.seed, digest(f"claim: {name}")])
+
+    @cached_property
+    def datasets(self) -> set[str]:
+        """The data sets of any table."""
+        tables = [table for table in (self.summary, *self.figures.values()) if "dataset" in table]
+        return {*self.tallies, *chain.from_iterable(table["dataset"] for table in tables)}
 
     @property
     def epsilons(self) -> list[float]:
@@ -148,6 +181,11 @@ class Results:
         """The (ε, δ) of the run, in its order."""
         points = self.scales[["epsilon", "delta"]].dropna().drop_duplicates()
         return list(points.itertuples(index=False, name=None))
+
+    @property
+    def scale_points(self) -> list[Point]:
+        """The grid points of the run, in any data set."""
+        return [point_of(row) for row in self.scales.to_dict("records")]
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], dict[Point, Estimate]]:

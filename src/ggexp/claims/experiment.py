@@ -1,11 +1,12 @@
 """Tests of the paper's claims about its experiments: errors, accuracies and sizes of the data.
 
-A test yields nothing if the results lack a data set or the grid points.
+The results have the data sets, mechanisms, ε and δ that a claim names
+(`ggexp.claims.check.comparisons_of`).
 """
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise, product
-from math import hypot, nan, sqrt
+from math import hypot, nan
 
 import pandas as pd
 
@@ -26,8 +27,7 @@ from ggexp.claims.evidence import (
 @claim_test
 def ordered(grid: Grid, *, mechanisms: Sequence[str]) -> Comparisons:
     """Test whether each mechanism has a smaller mean than every later one, at each (ε, δ)."""
-    present = [mechanism for mechanism in mechanisms if mechanism in grid.mechanisms]
-    for a, b in combinations(present, 2):
+    for a, b in combinations(mechanisms, 2):
         for epsilon, delta in product(grid.epsilons, grid.deltas(a, b)):
             margin = contrast((1, grid.at(b, epsilon, delta)), (-1, grid.at(a, epsilon, delta)))
             yield Comparison(f"{a} < {b}", place(epsilon, delta), *margin)
@@ -49,11 +49,8 @@ def smallest(grid: Grid, *, mechanism: str, others: Sequence[str]) -> Comparison
 
     The comparison is with the other mechanism for which the margin is smallest.
     """
-    by_point: dict[str, list[Comparison]] = {}
-    for other in others:
-        for comparison in ordered(grid, mechanisms=[mechanism, other]):
-            by_point.setdefault(comparison.where, []).append(comparison)
-    yield from map(nearest, by_point.values())
+    pairs = [ordered(grid, mechanisms=[mechanism, other]) for other in others]
+    yield from map(nearest, zip(*pairs, strict=True))
 
 
 @claim_test
@@ -78,22 +75,29 @@ def similar(
     """Test whether two means differ by less than a share of the second, at some grid points.
 
     These have at least the given ε or at least the given δ, or if ``both``, at least both.
+    within: the share for l1. For the KL divergence, about a quadratic function of l1, the bounds
+    1 ± within are squared.
     """
     a, b = mechanisms
-    for e in grid.epsilons if {a, b} <= {*grid.mechanisms} else []:
-        for d in grid.deltas(a, b):
-            large = e >= epsilon, d is not None and d >= delta
-            if all(large) if both else any(large):
-                first, second = grid.at(a, e, d), grid.at(b, e, d)
-                sign = 1 if first.mean > second.mean else -1
-                margin = contrast((within + sign, second), (-sign, first))
-                what = f"{grid.metric} of {a} within {within:.0%} of {b}"
-                yield Comparison(what, place(e, d), *margin)
+    power = 2 if grid.metric == "kl" else 1
+    for e, d in product(grid.epsilons, grid.deltas(a, b)):
+        large = e >= epsilon, d is not None and d >= delta
+        if all(large) if both else any(large):
+            first, second = grid.at(a, e, d), grid.at(b, e, d)
+            sign = 1 if first.mean > second.mean else -1
+            bound = (1 + sign * within) ** power
+            what = f"{grid.metric} of {a} {'<' if sign > 0 else '>'} {bound:.4g} × {b}"
+            yield Comparison(what, place(e, d), *contrast((sign * bound, second), (-sign, first)))
 
 
 @claim_test
 def steps(
-    grid: Grid, *, below: float | None = None, above: float | None = None, spacing: str = "steps"
+    grid: Grid,
+    *,
+    epsilons: Sequence[float],
+    below: float | None = None,
+    above: float | None = None,
+    spacing: str = "steps",
 ) -> Comparisons:
     """Test whether a mean decreases nearly linearly over three ε, or steeply at first.
 
@@ -102,13 +106,11 @@ def steps(
     comparison is for the condition with the smaller margin. spacing: "steps" compares the decreases
     themselves, "epsilon" the decreases per unit of ε.
     """
-    if len(grid.epsilons) != 3:
-        return
-    widths = [b - a if spacing == "epsilon" else 1.0 for a, b in pairwise(grid.epsilons)]
+    widths = [b - a if spacing == "epsilon" else 1.0 for a, b in pairwise(epsilons)]
     per = " per unit of ε" if spacing == "epsilon" else ""
     for mechanism in grid.mechanisms:
         for delta in grid.deltas(mechanism):
-            means = [grid.at(mechanism, epsilon, delta) for epsilon in grid.epsilons]
+            means = [grid.at(mechanism, epsilon, delta) for epsilon in epsilons]
             if below is not None:
                 conditions = {
                     f"{mechanism}: first decrease{per} < {below:g} × second": (-1, below),
@@ -147,9 +149,7 @@ def delta_matters_less(grid: Grid) -> Comparisons:
     """
     for mechanism in grid.mechanisms:
         deltas = grid.deltas(mechanism)
-        if len(deltas) < 2 or len(grid.epsilons) < 2:
-            continue
-        for epsilon, delta in product(grid.epsilons, deltas):
+        for epsilon, delta in product(grid.epsilons, deltas if len(deltas) > 1 else []):
             yield nearest(
                 Comparison(
                     f"{mechanism}: {change} over δ < decrease over ε",
@@ -178,35 +178,57 @@ def _decrease_over_epsilon(
 
 @claim_test
 def varies_more_at_small_epsilon(grid: Grid) -> Comparisons:
-    """Test whether the standard deviation of the repeats decreases from each ε to the next.
-
-    The standard error of a standard deviation is sd/√(2(n - 1)), as for n normal repeats.
-    """
+    """Test whether the standard deviation of the repeats decreases from each ε to the next."""
     for mechanism in grid.mechanisms:
         for (small, large), delta in product(pairwise(grid.epsilons), grid.deltas(mechanism)):
-            a, b = grid.at(mechanism, small, delta), grid.at(mechanism, large, delta)
-            error = hypot(_sd_error(a), _sd_error(b))
+            sds = grid.at(mechanism, small, delta), grid.at(mechanism, large, delta)
             what = f"{mechanism}: sd with ε={small:g} > sd with ε={large:g}"
-            yield Comparison(what, _delta(delta), a.sd - b.sd, error)
+            yield Comparison(what, _delta(delta), *_sd_contrast(*sds))
 
 
-def _sd_error(estimate: Estimate) -> float:
-    return estimate.sd / sqrt(2 * (estimate.repeats - 1)) if estimate.repeats > 1 else float("nan")
+@claim_test
+def varies_more(
+    results: Results,
+    *,
+    datasets: Sequence[str],
+    metric: str,
+    mechanisms: Sequence[str],
+    epsilon: float,
+) -> Comparisons:
+    """Test whether the sd of the repeats at an ε is larger on the first data set, at each δ."""
+    first, second = (results.grid(dataset, metric, mechanisms) for dataset in datasets)
+    for mechanism, e, delta in _shared(first, second):
+        if e == epsilon:
+            sds = first.at(mechanism, e, delta), second.at(mechanism, e, delta)
+            what = f"{mechanism}: sd of {metric} on {datasets[0]} > on {datasets[1]}"
+            yield Comparison(what, place(e, delta), *_sd_contrast(*sds))
+
+
+def _sd_contrast(first: Estimate, second: Estimate) -> tuple[float, float]:
+    """Return the difference of two standard deviations, and its standard error."""
+    return first.sd - second.sd, hypot(first.sd_se, second.sd_se)
 
 
 @claim_test
 def nearer(
-    results: Results, *, datasets: Sequence[str], metric: str, mechanisms: Sequence[str]
+    results: Results,
+    *,
+    datasets: Sequence[str],
+    metric: str,
+    mechanisms: Sequence[str],
+    relative: bool = True,
 ) -> Comparisons:
-    """Test whether the mean, divided by the number of records, is smaller on the first data set."""
-    if not set(datasets) <= results.tallies.keys():
-        return
+    """Test whether the mean is smaller on the first data set.
+
+    relative: whether means are divided by the number of records.
+    """
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
-    sizes = [_tallied(results, dataset, "records") for dataset in datasets]
+    sizes = [_tallied(results, dataset, "records") if relative else 1 for dataset in datasets]
     for mechanism, epsilon, delta in _shared(*grids):
         first, second = (grid.at(mechanism, epsilon, delta) for grid in grids)
         margin = contrast((1 / sizes[1], second), (-1 / sizes[0], first))
-        what = f"{mechanism}: {metric}/n on {datasets[0]} < on {datasets[1]}"
+        per = "/n" if relative else ""
+        what = f"{mechanism}: {metric}{per} on {datasets[0]} < on {datasets[1]}"
         yield Comparison(what, place(epsilon, delta), *margin)
 
 
@@ -264,16 +286,18 @@ def loss_of_accuracy(
     dataset: str,
     at_most: float,
     at_least: float | None = None,
-    mechanisms: Sequence[str] | None = None,
+    mechanisms: Sequence[str],
 ) -> Comparisons:
     """Test whether the loss of accuracy lies between two bounds; the nearer one is compared.
 
     at_least: by default -at_most, to allow a change of at most ``at_most`` up or down.
-    mechanisms: the mechanisms to include; None for all.
     """
     low = -at_most if at_least is None else at_least
-    grid = _losses(results, dataset, mechanisms)
-    for (mechanism, epsilon, delta), loss in grid.estimates.items():
+    baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
+    original = float(baseline["accuracy"]["original"])
+    grid = results.grid(dataset, "accuracy", mechanisms)
+    for (mechanism, epsilon, delta), accuracy in grid.estimates.items():
+        loss = accuracy._replace(mean=original - accuracy.mean)
         what, where = f"{mechanism}: loss of accuracy", place(epsilon, delta)
         yield nearest(
             [
@@ -289,24 +313,20 @@ def no_worse(
     *,
     dataset: str,
     mechanism: str,
-    share: float,
-    mechanisms: Sequence[str] | None = None,
+    others: Sequence[str],
+    margin: float,
 ) -> Comparisons:
-    """Test whether a mechanism's loss of accuracy is at most 1 + share times that of the others.
+    """Test whether a mechanism's loss of accuracy exceeds those of others by at most a margin.
 
-    share: 0 to allow no larger loss. It is ignored if the other mechanism gains accuracy.
-    mechanisms: the mechanism and the others; None for all.
+    This is a test of non-inferiority: a comparison agrees if the interval of the difference is
+    within the margin, disagrees if it is wholly beyond it, and is undecided otherwise.
     """
-    grid = _losses(results, dataset, mechanisms)
-    for other in grid.mechanisms if mechanism in grid.mechanisms else []:
-        if other == mechanism:
-            continue
+    grid = results.grid(dataset, "accuracy")
+    for other in others:
         for point in product(grid.epsilons, grid.deltas(mechanism, other)):
-            ours, theirs = grid.at(mechanism, *point), grid.at(other, *point)
-            factor = 1 + share if theirs.mean > 0 else 1
-            times = "" if share == 0 else f"{1 + share:g} × "
-            what = f"loss of accuracy with {mechanism} < {times}{other}"
-            yield Comparison(what, place(*point), *contrast((factor, theirs), (-1, ours)))
+            change, se = contrast((1, grid.at(mechanism, *point)), (-1, grid.at(other, *point)))
+            what = f"loss of accuracy with {mechanism} < {other} + {margin:.2%}"
+            yield Comparison(what, place(*point), margin + change, se)
 
 
 @claim_test
@@ -331,17 +351,6 @@ def loss_of_equal_counts(results: Results, *, dataset: str, at_most: float) -> C
         yield Comparison(f"loss of accuracy, {loss:.2%} < {at_most:.2%}", "", at_most - loss)
 
 
-def _losses(results: Results, dataset: str, mechanisms: Sequence[str] | None) -> Grid:
-    """Return the losses of accuracy on a data set."""
-    accuracies = results.grid(dataset, "accuracy", mechanisms).estimates
-    if not accuracies or results.baseline.empty:
-        return Grid({}, "accuracy")
-    baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
-    original = float(baseline["accuracy"]["original"])
-    losses = {p: each._replace(mean=original - each.mean) for p, each in accuracies.items()}
-    return Grid(losses, "accuracy")
-
-
 def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of records and cells of a published table, in the format of a tally.
 
@@ -362,8 +371,6 @@ def counts(
     unit: place value of the last printed digit. sd: standard deviation of the quantity over random
     splits, if it depends on the split; the numbers agree within three standard deviations.
     """
-    if dataset not in results.tallies:
-        return
     ours = _tallied(results, dataset, quantity)
     tolerance = 3 * sd
     what = f"{ours:,} {LABELS.get(quantity, quantity)} here, {printed:,} in the paper"

@@ -226,16 +226,6 @@ LEMMA_11_DELTA = 2 * float(ndtr(-sqrt(2)))  # printed in the paper as 2Φ(√2) 
 
 
 @claim_test
-def tighter(results: Results, *, mechanisms: tuple[str, str]) -> Comparisons:
-    """Test whether the noise of the first mechanism has the smaller sd, at each (ε, δ)."""
-    a, b = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
-    merged = a.merge(b, on=["epsilon", "delta"])
-    what = "sd of {} < sd of {}".format(*mechanisms)
-    for row in merged.to_dict("records"):
-        yield Comparison(what, place(row["epsilon"], row["delta"]), row["sd_y"] - row["sd_x"])
-
-
-@claim_test
 def no_more_noise(
     results: Results, *, mechanism: str, others: Sequence[str], within: float
 ) -> Comparisons:
@@ -269,10 +259,10 @@ def lemma_11() -> Comparisons:
 
 
 @claim_test
-def lemma_11_samples(results: Results, *, draws: int) -> Comparisons:
+def lemma_11_samples(results: Results, *, mechanisms: Sequence[str], draws: int) -> Comparisons:
     """Test `lemma_11` at each (ε, δ) of the run, with sds from draws of the run's noise."""
     rng = np.random.default_rng(results.seed)
-    for row in _gaussian_and_laplace(results).to_dict("records"):
+    for row in _paired(results, mechanisms).to_dict("records"):
         if row["delta_x"] < LEMMA_11_DELTA:
             (gaussian, gaussian_error), (laplace, laplace_error) = (
                 _sampled_sd(GeneralizedGaussian(order, scale), rng, draws)
@@ -285,15 +275,13 @@ def lemma_11_samples(results: Results, *, draws: int) -> Comparisons:
 
 
 @claim_test
-def beyond_lemma_11(results: Results, *, wider: bool) -> Comparisons:
+def beyond_lemma_11(results: Results, *, mechanisms: Sequence[str], wider: bool) -> Comparisons:
     """Test whether Gaussian noise has the larger sd at some (ε, δ) with δ above 0.157.
 
     wider: False to test whether it has the smaller sd at some (ε, δ).
     """
-    merged = _gaussian_and_laplace(results)
+    merged = _paired(results, mechanisms)
     merged = merged[merged["delta_x"] > LEMMA_11_DELTA]
-    if merged.empty:
-        return
     change = (merged["sd_x"] - merged["sd_y"]) * (1 if wider else -1)
     agreeing = merged[change > 0]
     places = [place(*point) for point in zip(agreeing["epsilon"], agreeing["delta_x"], strict=True)]
@@ -303,11 +291,10 @@ def beyond_lemma_11(results: Results, *, wider: bool) -> Comparisons:
     yield Comparison(what, where, float(change.max()))
 
 
-def _gaussian_and_laplace(results: Results) -> pd.DataFrame:
-    """Return the run's scales of Gaussian-pDP (columns ending in _x) beside Laplace's (in _y)."""
-    scales = results.scales
-    gaussian = scales[(scales["order"] == 2) & (scales["calibration"] == "pdp")]
-    return gaussian.merge(scales[scales["calibration"] == "pure"], on="epsilon")
+def _paired(results: Results, mechanisms: Sequence[str]) -> pd.DataFrame:
+    """Return the scales of a mechanism (columns ending in _x) beside those of Laplace (in _y)."""
+    first, second = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
+    return first.merge(second, on="epsilon")
 
 
 def _sampled_sd(

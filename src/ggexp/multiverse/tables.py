@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.experiment.summary import statistics
+from ggexp.experiment.summary import sd_error, statistics
 from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import delta_of, pdp_delta_of
@@ -34,7 +34,10 @@ Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 #: The columns of every measured table, before the columns of its factorial's choices.
-COLUMNS = ("dataset", "metric", "mechanism", "epsilon", "delta", "repeats", "mean", "sd", "se")
+COLUMNS = (
+    *("dataset", "metric", "mechanism", "epsilon", "delta"),
+    *("repeats", "mean", "sd", "se", "sd_se"),
+)
 #: The name in the column ``mechanism`` of measures of the data before sanitizing.
 ORIGINAL = "original"
 #: The number of tables that are drawn if a table is made smaller.
@@ -94,7 +97,8 @@ def measure(
                     parts.append(_errors(own_noise, factorial, resized_counts, seed, repeats))
                 for reading in parts[0]:
                     errors = pd.Series(np.concatenate([part[reading] for part in parts]))
-                    rows.append({**key, **statistics(errors), **dict(reading), **scale, **own})
+                    values = {**statistics(errors), "sd_se": sd_error(errors)}
+                    rows.append({**key, **values, **dict(reading), **scale, **own})
     return measured(rows, factorial, dataset, outer)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ggexp.claims.check import compare, conclude
+from ggexp.claims.check import compare, conclude_in_reading
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.multiverse.choices import Choice, Factorial, Reading
 from ggexp.multiverse.tables import COLUMNS, ORIGINAL
@@ -42,7 +42,7 @@ def judge_all(
             "factorial": factorial.name,
             **reading,
             "comparisons": len(comparisons),
-            "verdict": conclude(tested, comparisons)[0],
+            "verdict": conclude_in_reading(tested, comparisons)[0],
             "margin": min(comparison.margin for comparison in comparisons),
         }
         for claim in claims
@@ -125,7 +125,7 @@ def _readings(
         np.array([names.index(name) if name in names else -1 for name in rows[choice]])
         for choice, names in varied.items()
     ]
-    measures = rows[[*COLUMNS]]
+    measures = rows.reindex(columns=COLUMNS)
     for numbers in product(*map(range, map(len, varied.values()))) if len(rows) else []:
         matches = np.ones(len(rows), dtype=bool)
         for code, number in zip(codes, numbers, strict=True):

@@ -19,7 +19,10 @@ from ggexp.run.files import read_csv
 from ggexp.run.templates import render
 from ggexp.words import exactly, mechanisms_in_words, up
 
-VERDICTS = ("confirmed", "by construction", "partly", "refuted", "misprint", "undecided")
+VERDICTS = (
+    *("confirmed", "by construction", "partly", "refuted", "misprint", "undecided"),
+    *("not determinable", "not tested"),
+)
 MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
 NEGLIGIBLE = 1e-12  # smaller standard deviations and standard errors are rounding errors
 COLOURS = 256  # size of the palette, which is chosen so that it includes the colours of thin lines
@@ -83,6 +86,29 @@ def tally_verdicts(verdicts: Iterable[str]) -> list[tuple[str, int]]:
     listed = list(verdicts)
     ordered = [*VERDICTS, *sorted({*listed} - {*VERDICTS})]
     return [(verdict, listed.count(verdict)) for verdict in ordered if verdict in listed]
+
+
+def verdict_on_sentence(verdicts: Collection[str]) -> str:
+    """Return the verdict on a sentence, from the verdicts on all statements that test it."""
+    for verdict in ("not tested", "not determinable"):
+        if verdict in verdicts:
+            return verdict
+    if len({*verdicts}) == 1:
+        return next(iter(verdicts))
+    if {"confirmed", "by construction", "partly"} & {*verdicts}:
+        return "partly"
+    return "refuted" if "refuted" in verdicts else "undecided"
+
+
+def tally_sentences(verdicts: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
+    """Return the verdicts on sentences and how often they occur.
+
+    verdicts: for each statement, its sentence and the verdict on it.
+    """
+    sentences: dict[str, list[str]] = {}
+    for sentence, verdict in verdicts:
+        sentences.setdefault(sentence, []).append(verdict)
+    return tally_verdicts(map(verdict_on_sentence, sentences.values()))
 
 
 def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, int]]]]:
@@ -155,6 +181,7 @@ def index_page(
     statements: Iterable[Mapping[str, Any]],
     tables: Iterable[Mapping[str, Any]],
     says: Mapping[str, str] = MappingProxyType({}),
+    steps: Mapping[str, str] = MappingProxyType({}),
     **names: Any,
 ) -> str:
     """Return the index in HTML.
@@ -162,12 +189,13 @@ def index_page(
     sections: mappings with a name and figures (number, name, title, caption, alternative).
     pictures: the file figure_….png of each figure. statements: tables of claims, each with the
     table compared of their comparisons. tables: others, with title, caption, source and frame.
-    says: claim -> the sentence of the paper that it tests. names: further names of the template.
+    says: claim -> the sentence of the paper that it tests. steps: claim -> how the test follows
+    from the sentence. names: further names of the template.
     """
     embedded = {
         picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
     }
-    described = [{**table, "groups": _groups(table, says, embedded)} for table in statements]
+    described = [{**table, "groups": _groups(table, says, steps, embedded)} for table in statements]
     claims = [claim for table in described for group in table["groups"] for claim in group["all"]]
     return render(
         template,
@@ -196,9 +224,15 @@ def index_page(
 
 
 def _groups(
-    table: Mapping[str, Any], says: Mapping[str, str], figures: Collection[str]
+    table: Mapping[str, Any],
+    says: Mapping[str, str],
+    steps: Mapping[str, str],
+    figures: Collection[str],
 ) -> list[dict[str, Any]]:
-    """Return the groups of a table of claims: a name, all claims, and the claims by verdict."""
+    """Return the groups of a table of claims: a name, all claims, and the claims by verdict.
+
+    sentences: the tally of the paper's sentences, if each claim has its step from a sentence.
+    """
     grids = _grids(table["compared"])
     groups: dict[str, list[dict[str, Any]]] = {}
     for claim in table["frame"].to_dict("records"):
@@ -207,6 +241,7 @@ def _groups(
             "figures": [f"{int(number):02d}" for number in re.findall(r"\d+", named)],
             "place": _linked(claim["source"], figures),
             "says": says.get(claim["id"]),
+            "step": steps.get(claim["id"]),
             "grids": grids.get(claim["id"], {}),
         }
         groups.setdefault(claim["group"], []).append(claim)
@@ -214,6 +249,9 @@ def _groups(
         {
             "name": name,
             "all": groups[name],
+            "sentences": tally_sentences((c["says"], c["verdict"]) for c in groups[name])
+            if all(claim["step"] for claim in groups[name])
+            else [],
             "verdicts": {
                 verdict: members
                 for verdict in dict.fromkeys([*FIRST_VERDICTS, *VERDICTS])

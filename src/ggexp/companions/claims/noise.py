@@ -30,8 +30,6 @@ ROUNDING = 1e-6  # relative error of a standard deviation
 SAME_NOISE = 1e-9  # relative; two standard deviations that differ less are equal
 DELTA_ROUNDING = float_info.epsilon  # larger than the rounding error of a δ in the audit
 
-Between = Mapping[str, Sequence[float]]
-
 
 @claim_test
 def suffices(results: Results, *, calibration: str) -> Comparisons:
@@ -51,7 +49,7 @@ def suffices(results: Results, *, calibration: str) -> Comparisons:
 
 
 @claim_test
-def trend_of_order(results: Results, *, along: str, between: Between) -> Comparisons:
+def trend_of_order(results: Results, *, along: str, between: dict[str, list[float]]) -> Comparisons:
     """Test whether the best order for one release increases with δ, or with decreasing ε.
 
     An order above 1 must increase. No order may decrease; equal orders agree to within
@@ -92,7 +90,7 @@ def pays_off(results: Results, *, order: str, other: str, deltas: dict[float, in
 
 
 @claim_test
-def truncated_is_least(results: Results, *, between: Between) -> Comparisons:
+def truncated_is_least(results: Results, *, between: dict[str, list[float]]) -> Comparisons:
     """Test whether truncated geometric noise has the least sd of symmetric noise for pDP.
 
     Where the lower bound of Figure S2 does not show it, the noise is compared with the least sd of
