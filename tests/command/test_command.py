@@ -144,10 +144,7 @@ def test_error_and_need_agree(call):
         ("compose --release order=2,scale=2,epsilon=1 --delta 1e-6", "epsilon"),
         ("compose --release order=2,epsilon=1 --delta 1e-6", "calibration"),
         ("compose --release epsilon=1,count=1.5 --delta 0.1", "count must be a whole number >= 1"),
-        (
-            "compose --release epsilon=1,count=0 --delta 0.1",
-            "count must be a whole number >= 1, got '0'",
-        ),
+        ("compose --release epsilon=1,count=0 --delta 0.1", "count must be .* >= 1, got '0'"),
     ],
 )
 def test_a_bad_command_line_is_one_line_and_code_2(call, arguments, message):

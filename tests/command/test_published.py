@@ -84,7 +84,11 @@ histograms:
         region: {levels: ["east", "north", "south"]}
         age: {from: 0, to: 90, width: 45}
 """
+PUBLIC_CONFIG = f"{COUNTS_CONFIG}    release: {{total: public}}\n"
 IGNORED = ["--ignore", "x"]
+OPTIONS = "--decimal , --delta 0.01 --output other.csv --json"
+RULE = "--calibration pdp --order 2 --delta 0.1 --epsilon 20"
+TWO = ["--tables", "sex,region", "--tables", "sex"]
 FILES = [*IGNORED, "--levels-from-file", *WORD]
 TWO_WAY = ["--tables", "two-way", "--consistent", "--output", "both.csv"]
 #: The numbers of tables of some variants.
@@ -104,28 +108,12 @@ VARIANTS = {
         {"totals": True, "all_rows": True},
         [*COUNTED, *FILES, "--totals", "Total", "--keep-totals"],
     ),
-    "options": (
-        long_form,
-        {"mark": ",0"},
-        [*DECLARED, *IGNORED, *"--decimal , --delta 0.01 --output other.csv --json".split()],
-    ),
-    "rule": (
-        long_form,
-        {},
-        [*DECLARED, *IGNORED, *"--calibration pdp --order 2 --delta 0.1 --epsilon 20".split()],
-    ),
+    "options": (long_form, {"mark": ",0"}, [*DECLARED, *IGNORED, *OPTIONS.split()]),
+    "rule": (long_form, {}, [*DECLARED, *IGNORED, *RULE.split()]),
     "rescale": (long_form, {}, [*DECLARED, *IGNORED, *WORD, "--rescale"]),
-    "public": (
-        long_form,
-        {},
-        ["--config", f"{COUNTS_CONFIG}    release: {{total: public}}\n", *IGNORED, *WORD],
-    ),
+    "public": (long_form, {}, ["--config", PUBLIC_CONFIG, *IGNORED, *WORD]),
     "tables": (record_form, {}, ["--tables", "sex,region", "--tables", "region", *LEVELS]),
-    "tables from file": (
-        record_form,
-        {},
-        ["--tables", "sex,region", "--tables", "sex", "--levels-from-file", *WORD],
-    ),
+    "tables from file": (record_form, {}, [*TWO, "--levels-from-file", *WORD]),
     "consistent": (record_form, {}, ["--config", RECORDS_CONFIG, *TWO_WAY]),
     "seed": (long_form, {}, [*DECLARED, *IGNORED, "--seed", 3]),
 }

@@ -31,9 +31,8 @@ def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
     assert statement["sd"] is None
     page = (tmp_path / "t-release.html").read_text("utf-8")
     assert all(f"standard deviation {noise.sd:.3g}" in page for noise in noises)
-    code, _, messages = call(
-        "sanitize", tmp_path / "t.csv", *options, "--weights", "3", "--output", tmp_path / "o.csv"
-    )
+    options += ["--weights", "3", "--output", tmp_path / "o.csv"]
+    code, _, messages = call("sanitize", tmp_path / "t.csv", *options)
     assert code == 2
     assert "each of the 2 tables" in messages
 

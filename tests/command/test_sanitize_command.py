@@ -24,6 +24,7 @@ blue,20,blond
 blue,0,"black, or so"
 brown,7,blond
 """
+CROSSTAB = "b,men,women,Total\nu,7,2,9\nv,8,2,10\n"
 COUNTED = ["--count", "count", "--levels-from-file"]
 DESIGN = ["--factors", "eyes,hair colour", *COUNTED]
 ONE = ["--factors", "a", *COUNTED]
@@ -94,11 +95,8 @@ def test_levels_are_ordered_as_numbers_and_then_as_text(table, call):
 
 
 def test_the_release_is_labelled_and_equals_the_library_s(table, call):
-    code, printed, messages = call(
-        table,
-        *DESIGN,
-        *"--order 3 --calibration pdp --epsilon 1 --delta 0.1 --rescale --seed 5 --json".split(),
-    )
+    words = "--order 3 --calibration pdp --epsilon 1 --delta 0.1 --rescale --seed 5 --json"
+    code, printed, messages = call(table, *DESIGN, *words.split())
     assert code == 0
     frame = pd.read_csv(table.with_name("counts-release.csv"))
     assert list(frame.columns) == ["eyes", "hair colour", "count"]
@@ -194,12 +192,8 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
         ('a;b;N\nx;u;"1,234"\ny;v;12,345,678\n', "--count N --thousands ,", [1234, 0, 0, 12345678]),
         ("a;b;Freq\nx;u;3,0\ny;v;5,0\n", "--count Freq --decimal ,", [3, 0, 0, 5]),
         ("a,b,count,people\nx,u,7,12\ny,v,8,2\n", "--count people --ignore count", [12, 0, 0, 2]),
-        ("b,men,women,Total\nu,7,2,9\nv,8,2,10\n", "--wide a --totals Total", [7, 2, 8, 2]),
-        (
-            "b,men,women,Total\nu,7,2,9\nv,8,2,10\n",
-            "--wide a --totals Total --keep-totals",
-            [7, 2, 9, 8, 2, 10],
-        ),
+        (CROSSTAB, "--wide a --totals Total", [7, 2, 8, 2]),
+        (CROSSTAB, "--wide a --totals Total --keep-totals", [7, 2, 9, 8, 2, 10]),
         ("a,b\nx,u\nx,v\nx,u\nx,v\ny,v\ny,v\n", "--tables a,b", [2, 2, 0, 2]),
     ],
 )
@@ -218,12 +212,11 @@ def test_a_configuration_is_a_design(table, call, capsys):
     """The levels and bins are those of the edited configuration; its total is not used."""
     rows = "".join(f"{i % 7},{i % 3}.5,{'pq'[i % 2]}\n" for i in range(60))
     for text, name in ((TABLE, "counts"), (f"a,b,c\n{rows}", "records")):
-        table.with_name(f"{name}.csv").write_text(text)
-        with pytest.raises(SystemExit):
-            main(["describe", str(table.with_name(f"{name}.csv"))])
-        written = capsys.readouterr().out.replace("total: 95", "total: 7")
-        table.with_name(f"{name}.yaml").write_text(written)
         path, config = table.with_name(f"{name}.csv"), table.with_name(f"{name}.yaml")
+        path.write_text(text)
+        with pytest.raises(SystemExit):
+            main(["describe", str(path)])
+        config.write_text(capsys.readouterr().out.replace("total: 95", "total: 7"))
         assert call(path, "--config", config, "--epsilon", 1e3)[0] == 0
     assert list(released(table)) == [0, 20, 68, 7]
     frame = pd.read_csv(table.with_name("records-release.csv"))
@@ -232,9 +225,8 @@ def test_a_configuration_is_a_design(table, call, capsys):
     assert [*frame["b"].unique()] == ["[0, 1)", "[1, 2)", "[2, 3]"]
     assert statement_of(table, "records-release")["levels_from_file"] == []
     config.write_text(config.read_text().replace("q]", "r]"))
-    code, _, messages = call(
-        path, "--config", config, "--epsilon", 1, "--output", table.with_name("r.csv")
-    )
+    words = ["--config", config, "--epsilon", 1, "--output", table.with_name("r.csv")]
+    code, _, messages = call(path, *words)
     assert (code, "'q'" in messages) == (1, True)
 
 
