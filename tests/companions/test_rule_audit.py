@@ -1,5 +1,6 @@
 """Every rule passes the check of rules, and wrong families do not."""
 
+import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,6 +8,7 @@ import pytest
 
 from ggexp.companions import rule_audit
 from ggexp.companions.rules import RULES
+from ggexp.mechanisms import calibration
 from ggexp.mechanisms.calibration import Rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee
@@ -20,6 +22,14 @@ POINT = {"epsilon": 0.9, "delta": 0.02}
 def test_no_rule_has_a_fault(name):
     for order in (1, 1.5, 3) if RULES[name].order == "any" else (RULES[name].order,):
         assert not rule_audit.faults(name, order=order, **POINT, share=0.05)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 8.0, 25.0, 100.0])
+@pytest.mark.parametrize("name", calibration.RULES)
+def test_no_rule_has_a_fault_at_an_extreme_epsilon(name, epsilon):
+    order = 3 if RULES[name].order == "any" else RULES[name].order
+    with warnings.catch_warnings(action="ignore"):
+        assert not faults(name, order=order, epsilon=epsilon, delta=0.3)
 
 
 @dataclass(frozen=True)

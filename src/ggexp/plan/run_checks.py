@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ggexp.experiment.keys import Configuration
-from ggexp.mechanisms.rule_faults import faults
+from ggexp.mechanisms.rule_faults import MAX_EPSILON, faults
 from ggexp.releases.point import GridPoint
 
 #: The results that cover all data sets of a run.
@@ -142,10 +142,11 @@ def check_overwriting(
 def check_rules(points: Iterable[GridPoint]) -> None:
     """Raise ValueError if a calibration rule, or its family of noise, contradicts itself.
 
-    Each rule is checked at the largest ε of each order, where its noise is calibrated fastest.
+    Each rule is checked at the largest ε <= `MAX_EPSILON` of each order, where it is fastest.
     """
+    checked = [point for point in points if point.epsilon <= MAX_EPSILON]
     largest: dict[Any, GridPoint] = {}
-    for point in sorted(points, key=lambda point: point.epsilon):
+    for point in sorted(checked, key=lambda point: point.epsilon):
         largest[point.calibration, point.order] = point
     for (name, order), point in largest.items():
         with warnings.catch_warnings(action="ignore"):
