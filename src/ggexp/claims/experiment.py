@@ -15,6 +15,7 @@ from ggexp.claims.evidence import (
     Comparisons,
     Estimate,
     Grid,
+    NotTestedError,
     Point,
     Results,
     claim_test,
@@ -383,4 +384,6 @@ def counts(
 
 def _tallied(results: Results, dataset: str, quantity: str) -> int:
     """Return a quantity in the tally of a data set."""
+    if dataset not in results.tallies:
+        raise NotTestedError(f"the tally of {dataset}")
     return int(results.tallies[dataset].set_index("quantity")["count"][quantity])
