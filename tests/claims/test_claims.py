@@ -9,7 +9,7 @@ import ggexp.companions.claims  # noqa: F401  (registers further tests)
 from ggexp.claims.check import compare, read_claims
 from ggexp.claims.evidence import TESTS, Comparison, Results, claim_test, judge
 from ggexp.claims.experiment import tally_of_table
-from ggexp.experiment.summary import sd_error
+from ggexp.claims.sd_errors import sd_error
 from ggexp.run.fingerprint import imported
 
 CLAIMS = ROOT / "reference/claims.yaml"

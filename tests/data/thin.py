@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ggexp.experiment.summary import with_sd_errors
+from ggexp.claims.sd_errors import with_sd_errors
 from ggexp.run.files import read_csv
 
 WHOLE = {

@@ -13,11 +13,12 @@ from conftest import PAPER, ROOT
 from scipy.special import rel_entr
 from scipy.stats import gennorm
 
+from ggexp.claims.sd_errors import with_sd_errors
 from ggexp.experiment import configuration
 from ggexp.experiment.design import grid
 from ggexp.experiment.keys import Multiverse
 from ggexp.experiment.metrics import measure_releases
-from ggexp.experiment.summary import summarize, with_sd_errors
+from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.multiverse.choices import Factorial, read_choices, read_factorials
 from ggexp.multiverse.tables import COLUMNS, DRAWS, measure, noise, noises, resized

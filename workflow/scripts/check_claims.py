@@ -8,7 +8,7 @@ import pandas as pd
 from ggexp.claims.check import GROUPS, check_claims, read_claims
 from ggexp.claims.evidence import Results
 from ggexp.claims.experiment import tally_of_table
-from ggexp.experiment.summary import with_sd_errors
+from ggexp.claims.sd_errors import with_sd_errors
 from ggexp.run.files import read_table
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv

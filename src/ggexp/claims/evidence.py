@@ -119,7 +119,7 @@ class Results:
     """The results of a run as tables; a table that the run did not make is absent or empty.
 
     summary, scales, baseline: the CSV files of these names; summary may also have the column sd_se
-    (`ggexp.experiment.summary.with_sd_errors`). tallies: data set -> its numbers of records, bins
+    (`ggexp.claims.sd_errors.with_sd_errors`). tallies: data set -> its numbers of records, bins
     and cells. equal: the errors of equal counts (dataset, metric, equal). figures: number of a
     figure, or name of a supplementary figure or other table -> its data. seed: the seed of the run.
     """

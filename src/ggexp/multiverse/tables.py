@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
+from ggexp.claims.sd_errors import sd_error
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.experiment.summary import sd_error, statistics
+from ggexp.experiment.summary import statistics
 from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import delta_of, pdp_delta_of
