@@ -50,9 +50,8 @@ def archived(small_run, tmp_path_factory):
     # only one claim, for which a run with few repeats has the same verdict as a full run
     claims = project.folder / "reference/claims.yaml"
     entries = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
-    claims.write_text(
-        "".join(entry for entry in entries if entry.startswith("- id: mildew-records\n")), "utf-8"
-    )
+    (entry,) = (entry for entry in entries if entry.startswith("- id: mildew-records\n"))
+    claims.write_text(entry, "utf-8")
     git(project.folder, "init", "--quiet")
     (project.folder / ".git/info/exclude").write_text("people.csv\n")
     git(project.folder, "add", ".")
@@ -66,9 +65,8 @@ def archived(small_run, tmp_path_factory):
 
 def zipped(project, end=""):
     """Return the path of the archive of the project's commit."""
-    (archive,) = project.folder.glob(
-        f"results/ggexp-*-{git(project.folder, 'rev-parse', 'HEAD')[:7]}{end}.zip"
-    )
+    commit = git(project.folder, "rev-parse", "HEAD")
+    (archive,) = project.folder.glob(f"results/ggexp-*-{commit[:7]}{end}.zip")
     return archive
 
 
@@ -104,10 +102,8 @@ def test_it_satisfies_its_profiles(unpacked, tmp_path):
         entity.pop("instrument", None)
     shutil.copytree(unpacked, tmp_path / "without", ignore=shutil.ignore_patterns("src", "docs"))
     (tmp_path / "without/ro-crate-metadata.json").write_text(json.dumps(described))
-    required = [
-        message for severity, _, message in validate(tmp_path / "without") if severity == "REQUIRED"
-    ]
-    assert any("instrument" in message for message in required)
+    found = validate(tmp_path / "without")
+    assert any("instrument" in text for severity, _, text in found if severity == "REQUIRED")
 
 
 def test_every_file_of_the_run_is_described_as_it_is(archived, unpacked):
@@ -129,13 +125,11 @@ def test_every_file_of_the_run_is_described_as_it_is(archived, unpacked):
     }
     assert inside == results | {"archived/configuration.yaml"}
     # all results, except the arrays that classifiers share and the copies of the records
-    outputs = {
-        f"archived/{name}" for name in archived.outputs() if not name.endswith((".npy", ".zip"))
-    }
+    names = (name for name in archived.outputs() if not name.endswith((".npy", ".zip")))
+    outputs = {f"archived/{name}" for name in names}
     records = {f"archived/histograms/people{end}.parquet" for end in ("", "_test")}
     assert outputs - results - {"archived/README.md"} == records
-    for name in ("archived/figures/figure_07.csv", "archived/repeats/mildew.parquet"):
-        assert name in results
+    assert {"archived/figures/figure_07.csv", "archived/repeats/mildew.parquet"} <= results
     manifest = json.loads((unpacked / "archived/manifest.json").read_text("utf-8"))
     assert described["#people.csv"]["sha256"] == manifest["data"]["people.csv"]
     sources = [described[work["@id"]]["name"] for work in described["data/mildew.csv"]["citation"]]

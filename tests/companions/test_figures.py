@@ -23,6 +23,11 @@ PANELS = {
 }
 
 
+#: Coarser grids of Figures S5 and S8.
+GRIDS = {"KS": (1, 3, 10, 30), "SIMULATED": (3, 30), "RELEASES": (1, 34, 35, 100)}
+GRIDS |= {"CROSSINGS": (("laplace", "gaussian"),), "QUERIES": (1, 10)}
+
+
 @pytest.fixture(scope="module")
 def tables():
     """The tables of all figures, some on coarser grids, as read from their files."""
@@ -30,13 +35,7 @@ def tables():
         patch.setattr(tabulate_noise, "MANY_EPSILONS", np.array([0.5, 1, 2]))
         for name in ("ALONG_EPSILON", "ALONG_DELTA"):
             patch.setattr(tabulate_noise, name, getattr(tabulate_noise, name)[::4])
-        for name, values in {
-            "KS": (1, 3, 10, 30),
-            "SIMULATED": (3, 30),
-            "RELEASES": (1, 34, 35, 100),
-            "CROSSINGS": (("laplace", "gaussian"),),
-            "QUERIES": (1, 10),
-        }.items():
+        for name, values in GRIDS.items():
             patch.setattr(tabulate_queries, name, values)
         noise = tabulate_noise
         numbers = {"s1": noise.loss_curves(), "s4": noise.looseness(), "s7": noise.trade_off()}
@@ -73,9 +72,8 @@ def test_scales_over_the_exact_one(tables, rule, factor):
     table = table[(table["panel"] == "epsilon") & (table["calibration"] == rule)]
     for row in table.iloc[::2].itertuples():
         sigma = sqrt(2 * log(factor / row.delta)) / row.epsilon
-        assert row.exact_delta == pytest.approx(
-            gaussian_delta(sigma, row.epsilon), rel=1e-6, abs=1e-12
-        )
+        exact = gaussian_delta(sigma, row.epsilon)
+        assert row.exact_delta == pytest.approx(exact, rel=1e-6, abs=1e-12)
         assert gaussian_delta(sigma / row.ratio, row.epsilon) == pytest.approx(row.delta, rel=1e-6)
 
 

@@ -22,15 +22,9 @@ def data_caption(kind, dataset):
         classifier=Classifier.model_construct(repeats=500, mechanisms=["laplace"]),
         records={"file": "own.csv"},
     )
-    return caption(
-        TEMPLATES / f"figures/{kind}.rst",
-        dataset=dataset,
-        settings=data,
-        metrics=["l₁ distance (records)"],
-        repeats=500,
-        epsilon=(0.5, 1, 2),
-        delta=(0.05, 0.01),
-    )
+    values = {"metrics": ["l₁ distance (records)"], "epsilon": (0.5, 1, 2), "delta": (0.05, 0.01)}
+    template = TEMPLATES / f"figures/{kind}.rst"
+    return caption(template, dataset=dataset, settings=data, repeats=500, **values)
 
 
 def assert_prose(text):
@@ -52,9 +46,8 @@ def test_each_figure_and_table_has_its_own_caption():
         for other in PAPER["datasets"]:
             assert other not in "".join(pairs[-1])
     texts = [text for pair in pairs for text in pair if text]
-    texts += [
-        described().find(source.format("adult"), {}).contents for source, _ in TABLES.values()
-    ]
+    sources = [source.format("adult") for source, _ in TABLES.values()]
+    texts += [described().find(source, {}).contents for source in sources]
     for text in texts:
         assert_prose(text)
     alternatives = [alternative for _, alternative in pairs if alternative]

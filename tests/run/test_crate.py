@@ -47,15 +47,12 @@ def test_fetched_data_have_their_source_checksum_authors_and_licence(folder):
         assert adult in crate.get("#run")["object"]
         if sources[0] == copy:
             assert adult["sha256"] == hashlib.sha256(b"compressed").hexdigest()
-            assert "d" * 64 in adult["description"]
-            assert ADULT in adult["description"]
+            assert all(text in adult["description"] for text in ("d" * 64, ADULT))
         else:
             assert (adult["name"], adult["sha256"]) == (ADULT, "d" * 64)
         assert adult["license"].id == "https://spdx.org/licenses/CC-BY-4.0"
-        assert [author["name"] for author in adult["citation"]["author"]] == [
-            "Barry Becker",
-            "Ronny Kohavi",
-        ]
+        authors = [author["name"] for author in adult["citation"]["author"]]
+        assert authors == ["Barry Becker", "Ronny Kohavi"]
 
 
 def test_the_run_has_a_time_computer_and_software(folder):

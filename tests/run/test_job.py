@@ -16,6 +16,7 @@ with job(SimpleNamespace(log=[sys.argv[1]], params=dict())):
 """
 
 
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 #: The stacks of its threads need more address space than is left.
 THREADS_WITHOUT_MEMORY = """
     import resource, threading
@@ -39,11 +40,7 @@ def run(statement, log):
         ("raise ValueError('the value 7')", "error: the value 7"),
         ("open('/nowhere/at/all')", "'/nowhere/at/all'"),
         ("raise MemoryError('1 GB')", "1 GB"),
-        pytest.param(
-            THREADS_WITHOUT_MEMORY,
-            "out of memory",
-            marks=pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
-        ),
+        pytest.param(THREADS_WITHOUT_MEMORY, "out of memory", marks=ON_LINUX),
         ("1 / 0", "ZeroDivisionError: division by zero"),
     ],
 )

@@ -23,9 +23,8 @@ sys.stdin.read()
 def test_a_process_holds_the_lock_until_it_ends(tmp_path):
     path = tmp_path / "folder/running"
     command = [sys.executable, "-c", HOLDER, str(path)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "True\n"
         with pytest.raises(BlockingIOError, match=rf"\(process {other.pid} on "):
