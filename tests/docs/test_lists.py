@@ -47,7 +47,7 @@ def test_every_key_is_listed_with_its_meaning() -> None:
 def test_a_key_has_its_range_and_its_value_in_the_papers_design() -> None:
     page = key_list.page()
     assert "| `delta` | list: number > 0, < 1 | `[0.01, 0.05, 0.1, 0.25]` |" in page
-    assert '| `neighbours` | `"add-remove"`, `"replace-one"` | `"add-remove"` |' in page
+    assert "| `neighbours` | one of 'add-remove', 'replace-one' | `\"add-remove\"` |" in page
 
 
 #: Paths of a page that are examples, made by a run, or of an earlier version.
