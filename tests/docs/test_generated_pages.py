@@ -7,6 +7,8 @@ from types import ModuleType
 import pytest
 from conftest import ROOT
 
+from ggexp.plan.plan import Plan
+
 sys.path.append(str(ROOT / "docs/website"))
 
 import result_tables
@@ -83,3 +85,13 @@ def test_a_number_in_prose_is_on_a_generated_page(known: set[str]) -> None:
 )
 def test_a_generated_page_is_up_to_date(module: ModuleType, target: str) -> None:
     assert module.PAGE.read_text("utf-8") == module.page(), f"run `make {target}`"
+
+
+def test_the_gallery_has_the_captions_of_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    figures, page = Plan.of({}).figures, (ROOT / "docs/gallery.md").read_text("utf-8")
+    shown = [figures.describe(figure) for figure in figures.of("theory", "data")]
+    assert len(shown) == 12
+    for figure in shown:
+        assert f"![{figure['alternative']}](gallery/figure_{figure['number']}.png)" in page
+        assert f"\n\n{figure['caption']}\n\n" in page, "run `make gallery`"
