@@ -11,7 +11,7 @@ from ggexp.figures.tabulate_summaries import losses_of_readings as tabulate
 
 TESTS, TRAININGS, ROUNDINGS = ("binned", "unbinned"), ("weighted", "one-row"), ("none", "nearest")
 BINS, SPLITS, EPSILONS, DELTAS = ("adult", "other"), ("1", "2"), (0.5, 2.0), (0.01, 0.25)
-CHOICES = ["training", "rounding", "test-records", "bins", "split"]
+CHOICES = ["training", "rounding", "test-records", "bins", "seed"]
 
 
 def measured() -> pd.DataFrame:

@@ -166,10 +166,11 @@ def mode() -> Figure:
 
 
 def sentences() -> Figure:
-    shares = {"holds": [0.5, 0.9], "partly": [0.2, 0], "undecided": 0.1, "fails": [0.2, 0]}
-    table = pd.DataFrame({"claim": ["first", "second"], "readings": 48, **shares})
-    choices = pd.DataFrame({"choice": ["order", "seed"], "decides": [0.3, 0.8]})
-    return draw_rows.sentences(table.merge(choices, how="cross"))
+    outcomes = {"holds": [0.5, 0.9], "partly": [0.2, 0], "undecided": 0.1, "fails": [0.2, 0]}
+    table = pd.DataFrame({"claim": ["mildew-order-l1", "own"], "readings": 48, **outcomes})
+    kinds = {"kind": [None, "open", "open", "correction"], "choice": [None, "a", "a", "n"]}
+    choices = pd.DataFrame({**kinds, "alternative": [None, "x", "y", "70"]})
+    return draw_rows.sentences(table.assign(se=0.1).merge(choices, how="cross"))
 
 
 def losses() -> Figure:

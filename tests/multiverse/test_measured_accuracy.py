@@ -37,7 +37,7 @@ OURS = {
     "test-records": "binned",
     "scaling": "records",
     "bins": "adult",
-    "split": "1",
+    "seed": "1",
 }
 NUMERIC = ["age", "fnlwgt", "capital-gain", "capital-loss", "hours-per-week"]
 Frames = dict[str, pd.DataFrame]
@@ -79,13 +79,13 @@ def combined(frames: Frames) -> pd.DataFrame:
     """The table of all combinations of rounding, training, baseline and test records."""
     return table(
         frames,
-        {"bins": "adult", "split": "1"},
+        {"bins": "adult", "seed": "1"},
         rounding=ROUNDINGS,
         training=TRAININGS,
         baseline=("same", "weighted", "records"),
         test_records=TESTS,
         bins=("adult", "others"),
-        split=("1", "2"),
+        seed=("1", "2"),
     )
 
 
@@ -176,7 +176,7 @@ def test_baselines_are_trained_as_by_scikit_learn(frames: Frames, combined: pd.D
         "weighted": library_accuracies(over, tests, over, np.ones(len(over))),
         "one-row": library_accuracies(once, tests, over, np.ones(len(once))),
     }
-    assert set(combined["split"]) == {"1"}  # the reading of the job is in its rows
+    assert set(combined["seed"]) == {"1"}  # the reading of the job is in its rows
     assert set(combined.loc[combined["baseline"] != "records", "bins"]) == {"adult"}
     originals = combined[combined["mechanism"] == "original"]
     assert (originals["repeats"] == np.where(originals["training"] == "drawn", REPEATS, 1)).all()

@@ -111,7 +111,7 @@ def test_tables_of_another_size() -> None:
 
 
 def test_factorials_vary_choices_that_are_measured() -> None:
-    assert len(TABLES.readings()) == 5 * 2 * 2 * 2 * 4 * 2 * 6
+    assert len(TABLES.readings()) == 5 * 2 * 2 * 3 * 2 * 4 * 2 * 6
     for choice in ("similar", "colour"):
         factorials = {"own": {**WRITTEN["factorials"]["tables"], "varies": [choice]}}
         with pytest.raises(ValueError, match=f"factorials.own.varies: unknown choice '{choice}'"):

@@ -8,7 +8,7 @@ from test_measured_tables import CHOICES, factorial
 
 from ggexp.claims.check import read_claims
 from ggexp.figures.tabulate_summaries import GROUP
-from ggexp.multiverse.universes import OUTCOMES, by_choice, judge_all, shares
+from ggexp.multiverse.universes import OUTCOMES, judge_all, shares
 from ggexp.run.files import read_csv
 
 CLAIMS = read_claims(ROOT / "reference/claims.yaml")
@@ -34,61 +34,66 @@ def full_run() -> pd.DataFrame:
 
 def test_our_reading_has_the_expected_verdicts() -> None:
     readings = judge_all(CLAIMS, [(factorial(500), full_run())], CHOICES)
-    table = shares(readings, CLAIMS, CHOICES).set_index("claim")
+    table = shares(readings, CLAIMS, CHOICES)
+    # only thresholds are varied: three tolerances, three factors, three shares
+    sizes = table.groupby("claim").size() - 1
+    assert sizes[["mildew-order-l1", "mildew-similar", "czech-steep-kl"]].tolist() == [2, 4, 4]
+    table = table[table["choice"].isna()].set_index("claim")
     expected = {claim["id"]: claim["expected"] for claim in CLAIMS}
     # not determinable only as long as the training is open
     expected |= {"adult-loss": "refuted", "adult-barely-affected": "confirmed"}
-    assert table["ours"].to_dict() == {name: expected[name] for name in table.index}
+    assert table["verdict"].to_dict() == {name: expected[name] for name in table.index}
     assert (table["group"] == GROUP).sum() == 21
+    assert set(table["readings"]) == {1}
     # 6 pairs at 12 points; at three standard errors, 0.27 % of them differ by chance alone
     assert table["comparisons"][["mildew-order-l1", "czech-nearer"]].tolist() == [72, 27]
-    # thresholds are varied: three tolerances, times three factors, times three shares
-    assert table["readings"][["mildew-order-l1", "mildew-similar", "czech-steep-kl"]].tolist() == [
-        *(3, 9, 9)
-    ]
 
 
-def means(**by_alternative: dict[str, tuple[float, float]]) -> pd.DataFrame:
-    """Return a table: alternative of rounding -> means of Laplace and Gaussian-pDP; se is 1."""
-    rows = [
-        ("mildew", "l1", mechanism, epsilon, 0.01 if delta else np.nan, 500, mean, 1.0, 1.0, name)
-        for name, pair in by_alternative.items()
-        for epsilon in (0.5,)
-        for (mechanism, delta), mean in zip(
-            {"laplace": False, "gaussian-pdp": True}.items(), pair, strict=True
+def order_by(**alternatives: list[str]) -> pd.DataFrame:
+    """Return the shares of the order on mildew by condition, of two mechanisms at one point.
+
+    Without rounding Laplace is better by 10 of √2 standard errors; with it, worse by 4, except with
+    the second seed and if a record is replaced, where it is better by 4.
+    """
+    design = factorial(500, **alternatives)
+    rows = []
+    for reading in design.readings():
+        worse = reading["rounding"] == "nearest" and (
+            reading["seed"] == "20260101" and reading["neighbours"] == "add-remove"
         )
-    ]
-    columns = ["dataset", "metric", "mechanism", "epsilon", "delta", "repeats", "mean", "sd", "se"]
-    return pd.DataFrame(rows, columns=[*columns, "rounding"])
-
-
-def test_shares_conditions_and_effects() -> None:
-    """Laplace is better by 10 of √2 standard errors without rounding, and worse by 4 with it."""
-    varied = factorial(500, rounding=["none", "nearest"])
-    table = means(none=(0, 10), nearest=(4, 0))
+        gap = -4 if worse else 4 if reading["rounding"] == "nearest" else 10
+        for mechanism, delta, mean in (("laplace", np.nan, 0), ("gaussian-pdp", 0.01, gap)):
+            row = {"dataset": "mildew", "metric": "l1", "mechanism": mechanism, "delta": delta}
+            errors = {"repeats": 500, "mean": mean, "sd": 1.0, "se": 1.0}
+            rows.append({**row, "epsilon": 0.5, **errors, **reading})
     (claim,) = (claim for claim in CLAIMS if claim["id"] == "mildew-order-l1")
     of_two = claim["parameters"] | {"mechanisms": ["laplace", "gaussian-pdp"]}
     claims = [{**claim, "parameters": of_two}]
-    readings = judge_all(claims, [(varied, table)], CHOICES)
-    assert readings["verdict"].tolist() == [
-        *("confirmed", "confirmed", "confirmed"),  # 3, 2 and 4 standard errors
-        *("undecided", "refuted", "undecided"),
-    ]
-    assert readings["margin"].tolist() == pytest.approx([10 / 2**0.5] * 3 + [-4 / 2**0.5] * 3)
-    (row,) = shares(readings, claims, CHOICES).to_dict("records")
-    assert [row[name] for name in ("holds", "partly", "undecided", "fails")] == pytest.approx(
-        [3 / 6, 0, 2 / 6, 1 / 6]
+    readings = judge_all(claims, [(design, pd.DataFrame(rows))], CHOICES)
+    table = shares(readings, claims, CHOICES).fillna({"choice": "", "alternative": ""})
+    return table.set_index(["choice", "alternative"])
+
+
+def test_shares_are_over_open_choices_and_have_errors_from_seeds() -> None:
+    table = order_by(
+        rounding=["none", "nearest"],
+        neighbours=["add-remove", "replace-one"],
+        seed=["20260101", "20260102"],
     )
-    assert row["holds_only_if"] == "rounding is none"
-    assert row["fails_only_if"] == "rounding is nearest; standard-errors is 2"
-    effects = by_choice(readings, CHOICES).set_index(["choice", "alternative"])
-    assert effects["holds"].to_dict() == {
-        ("rounding", "none"): 1,
-        ("rounding", "nearest"): 0,
-        **{("standard-errors", errors): 0.5 for errors in "324"},
+    written = table.loc["", ""]
+    # 4/√2 is 2.8 standard errors: undecided with three of them, but not with two
+    outcomes = ["holds", "partly", "undecided", "fails"]
+    assert written[["readings", "repetitions", *outcomes]].tolist() == [2, 2, 0.5, 0, 0.5, 0]
+    assert written[["se", "lowest", "highest"]].tolist() == [0, 0.5, 1]
+    assert table["holds"].to_dict() == {
+        ("", ""): 0.5,
+        **{("neighbours", "replace-one"): 0.5, ("rounding", "none"): 1, ("rounding", "nearest"): 0},
+        **{("seed", "20260101"): 0.5, ("seed", "20260102"): 0.5},
+        **{("standard-errors", "2"): 0.75, ("standard-errors", "4"): 0.5},
     }
-    assert effects["decides"]["rounding"].tolist() == [1, 1]
-    assert effects["decides"]["standard-errors"].tolist() == [0, 0, 0]
+    # one of two readings with the first seed and both with the second: 0.75 ± 0.25
+    assert table.loc["standard-errors", "2"][["se", "fails"]].tolist() == [0.25, 0.25]
+    assert table.loc["neighbours", "replace-one"][["lowest", "highest"]].tolist() == [0.5, 1]
 
 
 def test_the_committed_shares_are_of_the_claims() -> None:
@@ -100,7 +105,7 @@ def test_the_committed_shares_are_of_the_claims() -> None:
     not_yet = {"mildew-linear-in-epsilon-kl", "mildew-similar-kl", "adult-adp-no-worse"}
     assert set(table.loc[table["group"] == GROUP, "claim"]) == sentences - not_yet
     assert table[[*dict.fromkeys(OUTCOMES.values())]].sum(axis=1).to_numpy() == pytest.approx(1)
-    of_tables = table[table["factorial"].isin(["tables", "equal-n"])]
-    assert len(of_tables) > len(sentences)
-    for name, ours in of_tables[["claim", "ours"]].itertuples(index=False):
-        assert ours == by_id[name]["expected"], name
+    written = table[(table["factorial"] == "tables") & table["choice"].isna()]
+    assert len(written) >= len(sentences) - 5  # five are about Adult
+    for name, verdict in written[["claim", "verdict"]].itertuples(index=False):
+        assert verdict == by_id[name]["expected"], name

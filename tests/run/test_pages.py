@@ -40,12 +40,17 @@ COMPARED = pd.DataFrame(
 )
 SHARES = pd.DataFrame(
     [
-        ("a", 18, 0.5, 0, 0, 0.5, np.nan),
-        ("a", 1440, 0.9999, 0, 0, 0.0001, "rounding is none; prior is 1 or 1/2"),
-        ("b", 9, 0, 0.9, 0.1, 0, np.nan),
+        ("a", "f", None, None, None, 18, 0.5, 0, 0, 0.5, 0, 0.5, 0.5),
+        ("a", "g", None, None, None, 1440, 0.9999, 0, 0, 0.0001, 0.02, 0, 1),
+        ("a", "g", "correction", "ggm-3-scale", "exact", 1440, 0, 1, 0, 0, 0, 0, 0),
+        ("a", "g", "open", "prior", "1", 720, 1, 0, 0, 0, 0, 0, 1),
+        ("b", "f", None, None, None, 9, 0, 0.9, 0.1, 0, np.nan, 0, 0),
     ],
-    columns=["claim", "readings", "holds", "partly", "undecided", "fails", "fails_only_if"],
-).assign(holds_only_if=np.nan)
+    columns=[
+        *("claim", "factorial", "kind", "choice", "alternative", "readings"),
+        *("holds", "partly", "undecided", "fails", "se", "lowest", "highest"),
+    ],
+)
 FIGURES = [
     {"number": number, "name": name, "title": f"{name}: a", "caption": f"Caption {number}."}
     | {"alternative": alternative}
@@ -207,9 +212,10 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
 def test_claims_have_the_shares_of_readings(pictures):
     texts = pages.readings(SHARES)
     expected = [
-        "Of 1,440 readings of the paper, it holds in over 99 %, fails in under 1 %. "
-        "It fails only if rounding is none and prior is 1 or 1/2.",
-        "Of 9 readings of the paper, it holds in 0 %, partly in 90 %, is undecided in 10 %.",
+        "Of 1,440 open readings of the paper, it holds in over 99 %, fails in under 1 % (± 2 %). "
+        "Under other conditions, it holds in 0 % if GGM-3-scale is exact, 0 % to 100 % over all "
+        "combinations of conditions.",
+        "Of 9 open readings of the paper, it holds in 0 %, partly in 90 %, is undecided in 10 %.",
     ]
     for page in (make_index(pictures, readings=texts), gallery("claims.md.j2", readings=texts)):
         shown = page.replace("\u00a0", " ")

@@ -18,13 +18,13 @@ FACTORIALS = {
         "datasets": ["mildew"],
         "measure": "tables",
         "repeats": 100,
-        "varies": ["ggm-3-scale", "rounding", "direction", "noise"],
+        "varies": ["ggm-3-scale", "rounding", "direction", "seed"],
     },
     "adult-accuracy": {
         "datasets": ["people"],
         "measure": "accuracy",
         "repeats": 2,
-        "varies": ["rounding", "training", "baseline", "test-records", "bins", "split"],
+        "varies": ["rounding", "training", "baseline", "test-records", "bins", "seed"],
     },
 }
 #: The tables of all measurements, from which one job computes the verdicts.
@@ -49,7 +49,7 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> Project:
         multiverse={
             "choices": CHOICES | {"bins": CHOICES["bins"] | {"alternatives": bins}},
             "factorials": FACTORIALS,
-            "first": {"split": 1, "noise": 2},
+            "first": {"seed": 2},
         },
     )
     project.run(targets=("multiverse",))
@@ -71,7 +71,7 @@ def test_every_reading_has_a_verdict(readings: Project) -> None:
 def test_every_reading_of_the_records_is_measured(readings: Project) -> None:
     table = read_csv(readings.folder / "results/measured/adult-accuracy.csv")
     releases = table[table["mechanism"] != "original"]
-    keys = ["mechanism", "rounding", "training", "test-records", "bins", "split"]
+    keys = ["mechanism", "rounding", "training", "test-records", "bins", "seed"]
     assert len(releases) == len(releases.drop_duplicates(keys)) == 2 * 2 * 3 * 2 * 2
     assert set(table.loc[table["mechanism"] == "original", "baseline"]) == {
         *("same", "weighted", "records")

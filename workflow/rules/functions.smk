@@ -101,7 +101,7 @@ def measured_cells(wildcards):
     dataset, outer = wildcards.dataset, outer_of(wildcards)
     if not DATA[dataset].records:
         return {"cells": f"{RESULTS}/histograms/{dataset}.parquet"}
-    split = outer.get("split", config["seed"])
+    split = outer.get("seed", config["seed"])
     cells = f"{RESULTS}/splits/{outer.get('bins', dataset)}/{split}"
     unbinned = f"{RESULTS}/splits/{dataset}-unbinned/{split}"
     others = {

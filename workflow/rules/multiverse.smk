@@ -65,7 +65,7 @@ rule measure_readings:
         factorial=lambda wildcards: asdict(FACTORIALS[wildcards.factorial]),
         outer=outer_of,
         points=lambda wildcards: [*data_of(wildcards).points.values()],
-        seed=lambda wildcards: int(outer_of(wildcards).get("noise", config["seed"])),
+        seed=lambda wildcards: int(outer_of(wildcards).get("seed", config["seed"])),
         settings=lambda wildcards: (
             {"target": data_of(wildcards).target} if data_of(wildcards).target else {}
         ),
@@ -98,7 +98,6 @@ rule judge_readings:
     output:
         multiverse=f"{RESULTS}/multiverse.csv",
         shares=f"{RESULTS}/shares.csv",
-        choices=f"{RESULTS}/choices.csv",
     log:
         f"{RESULTS}/logs/judge_readings.log",
     localrule: True

@@ -17,4 +17,3 @@ with job(snakemake):
     readings = universes.judge_all(claims, [*zip(factorials, tables, strict=True)], choices)
     write_csv(readings, snakemake.output.multiverse)
     write_csv(universes.shares(readings, claims, choices), snakemake.output.shares)
-    write_csv(universes.by_choice(readings, choices), snakemake.output.choices)

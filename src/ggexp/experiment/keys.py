@@ -230,10 +230,15 @@ class Execution(Section):
 
 
 class ChoiceSettings(Section):
-    """A choice that the paper leaves open."""
+    """A choice that the paper leaves open, or a condition of its sentences."""
 
-    paper: str
-    """The words of the paper, or "not stated"."""
+    kind: Literal["open", "correction", "repetition", "threshold"]
+    """Whether the paper does not say; says something that is not proven, or that its own premise
+    contradicts; or the choice is a seed, or a threshold of this project's tests."""
+    paper: str = "not stated"
+    """The words of the paper."""
+    follows: dict[str, str] = {}
+    """The words of the paper that each alternative of a correction follows."""
     alternatives: dict[str, str] = Field(min_length=2)
     """The meaning of each alternative, by its name. The first one is that of the paper's design."""
     parameters: list[str] = []

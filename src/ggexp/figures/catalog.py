@@ -87,7 +87,7 @@ NUMBERED = {
     "m1": figure(
         "summaries.sentences",
         "rows.sentences",
-        reads=("shares", "choices"),
+        reads=("shares",),
         about="the sentences of section 4 in all readings",
     ),
     "m2": figure(

@@ -1,5 +1,7 @@
 """Figures with a row for each mechanism, each sentence of the paper, or each reading of it."""
 
+import re
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import panels, style
 from ggexp.figures.tabulate_summaries import (
+    CONDITIONS,
     MISCLASSIFICATION,
     OUTCOMES,
     STATED_LOSSES,
@@ -91,11 +94,13 @@ def _draw_excesses(axes: Axes, panel: pd.DataFrame, mechanisms: list[str]) -> Ax
     return _draw_image(axes, cells, PowerNorm(0.5, vmin=0, vmax=DARKEST_EXCESS, clip=True))
 
 
-def _draw_image(axes: Axes, cells: NDArray[np.float64], norm: Normalize) -> AxesImage:
+def _draw_image(
+    axes: Axes, cells: NDArray[np.float64], norm: Normalize, colours: str = "Blues"
+) -> AxesImage:
     """Draw coloured cells without a frame."""
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    return axes.imshow(cells, cmap="Blues", norm=norm, aspect="auto")
+    return axes.imshow(cells, cmap=colours, norm=norm, aspect="auto")
 
 
 COLOURS = {
@@ -105,7 +110,27 @@ COLOURS = {
     "fails": style.VERMILLION,
 }
 SENTENCE_HEIGHT = 0.24  # inches
-DARK = 0.55  # differences above this are written in white
+DARK = 0.55  # shares above this are written in white
+#: Kind of a choice -> the title of its columns.
+TITLES = {
+    "open": "open choices:\neffect (points)",
+    "repetition": "seeds:\neffect",
+    "correction": "corrections:\nshare that holds if … (%)",
+    "threshold": "thresholds:\nshare that holds if … (%)",
+}
+#: Claim without its data set and metric -> its name in the figure.
+SENTENCES = {
+    "order": "order of mechanisms",
+    "similar": "Gaussians similar",
+    "linear": "linear in ε",
+    "linear-in-epsilon": "linear in ε",
+    "steep": "steep, then flat",
+    "delta": "less impact of δ",
+    "faster-epsilon": "faster with ε",
+    "faster-delta": "faster with δ",
+    "loss": "loss of 0.25 to 1 %",
+    "adp-no-worse": "Gaussian-aDP no worse",
+}
 #: Alternatives of the choices -> their names in the figure.
 TRAINING = {
     "weighted": "weighted cells",
@@ -126,27 +151,51 @@ SPREAD = 0.5  # the part of a row's height that its lines for each ε use
 
 @style.settings()
 def sentences(table: pd.DataFrame) -> Figure:
-    """Return a figure with a row for each sentence: its shares, and a column for each choice.
+    """Return a figure with a row for each sentence: shares, and columns for each kind of choice.
 
-    The choices are in descending order of their effect.
-    The number in a cell is the largest difference, in percentage points, between the shares of
-    readings in which the sentence holds with the alternatives of the choice.
+    A column of an open choice or a repetition has the largest difference between the shares of its
+    alternatives, in percentage points. A column of a correction or a threshold has the share, in
+    percent, with another alternative than the paper's words or our threshold.
     """
-    sentences = table.drop_duplicates("claim").set_index("claim")
-    decides = table.pivot_table(index="claim", columns="choice", values="decides", sort=False)
-    by_effect = decides.sum().sort_values(ascending=False, kind="stable").index
-    decides = decides.loc[sentences.index, by_effect]
-    height = 1.4 + SENTENCE_HEIGHT * len(sentences)
-    figure = Figure(figsize=(style.WIDTH, height))
-    widths = {"width_ratios": [1, 0.28 * decides.shape[1]]}
-    bars, cells = figure.subplots(1, 2, sharey=True, gridspec_kw=widths)
-    _draw_shares(bars, sentences)
-    _draw_effects(cells, decides.to_numpy())
-    cells.set_xticks(range(decides.shape[1]), list(decides), rotation=60, ha="left")
-    bars.set_yticks(range(len(sentences)), list(sentences.index))
-    bars.set_ylim(len(sentences) - 0.5, -0.5)
+    written = table[table["choice"].isna()].set_index("claim")
+    blocks = {}
+    for kind in TITLES:
+        chosen = table[table["kind"] == kind]
+        names = chosen["choice"].map(_readable)
+        if kind in CONDITIONS:
+            names += ": " + chosen["alternative"]
+        shares = chosen.assign(name=names).pivot_table(
+            "holds", "claim", "name", "mean" if kind in CONDITIONS else np.ptp, sort=False
+        )
+        if shares.shape[1]:
+            blocks[kind] = shares.reindex(written.index)
+    figure = Figure(figsize=(style.WIDTH, 2.3 + SENTENCE_HEIGHT * len(written)))
+    widths = [5, *(block.shape[1] for block in blocks.values())]
+    bars, *panels = figure.subplots(
+        1, len(widths), sharey=True, squeeze=False, gridspec_kw={"width_ratios": widths}
+    )[0]
+    _draw_shares(bars, written)
+    for axes, (kind, block) in zip(panels, blocks.items(), strict=True):
+        _draw_percentages(axes, block.to_numpy(), "Blues" if kind in CONDITIONS else "Greys")
+        axes.set_xticks(range(block.shape[1]), list(block), rotation=90, fontsize=6.5)
+        axes.set_xlabel(TITLES[kind], fontsize=7)
+    bars.set_yticks(range(len(written)), [*map(_sentence, written.index)])
+    bars.set_ylim(len(written) - 0.5, -0.5)
     figure.legend(loc="outside lower center", ncols=len(COLOURS))
     return figure
+
+
+def _readable(choice: str) -> str:
+    """Return the name of a choice in words."""
+    return re.sub("-(?=[a-z])", " ", mechanisms_in_words(choice))
+
+
+def _sentence(claim: str) -> str:
+    """Return the name of a claim in words."""
+    subject, _, stem = claim.partition("-")
+    metric = f", {LABELS[stem[-2:]].split()[0]}" if stem.endswith(("-l1", "-kl")) else ""
+    stem = stem[:-3] if metric else stem
+    return f"{subject.capitalize()}: {SENTENCES.get(stem, stem.replace('-', ' '))}{metric}"
 
 
 def _draw_shares(axes: Axes, sentences: pd.DataFrame) -> None:
@@ -157,26 +206,27 @@ def _draw_shares(axes: Axes, sentences: pd.DataFrame) -> None:
         share = sentences[name].to_numpy()
         axes.barh(rows, share, left=left, color=COLOURS[name], height=0.8, label=name)
         left += share
-    for row, (holds, readings) in enumerate(sentences[["holds", "readings"]].to_numpy()):
-        text = f"{100 * holds:.0f} % of {readings:,.0f}"
-        axes.text(1.04, row, text, va="center", fontsize=6, clip_on=False)
-    axes.set_xlim(0, 1)
+    for row, (holds, se, readings) in enumerate(sentences[["holds", "se", "readings"]].to_numpy()):
+        error = f" ± {100 * se:.0f}" if se > 0 else ""
+        text = f"{100 * holds:.0f}{error} % of {readings:,.0f}"
+        axes.text(1.06, row, text, va="center", fontsize=6, clip_on=False)
+    axes.set_xlim(0, 2)  # the right half is for the text
     axes.set_xticks([0, 1], ["0", "1"])
-    axes.set_xlabel("share of readings")
+    axes.set_xlabel("share of the\nopen readings", fontsize=7)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.tick_params(length=0)
 
 
-def _draw_effects(axes: Axes, decides: NDArray[np.float64]) -> None:
-    """Draw how much each choice decides; a cell without a number is of no choice of the claim."""
-    _draw_image(axes, decides, Normalize(0, 1))
-    for (row, column), value in np.ndenumerate(decides):
+def _draw_percentages(axes: Axes, shares: NDArray[np.float64], colours: str) -> None:
+    """Draw shares as coloured cells with their percentages; an empty cell has no share."""
+    _draw_image(axes, shares, Normalize(0, 1), colours)
+    for (row, column), value in np.ndenumerate(shares):
         if not np.isnan(value):
             colour = "white" if value > DARK else "black"
             text = f"{100 * value:.0f}"
-            axes.text(column, row, text, ha="center", va="center", fontsize=6, color=colour)
+            axes.text(column, row, text, ha="center", va="center", fontsize=5.5, color=colour)
     axes.xaxis.tick_top()
-    axes.set_xlabel("effect of the choice on the share that holds (percentage points)")
+    axes.tick_params(axis="y", labelleft=False)
 
 
 @style.settings()

@@ -26,13 +26,15 @@ REFERENCE = "reference"
 #: The group of the claims whose readings are shown, and their outcomes.
 GROUP = "results of section 4"
 OUTCOMES = ["holds", "partly", "undecided", "fails"]
+#: The kinds of choices that are conditions of a share.
+CONDITIONS = ("correction", "threshold")
 #: The losses that the paper states of the Adult data, in percentage points.
 STATED_LOSSES = (0.25, 1.0)
 #: Baseline -> the choices on which its accuracy depends.
 DEPENDS_ON = {
-    "same": ["training", "test-records", "bins", "split"],
-    "weighted": ["test-records", "bins", "split"],
-    "records": ["split"],
+    "same": ["training", "test-records", "bins", "seed"],
+    "weighted": ["test-records", "bins", "seed"],
+    "records": ["seed"],
 }
 
 
@@ -221,35 +223,24 @@ def _ranked(
     )
 
 
-def sentences(shares: pd.DataFrame, choices: pd.DataFrame) -> pd.DataFrame:
-    """Return for each sentence and choice how much of its share of readings the choice decides.
+def sentences(shares: pd.DataFrame) -> pd.DataFrame:
+    """Return the shares of readings in which each sentence of the paper's results holds: Figure M1.
 
-    shares, choices: the tables of `ggexp.multiverse.universes`.
-    The columns are claim, readings, the shares `OUTCOMES` and ours, of the claim's factorial with
-    the most readings; choice; and decides, from the factorial with the most readings that varies
-    the choice.
+    shares: the table of `ggexp.multiverse.universes`. A sentence has each of its rows once, from
+    the factorial with the most readings.
     """
-    shares = shares.sort_values("readings", kind="stable", ascending=False)
-    sentences = shares[shares["group"] == GROUP].drop_duplicates("claim").sort_index()
-    sizes = shares[["claim", "factorial", "readings"]]
-    decides = (
-        choices.drop(columns="readings")
-        .drop_duplicates(["claim", "factorial", "choice"])
-        .merge(sizes, on=["claim", "factorial"])
-        .sort_values("readings", kind="stable", ascending=False)
-        .drop_duplicates(["claim", "choice"])
-    )
-    table = sentences.merge(decides[["claim", "choice", "decides"]], on="claim", how="left")
-    return table[["claim", "readings", *OUTCOMES, "ours", "choice", "decides"]]
+    table = shares[shares["group"] == GROUP].sort_values("readings", kind="stable", ascending=False)
+    table = table.drop_duplicates(["claim", "choice", "alternative"]).sort_index()
+    return table.drop(columns=["group", "factorial", "comparisons", "verdict"])
 
 
 def losses_of_readings(measured: pd.DataFrame) -> pd.DataFrame:
     """Return the losses of accuracy of each mechanism at each ε, by reading.
 
     measured: the measured table of accuracies (`ggexp.multiverse.accuracy.measure`) that varies
-        rounding, training, baseline, test records, bins and split.
+        rounding, training, baseline, test records, bins and seed.
     The columns are test-records, baseline, training, rounding, epsilon and mechanism; losses, the
-    number of losses, one for each δ, split and set of bins; their mean, and the lowest and highest
+    number of losses, one for each δ, seed and set of bins; their mean, and the lowest and highest
     of them, in percentage points; and within, the share of them in `STATED_LOSSES`.
     """
     is_original = measured["mechanism"] == "original"

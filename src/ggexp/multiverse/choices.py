@@ -1,4 +1,4 @@
-"""The choices that the paper leaves open, and the sub-designs that combine their alternatives."""
+"""The choices of four kinds, and the sub-designs that combine their alternatives."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,18 +11,23 @@ if TYPE_CHECKING:
 #: A choice -> its alternative.
 Reading = dict[str, str]
 #: The choices of which each combination is one job, as far as a factorial varies them.
-OUTER = ("split", "bins", "noise", "scaling")
+OUTER = ("seed", "bins", "scaling")
+#: The kinds of choices.
+OPEN, CORRECTION, REPETITION, THRESHOLD = "open", "correction", "repetition", "threshold"
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice that the paper leaves open.
+    """A choice, and what kind of choice it is.
 
+    kind: `OPEN`, if the paper does not say; `CORRECTION`, if it says something that is not proven,
+        or that its own premise contradicts; `REPETITION`, a seed; or `THRESHOLD`, of our tests.
     alternatives: name -> meaning; the first one is the choice of the paper's design.
     parameters: the parameters of claims that the alternatives replace, if the choice is a threshold
         of a test. Its alternatives are numbers.
     """
 
+    kind: str
     alternatives: Mapping[str, str]
     parameters: Sequence[str] = ()
 
@@ -78,7 +83,7 @@ class Factorial:
 def read_choices(section: "Multiverse") -> dict[str, Choice]:
     """Return the choices of the configuration's section ``multiverse``, by their names."""
     return {
-        name: Choice(choice.alternatives, choice.parameters)
+        name: Choice(choice.kind, choice.alternatives, choice.parameters)
         for name, choice in section.choices.items()
     }
 
@@ -90,7 +95,7 @@ def read_factorials(section: "Multiverse", repeats: int) -> dict[str, Factorial]
     Raises ValueError for an unknown choice, and for one that is a threshold.
     """
     choices = read_choices(section)
-    measured = [name for name, choice in choices.items() if not choice.parameters]
+    measured = [name for name, choice in choices.items() if choice.kind != THRESHOLD]
     factorials = {}
     for name, settings in section.factorials.items():
         for choice in settings.varies:

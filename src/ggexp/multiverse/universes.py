@@ -1,4 +1,4 @@
-"""The verdict on each claim in each reading of the paper, and the shares of readings."""
+"""The verdict on each claim in each reading of the paper, and the shares of open readings."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
@@ -9,7 +9,7 @@ import pandas as pd
 
 from ggexp.claims.check import compare, conclude_in_reading
 from ggexp.claims.evidence import Comparison, Results
-from ggexp.multiverse.choices import Choice, Factorial, Reading
+from ggexp.multiverse.choices import CORRECTION, REPETITION, THRESHOLD, Choice, Factorial, Reading
 from ggexp.multiverse.tables import COLUMNS, ORIGINAL
 
 Claim = Mapping[str, Any]
@@ -24,6 +24,14 @@ OUTCOMES = {
     "refuted": "fails",
     "misprint": "fails",
 }
+#: The kinds of choices that are conditions of a share.
+CONDITIONS = (CORRECTION, THRESHOLD)
+#: The columns of `shares`.
+SHARES = (
+    *("claim", "group", "factorial", "kind", "choice", "alternative", "readings", "repetitions"),
+    *dict.fromkeys(OUTCOMES.values()),
+    *("se", "lowest", "highest", "comparisons", "verdict"),
+)
 
 
 def judge_all(
@@ -56,53 +64,49 @@ def judge_all(
 def shares(
     readings: pd.DataFrame, claims: Iterable[Claim], choices: Mapping[str, Choice]
 ) -> pd.DataFrame:
-    """Return the shares of readings (of `judge_all`) with each outcome: ``shares.csv``."""
+    """Return the shares of readings (of `judge_all`) with each outcome: ``shares.csv``.
+
+    The first row of each claim and factorial is for the paper's words and our thresholds, and has
+    no choice. Each further row has another alternative of one choice. The shares are over the open
+    choices and the repetitions; corrections and thresholds without a word about them are ours.
+    """
     groups = {claim["id"]: claim["group"] for claim in claims}
+    table = readings.assign(outcome=readings["verdict"].map(OUTCOMES))
+    for outcome in dict.fromkeys(OUTCOMES.values()):
+        table[outcome] = (table["outcome"] == outcome).astype(float)
     rows = []
-    for (claim, factorial), group in readings.groupby(["claim", "factorial"], sort=False):
-        outcome = group["verdict"].map(OUTCOMES)
-        is_ours = np.logical_and.reduce(
-            [group[name].isna() | (group[name] == choice.ours) for name, choice in choices.items()]
-        )
-        ours = group[is_ours].iloc[0]
-        rows.append(
-            {
-                "claim": claim,
-                "group": groups[claim],
-                "factorial": factorial,
-                "readings": len(group),
-                "comparisons": ours["comparisons"],
-                **{name: (outcome == name).mean() for name in dict.fromkeys(OUTCOMES.values())},
-                "ours": ours["verdict"],
-                "holds_only_if": _necessary(group, outcome == "holds", choices),
-                "fails_only_if": _necessary(group, outcome == "fails", choices),
-            }
-        )
-    return pd.DataFrame(rows)
+    for (claim, factorial), group in table.groupby(["claim", "factorial"], sort=False):
+        varied = {name: choices[name] for name in choices if group[name].notna().any()}
+        known = {"claim": claim, "group": groups[claim], "factorial": factorial}
+        rows.append(known | _shares(group, varied, ""))
+        for name, choice in varied.items():
+            for alternative in group[name].unique():
+                if alternative != choice.ours or choice.kind not in CONDITIONS:
+                    chosen = group[group[name] == alternative]
+                    key = {"kind": choice.kind, "choice": name, "alternative": alternative}
+                    rows.append(known | key | _shares(chosen, varied, name))
+    return pd.DataFrame(rows).reindex(columns=SHARES)
 
 
-def _necessary(group: pd.DataFrame, is_so: pd.Series, choices: Mapping[str, Choice]) -> str:
-    """Return the alternatives of each choice that an outcome needs, as text."""
-    conditions = []
-    for name in choices if is_so.any() else []:
-        alternatives, needed = group[name].dropna().unique(), group.loc[is_so, name].dropna()
-        if 0 < needed.nunique() < len(alternatives):
-            conditions.append(f"{name} is {' or '.join(needed.unique())}")
-    return "; ".join(conditions)
-
-
-def by_choice(readings: pd.DataFrame, choices: Mapping[str, Choice]) -> pd.DataFrame:
-    """Return the share of readings (of `judge_all`) in which a claim holds: ``choices.csv``."""
-    tables = []
-    for (claim, factorial), group in readings.groupby(["claim", "factorial"], sort=False):
-        holds = group["verdict"].map(OUTCOMES) == "holds"
-        for name in group[[*choices]].dropna(axis="columns", how="all"):
-            shares = holds.groupby(group[name], sort=False).agg(readings="size", holds="mean")
-            keys: dict[str, Any] = {"claim": claim, "factorial": factorial, "choice": name}
-            decides = shares["holds"].max() - shares["holds"].min()
-            table = shares.rename_axis("alternative").reset_index().assign(**keys, decides=decides)
-            tables.append(table[[*keys, "alternative", "readings", "holds", "decides"]])
-    return pd.concat(tables, ignore_index=True)
+def _shares(readings: pd.DataFrame, varied: Mapping[str, Choice], chosen: str) -> dict[str, Any]:
+    """Return the shares of readings of a claim, all with the same alternative of a choice."""
+    others = {name: choice for name, choice in varied.items() if name != chosen}
+    conditions = [name for name, choice in others.items() if choice.kind in CONDITIONS]
+    seeds = [name for name, choice in others.items() if choice.kind == REPETITION]
+    ours = pd.Series({name: choice.ours for name, choice in others.items()}, dtype=str)
+    is_ours = readings[[*others]] == ours
+    here = readings[is_ours[conditions].all(axis="columns")]
+    by_seed = here.groupby(["claim", *seeds])["holds"].mean()
+    by_condition = readings.groupby(["claim", *conditions])["holds"].mean()
+    return {
+        "readings": len(here) // len(by_seed),
+        "repetitions": len(by_seed),
+        **here[[*dict.fromkeys(OUTCOMES.values())]].mean(),
+        "se": by_seed.sem(),
+        "lowest": by_condition.min(),
+        "highest": by_condition.max(),
+        **readings.loc[is_ours.all(axis="columns"), ["comparisons", "verdict"]].iloc[0],
+    }
 
 
 def _readings(

@@ -140,7 +140,7 @@ class Figures:
         if "adult" in self._data:
             files["adult"] = [f"{results}/histograms/adult.parquet"]
         if figure.group == "readings":
-            files |= {name: [f"{results}/{name}.csv"] for name in ("shares", "choices")}
+            files["shares"] = [f"{results}/shares.csv"]
             files["measured"] = [f"{results}/measured/adult-accuracy.csv"]
         if dataset := figure.dataset:
             data_set = self._data[dataset]

@@ -120,19 +120,20 @@ def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, i
 
 
 def readings(shares: pd.DataFrame) -> dict[str, list[str]]:
-    """Return for each claim the shares of the readings of the paper by outcome, in a sentence.
+    """Return for each claim the shares of open readings by outcome, in a sentence.
 
-    A second sentence has the alternatives without which it does not hold or fail, if there are any.
+    A second sentence has the corrections and thresholds that change the share that holds.
     shares: the table of the target `multiverse`; a claim's largest group of choices counts.
     """
-    largest = shares.sort_values("readings", ascending=False, kind="stable")
+    written = shares[shares["choice"].isna()].sort_values("readings", kind="stable")
+    conditions = shares[shares["kind"].isin(["correction", "threshold"])]
     return {
-        row["claim"]: [*_sentences(row)]
-        for row in largest.drop_duplicates("claim").to_dict("records")
+        row["claim"]: [*_sentences(row, conditions)]
+        for row in written.drop_duplicates("claim", keep="last").to_dict("records")
     }
 
 
-def _sentences(row: Mapping[Any, Any]) -> Iterator[str]:
+def _sentences(row: Mapping[Any, Any], conditions: pd.DataFrame) -> Iterator[str]:
     outcomes = {"holds": "holds in", "partly": "partly in", "fails": "fails in"}
     outcomes["undecided"] = "is undecided in"
     parts = [
@@ -140,14 +141,19 @@ def _sentences(row: Mapping[Any, Any]) -> Iterator[str]:
         for outcome, words in outcomes.items()
         if row[outcome] or outcome == "holds"
     ]
-    yield f"Of {row['readings']:,} readings of the paper, it {', '.join(parts)}."
-    conditions = [
-        f"{verb} only if {' and '.join(row[column].split('; '))}"
-        for verb, column in (("holds", "holds_only_if"), ("fails", "fails_only_if"))
-        if isinstance(row[column], str)
+    error = f" (± {_percent(row['se'])})" if row["se"] > 0 else ""
+    yield f"Of {row['readings']:,} open readings of the paper, it {', '.join(parts)}{error}."
+    is_own = (conditions[["claim", "factorial"]] == [row["claim"], row["factorial"]]).all(axis=1)
+    parts = [
+        f"{_percent(holds)} if {choice} is {alternative}"
+        for choice, alternative, holds in conditions.loc[
+            is_own & (conditions["holds"] != row["holds"]), ["choice", "alternative", "holds"]
+        ].to_numpy()
     ]
-    if conditions:
-        yield mechanisms_in_words(f"It {'; it '.join(conditions)}.")
+    if parts or row["lowest"] != row["highest"]:
+        ends = f"{_percent(row['lowest'])} to {_percent(row['highest'])}"
+        parts.append(f"{ends} over all combinations of conditions")
+        yield mechanisms_in_words(f"Under other conditions, it holds in {', '.join(parts)}.")
 
 
 def _percent(share: float) -> str:
