@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[2]
 EPSILONS = (0.5, 1, 2)  # these and the δ are the paper's
 DELTAS = (0.01, 0.05, 0.1, 0.25)
 GRID = [*product(EPSILONS, DELTAS)]
+#: δ that one can defend, besides the paper's.
+SMALL_DELTAS = (1e-6, 1e-5, 1e-3)
 
 Cell = float | str
 

@@ -2,18 +2,20 @@
 # ruff: noqa: D205, D401  (the docstrings of sections are the texts above their tables)
 
 import warnings
+from itertools import product
 from math import sqrt
 
 import numpy as np
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import gennorm
-from sections import GRID, section, table
+from sections import DELTAS, EPSILONS, GRID, SMALL_DELTAS, section, table
 
-from ggexp import GeneralizedGaussian, Mechanism, bounded
+from ggexp import Mechanism, bounded
 from ggexp.companions.figures import tabulate_noise
 from ggexp.companions.rules import noise_by
 from ggexp.figures import tabulate_best_order
+from ggexp.mechanisms.noise import Noise
 
 
 @section("Noise by rule")
@@ -27,7 +29,7 @@ def noise_by_rule() -> str:
     return table(" | ".join(["ε", "δ", *titles]), "g g .2f", rows)
 
 
-def noise_of(rule: str, order: float, epsilon: float, delta: float) -> GeneralizedGaussian:
+def noise_of(rule: str, order: float | None, epsilon: float, delta: float) -> Noise:
     """Return the noise of a rule, also if its scale is too small for its guarantee."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="noise of calibration 'adp-")
@@ -40,19 +42,19 @@ def orders_if_replaced() -> str:
     if one record is added or removed (±1), and if one is replaced.
     """
     orders = (1, 1.25, 1.5, 2, 3)
-    rows = [
-        [
-            *point,
-            *(
-                Mechanism(order, "adp-exact").noise(epsilon=point[0], delta=point[1], cells=n).sd
-                for n in (1, 2)
-                for order in orders
-            ),
-        ]
-        for point in GRID
-    ]
+    rows = []
+    for epsilon, delta in product(EPSILONS, (*SMALL_DELTAS, *DELTAS)):
+        sds = {
+            (cells, order): Mechanism(order, "adp-exact")
+            .noise(epsilon=epsilon, delta=delta, cells=cells)
+            .sd
+            for cells in (1, 2)
+            for order in orders
+        }
+        rows.append([epsilon, delta, *sds.values(), sds[2, 2] / sds[2, 1]])
     titles = [f"{neighbours}: {order:g}" for neighbours in ("±1", "replaced") for order in orders]
-    return table(" | ".join(["ε | δ", *titles]), "g g .3f", rows)
+    header = " | ".join(["ε | δ", *titles, "replaced: 2 ÷ 1"])
+    return table(header, " ".join(["g", "g", *[".3f"] * 10, ".2f"]), rows)
 
 
 @section("Exact δ")
@@ -113,6 +115,51 @@ def least_absolute() -> str:
         rows.append([*point, found[0][2], *(value / smallest for _, value, smallest in found)])
     titles = [name for name, *_ in tabulate_noise.mean_absolutes(1, 0.01)]
     return table(" | ".join(["ε", "δ", "smallest", *titles]), "g g .3f .2f", rows)
+
+
+@section("Integer-valued noise beside rounded noise")
+def beside_rounded() -> str:
+    """The mean absolute value under approximate DP, before clamping: of the smallest integer-valued
+    noise, of geometric noise, which satisfies ε-DP, and of the best of five kinds of real-valued
+    noise (Laplace, the orders 1, 2 and 3 and truncated Laplace), as it is and rounded.
+    """
+    kinds = [(1, "pure"), *((order, "adp-exact") for order in (1, 2, 3)), (1, "adp-truncated")]
+    rows = []
+    for point in product(EPSILONS, (*SMALL_DELTAS, *DELTAS)):
+        smallest = noise_of("adp-optimal", None, *point).mean_absolute
+        noises = [noise_of(rule, order, *point) for order, rule in kinds]
+        real = min(noise.mean_absolute for noise in noises)
+        rounded = min(map(mean_absolute_rounded, noises))
+        geometric = noise_of("pure-integer", None, *point).mean_absolute
+        ratios = [smallest / other for other in (geometric, real, rounded)]
+        rows.append([*point, smallest, *ratios])
+    titles = "ε | δ | smallest | of geometric | of real-valued | of rounded real-valued"
+    return table(titles, "g g .3f .2f", rows)
+
+
+def mean_absolute_rounded(noise: Noise) -> float:
+    """Return the mean absolute value of rounded noise, 2 Σ Pr(e > k + 1/2)."""
+    halves = np.arange(50 * (noise.sd + 1)) + 0.5
+    return 2 * sum(noise.upper_tail(half) for half in halves)
+
+
+@section("Orders for several tables")
+def orders_for_tables() -> str:
+    """The standard deviation at which m tables satisfy (1, δ) together, for the better of Laplace
+    noise (of ε/m for each table, or of order 1 by exact composition) and Gaussian noise, and how
+    much smaller it is for order 1.5 and the best order ([several tables](several-tables.md)).
+    """
+    rows = []
+    for delta, tables in product((*SMALL_DELTAS, 0.01, 0.1, 0.25), (2, 4, 9, 16, 30)):
+        laplace = min(sqrt(2) * tables, tabulate_best_order.noise(1, tables, 1.0, delta).sd)
+        better = min(laplace, tabulate_best_order.noise(2, tables, 1.0, delta).sd)
+        best = tabulate_best_order.best_noise(tables, 1.0, delta)
+        of_one = tabulate_best_order.noise(1.5, tables, 1.0, delta).sd
+        gains = [1 - sd / better for sd in (of_one, best.sd)]
+        name = "Laplace" if better == laplace else "Gaussian"
+        rows.append([delta, tables, name, better, *(f"{gain:.1%}" for gain in gains), best.order])
+    titles = "δ | m | better | its sd | order 1.5 gains | best order gains | the best order"
+    return table(titles, "g d s .3f s s .2f", rows)
 
 
 @section("pDP beside aDP")
