@@ -115,8 +115,8 @@ DARK = 0.55  # shares above this are written in white
 TITLES = {
     "open": "open choices:\neffect (points)",
     "repetition": "seeds:\neffect",
-    "correction": "corrections:\nshare that holds if … (%)",
-    "threshold": "thresholds:\nshare that holds if … (%)",
+    "correction": "corrections:\nshare if … (%)",
+    "threshold": "thresholds:\nshare if … (%)",
 }
 #: Claim without its data set and metric -> its name in the figure.
 SENTENCES = {
