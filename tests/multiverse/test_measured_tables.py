@@ -110,6 +110,16 @@ def test_tables_of_another_size() -> None:
         assert resized(mildew, "mildew", size, 3, SEED)[0][0] == "mildew"
 
 
+def test_each_correction_says_which_words_of_the_paper_its_alternatives_follow() -> None:
+    stated = {name: [*choice.follows] for name, choice in SECTION.choices.items() if choice.follows}
+    assert stated == {
+        name: [*choice.alternatives]
+        for name, choice in CHOICES.items()
+        if choice.kind == "correction"
+    }
+    assert len(stated) == 4
+
+
 def test_factorials_vary_choices_that_are_measured() -> None:
     assert len(TABLES.readings()) == 5 * 2 * 2 * 3 * 2 * 4 * 2 * 6
     for choice in ("similar", "colour"):
