@@ -20,8 +20,7 @@ from conftest import assert_one_error
 from ggexp import Mechanism
 from ggexp.command import release
 from ggexp.command.release import release_counts
-from ggexp.datasets.tables import ContingencyTable
-from ggexp.releases.declared import Declared
+from ggexp.datasets.table import Table
 
 SEXES, REGIONS = ["f", "m"], ["north", "east", "south"]
 CELLS = [*itertools.product(SEXES, REGIONS)]
@@ -371,10 +370,6 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
         assert (of_two > 1.5) is (delta is not None)
 
 
-#: The name of the counts of a declared table, and what else is known of the table.
-NOTHING_ELSE = ("count", None, [], [], {}, [])
-
-
 @pytest.mark.parametrize(
     ("rule", "weights", "is_consistent"),
     [
@@ -401,16 +396,16 @@ def test_two_published_tables_satisfy_the_statement(
         fixed_noise(monkeypatch, [0])
         rows = [["a", "b"], ["x", "x"], ["y", "x"], *[["x", "y"]] * side]
         files = publish(call, tmp_path / str(side), rows, words)
-        declared = [
-            Declared(ContingencyTable.of({factor: ["x", "y"]}, [[0, 1]], counts), *NOTHING_ELSE)
+        tables = [
+            Table({factor: ["x", "y"]}, [np.arange(2)], counts)
             for factor, counts in (("a", np.array([1 + side, 1])), ("b", np.array([2, side])))
         ]
 
-        def released(drawn, declared=declared):
+        def released(drawn, tables=tables):
             parts = [lambda _: drawn[:2], lambda _: drawn[2:]]
             monkeypatch.setattr(release, "samplers", lambda *_: parts)
             counts = release.release_tables(
-                declared, noisy, seed=None, rescaled=False, is_consistent=is_consistent
+                tables, noisy, seed=None, rescaled=False, is_consistent=is_consistent
             )
             return np.round(np.concatenate(counts), 6)
 

@@ -88,7 +88,7 @@ def test_a_column_with_them_is_refused_only_if_it_is_used(tmp_path, control):
     assert level not in describe(path)
     records = {"file": str(path), "header": True, "missing": ""}
     unused = {"sex": "categorical", "level": "unused"}
-    cells = make_histogram(records | {"columns": unused}, dataset="t", seed=1).cells
+    cells = make_histogram(records | {"columns": unused}, dataset="t", seed=1).table.cells
     assert cells["count"].tolist() == [40, 40]
     used = unused | {"level": "categorical"}
     with pytest.raises(ValueError, match=r"t\.parquet: the column 'level'") as raised:

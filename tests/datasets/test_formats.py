@@ -33,7 +33,7 @@ def cells(folder, name, content=None, **changes):
         (folder / name).write_bytes(content)
     settings = {"columns": COLUMNS, "header": True, "missing": ["NA", ""], **changes}
     histogram = make_histogram({"file": str(folder / name), **settings}, dataset="people", seed=1)
-    return sorted(histogram.cells.itertuples(index=False, name=None))
+    return sorted(histogram.table.cells.itertuples(index=False, name=None))
 
 
 def test_a_cp1252_file_needs_an_encoding_setting(tmp_path):

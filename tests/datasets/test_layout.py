@@ -1,14 +1,16 @@
 """Configurations of records, the domain that they describe, and its description in words."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import layout_of
 
-from ggexp.datasets.domain import Domain, contents
-from ggexp.datasets.records import _split
+from ggexp.datasets.contents import contents
+from ggexp.datasets.records import _split, stored_table
+from ggexp.datasets.table import Table
 
 COLUMNS = {"age": {"from": 0, "to": 30, "bins": 3}, "sex": "categorical", "note": "unused"}
 
@@ -92,30 +94,31 @@ TEST = pd.DataFrame({"age": [15.0], "sex": ["f"], "work": ["a"]})
 
 
 def test_the_domain_has_all_combinations_of_bins_and_levels():
-    domain = Domain.of(layout(columns=RECORDS), CELLS, TEST)
-    assert domain.size == 3 * 2 * 3
-    assert {name: list(values) for name, values in domain.values.items()} == {
+    table = stored_table(layout(columns=RECORDS), CELLS, TEST)
+    assert table.combinations == 3 * 2 * 3
+    assert {name: list(levels) for name, levels in table.factors.items()} == {
         **{"age": [5, 15, 25], "sex": ["f", "m"], "work": ["a", "b", "d"]}
     }
-    cells = domain.cells(np.arange(18))
-    assert len(cells.drop_duplicates()) == 18
-    assert domain.numbers(cells).tolist() == [*range(18)]
-    assert domain.numbers(CELLS).tolist() == [4, 14]
-    assert cells.iloc[14].to_dict() == {"age": 25, "sex": "f", "work": "d"}
+    complete = table.at(np.arange(18), np.ones(18))
+    assert len(complete.labels.drop_duplicates()) == 18
+    assert complete.numbers.tolist() == [*range(18)]
+    assert table.numbers.tolist() == [4, 14]
+    assert complete.labels.iloc[14].to_dict() == {"age": 25, "sex": "f", "work": "d"}
     for held in ([4, 14], [0, 1, 2], [17], [0, 17, 3], []):
         empty = sorted({*range(18)} - {*held})
-        assert domain.empty(np.arange(len(empty)), np.array(held, np.int64)).tolist() == empty
+        held_table = table.at(np.array(held, np.int64), np.ones(len(held)))
+        assert held_table.empty(np.arange(len(empty))).tolist() == empty
 
 
 def test_numbers_are_exact_in_the_largest_domains():
-    values = {str(i): np.arange(2.0**13) for i in range(4)}
-    domain = Domain({**values, "last": np.arange(2.0)})
-    assert domain.size == 2**53
+    factors = {str(i): np.arange(2.0**13) for i in range(4)}
+    table = Table({**factors, "last": np.arange(2.0)}, np.zeros((5, 1), int), np.ones(1))
+    assert table.combinations == 2**53
     last = np.array([2**53 - 1, 2**53 - 2])
-    np.testing.assert_array_equal(domain.numbers(domain.cells(last)), last)
-    np.testing.assert_array_equal(domain.empty(np.array([2**53 - 2]), np.array([5])), [2**53 - 1])
+    np.testing.assert_array_equal(table.at(last, np.ones(2)).numbers, last)
+    np.testing.assert_array_equal(table.empty(np.array([2**53 - 2])), [2**53 - 1])
     with pytest.raises(ValueError, match=r"2\^53 .*got 27,021,597,764,222,976"):
-        Domain({**values, "last": np.arange(6.0)})
+        _ = replace(table, factors={**factors, "last": np.arange(6.0)}).numbers
 
 
 def test_contents_of_records_and_of_counts():

@@ -46,7 +46,7 @@ def read(tmp_path):
 
 def test_cells(read):
     histogram = read(LINES)
-    assert histogram.cells.to_dict("list") == {
+    assert histogram.table.cells.to_dict("list") == {
         "age": [17.5, 37.5, 87.5],
         "workclass": ["Private", "State-gov", "Private"],
         "gain": [55.0, 5.0, 55.0],  # 10 is in the bin that it begins, 100 in the last bin
@@ -54,8 +54,8 @@ def test_cells(read):
         "count": [1, 2, 1],
     }
     types = ["float64", "str", "float64", "str", "int64"]
-    assert histogram.cells.dtypes.astype(str).to_list() == types
-    assert histogram.test.empty
+    assert histogram.table.cells.dtypes.astype(str).to_list() == types
+    assert histogram.test.labels.empty
     tally = {"records": 7, "complete": 5, "dropped": 1, "kept": 4, "training": 4, "test": 0}
     assert histogram.tally == tally | {"bins": 15 * 2 * 2 * 2, "cells": 3}
     assert read(LINES[:5], missing=None).tally["complete"] == 5  # "?" is then an ordinary level
@@ -71,20 +71,20 @@ def random_lines(n):
 
 def test_the_split_divides_the_records(read):
     lines = random_lines(1000)
-    whole, split = read(lines).cells, read(lines, training="2/3")
+    whole, split = read(lines).table.cells, read(lines, training="2/3")
     assert whole.equals(whole.sort_values(["age", "workclass", "gain", "income"]))
-    assert split.cells["count"].sum() == split.tally["training"] == 666
-    assert len(split.test) == split.tally["test"] == 334
-    names = [*split.test]
-    assert names == [*split.cells][:-1]
-    tested = split.test.groupby(names).size().rename("count").reset_index()
-    combined = split.cells.merge(tested, on=names, how="outer").fillna(0)
+    assert split.table.cells["count"].sum() == split.tally["training"] == 666
+    assert split.test.counts.size == split.tally["test"] == 334
+    names = [*split.test.factors]
+    assert names == [*split.table.cells][:-1]
+    tested = split.test.labels.groupby(names).size().rename("count").reset_index()
+    combined = split.table.cells.merge(tested, on=names, how="outer").fillna(0)
     assert (combined["count_x"] + combined["count_y"]).tolist() == whole["count"].tolist()
 
 
 def test_the_split_depends_only_on_seed_and_name(read):
     def tested(**changes):
-        return read(random_lines(300), training="2/3", **changes).test
+        return read(random_lines(300), training="2/3", **changes).test.labels
 
     first = tested()
     assert tested().equals(first)
@@ -94,7 +94,7 @@ def test_the_split_depends_only_on_seed_and_name(read):
         assert not tested(**changes).equals(first)
     assert tested(dataset="other", split_of="own").equals(first)
     # pinned, because a change here changes every result
-    test = read([f"{age}, a, 1, 0, >50K" for age in range(15, 75, 5)], training="2/3").test
+    test = read([f"{age}, a, 1, 0, >50K" for age in range(15, 75, 5)], training="2/3").test.labels
     assert test["age"].tolist() == [27.5, 47.5, 52.5, 62.5]
 
 
@@ -127,10 +127,10 @@ def test_real_file(adult_data):
     histogram = read_histogram(adult_data, layout, dataset="adult", seed=PAPER["seed"])
     check_tally(adult_data, histogram.tally, records["expected"])
     assert histogram.tally["bins"] == 19_440_691_200_000
-    assert histogram.cells["count"].sum() == 20_009
-    assert len(histogram.test) == 10_005
+    assert histogram.table.cells["count"].sum() == 20_009
+    assert histogram.test.counts.size == 10_005
     # a change here changes every result of the Adult experiment
-    assert len(histogram.cells) == 18_007
+    assert len(histogram.table.cells) == 18_007
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from ggexp.datasets import tables
+from ggexp.datasets import table as table_module
 from ggexp.datasets.layout import TableDesign
-from ggexp.datasets.tables import ContingencyTable, make_table
+from ggexp.datasets.table import Table
+from ggexp.datasets.tables import make_table
 
 FACTORS = {"a": ["z", "y", "x"], "b": ["2", "10"], "c": ["u", "v", "never"]}
 
@@ -20,7 +21,7 @@ def table():
     rng = np.random.default_rng(3)
     codes = np.unique(rng.integers(0, [3, 2, 2], (11, 3)), axis=0)
     codes = rng.permutation(codes).T
-    return ContingencyTable.of(FACTORS, codes, rng.integers(0, 50, codes.shape[1]))
+    return Table(FACTORS, codes, rng.integers(0, 50, codes.shape[1]))
 
 
 def test_empty_cells_and_levels_without_cells(table, monkeypatch):
@@ -30,17 +31,17 @@ def test_empty_cells_and_levels_without_cells(table, monkeypatch):
     complete = table.completed()
     assert [*map(tuple, complete.labels.to_numpy(object))] == [*product(*FACTORS.values())]
     assert complete.counts.tolist() == [cells.get(c, 0) for c in product(*FACTORS.values())]
-    monkeypatch.setattr(tables, "MAX_CELLS", 17)
+    monkeypatch.setattr(table_module, "MAX_CELLS", 17)
     with pytest.raises(ValueError, match="18 combinations, at most 17"):
         table.completed()
-    full = ContingencyTable.of({"a": ["x", "y"]}, [np.arange(2)], np.full(2, 2**62))
+    full = Table({"a": ["x", "y"]}, [np.arange(2)], np.full(2, 2**62))
     assert full.total == 2**63  # beyond int64
 
 
 @pytest.mark.parametrize("names", [["a"], ["c", "a"], ["a", "b", "c"]])
 def test_margins(table, names):
     margin = table.margin(names)
-    frame = table.labels.astype(object).assign(n=table.counts)
+    frame = table.labels.assign(n=table.counts)
     for cell, count in zip(margin.labels.to_numpy(object), margin.counts, strict=True):
         assert frame.loc[(frame[names] == cell).all(axis=1), "n"].sum() == count
     assert margin.total == table.total

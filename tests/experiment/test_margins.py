@@ -1,18 +1,19 @@
 """The errors of one-way margins, compared with sums over a table of all cells."""
 
+from dataclasses import replace
+
 import numpy as np
-import pandas as pd
 import pytest
 
-from ggexp.datasets.domain import Domain
+from ggexp.datasets.table import Table
 from ggexp.experiment.marginals import Margins, measure_margins
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Release
 from ggexp.releases.sanitize import Listed, release
 
-DOMAIN = Domain({"a": np.array(["x", "y"], object), "b": np.array([1.0, 2.0, 3.0])})
-CELLS = pd.DataFrame({"a": ["x", "y", "y"], "b": [2.0, 1.0, 3.0], "count": [5, 3, 2]})
+CODES = [np.array([0, 1, 1]), np.array([1, 0, 2])]
+CELLS = Table({"a": ["x", "y"], "b": [1.0, 2.0, 3.0]}, CODES, np.array([5, 3, 2]))
 
 
 def all_cells(released):
@@ -35,30 +36,28 @@ def all_cells(released):
     ],
 )
 def test_margins_are_sums_over_all_cells(released):
-    original = all_cells(Release(CELLS["count"].to_numpy(float)))
+    original = all_cells(Release(CELLS.counts.astype(float)))
     changes = all_cells(released) - original
     expected = [np.abs(changes.sum(axis=axis)).sum() for axis in (1, 0)]
-    np.testing.assert_allclose(Margins(CELLS, DOMAIN).errors(released), expected, atol=1e-12)
+    np.testing.assert_allclose(Margins(CELLS).errors(released), expected, atol=1e-12)
 
 
 def test_the_error_is_the_mean_over_the_releases():
     point = GridPoint("own", "laplace", 1, "pure", 0.5, None)
     noisy = NoisyPoint(point, Mechanism(1, "pure").noise(epsilon=0.5, delta=None))
-    counts = CELLS["count"].to_numpy()
-    table = measure_margins(CELLS, Listed(3, total="public"), [noisy], DOMAIN, seed=1, repeats=4)
+    counts = CELLS.counts
+    table = measure_margins(CELLS, Listed(3, total="public"), [noisy], seed=1, repeats=4)
     errors = [
-        Margins(CELLS, DOMAIN).errors(Release(release(counts, noisy, seed=1, repeat=repeat)))
+        Margins(CELLS).errors(Release(release(counts, noisy, seed=1, repeat=repeat)))
         for repeat in range(4)
     ]
     assert table["margin"].tolist() == pytest.approx([np.mean(errors) / 10])
     assert table["total_error"].tolist() == pytest.approx([0], abs=1e-12)
-    alone = measure_margins(CELLS, Listed(3), [noisy], DOMAIN, seed=1, repeats=4)
+    alone = measure_margins(CELLS, Listed(3), [noisy], seed=1, repeats=4)
     totals = [Listed(3).release(counts, noisy, seed=1, repeat=i).counts.sum() for i in range(4)]
     assert alone["total_error"].tolist() == pytest.approx(
         [np.abs(np.array(totals) - 10).mean() / 10]
     )
     assert table[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
-    empty = CELLS.assign(count=0)
-    assert measure_margins(
-        empty, Listed(3, total="public"), [noisy], DOMAIN, seed=1, repeats=4
-    ).empty
+    empty = replace(CELLS, counts=np.zeros(3, int))
+    assert measure_margins(empty, Listed(3, total="public"), [noisy], seed=1, repeats=4).empty

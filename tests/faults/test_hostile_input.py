@@ -198,9 +198,9 @@ def test_records_are_refused_or_counted(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
     if histogram := read_or_refused(tmp_path_factory.getbasetemp(), content, read_people):
-        assert histogram.cells["count"].sum() == histogram.tally["kept"] > 0
-        assert np.isfinite(histogram.cells["age"]).all()
-        assert not histogram.cells.isna().any(axis=None)
+        assert histogram.table.cells["count"].sum() == histogram.tally["kept"] > 0
+        assert np.isfinite(histogram.table.cells["age"]).all()
+        assert not histogram.table.cells.isna().any(axis=None)
 
 
 ROWS = st.permutations(["f,office", "f,road", "m,office", "m,road"]).flatmap(

@@ -58,10 +58,10 @@ def frames(adult_data: Path) -> Frames:
         for layout in (records, records | {"columns": columns})
     )
     return {
-        "cells": binned.cells,
-        "test": binned.test[:RECORDS],
-        "unbinned": unbinned.cells,
-        "unbinned_test": unbinned.test[:RECORDS],
+        "cells": binned.table.cells,
+        "test": binned.test.labels[:RECORDS],
+        "unbinned": unbinned.table.cells,
+        "unbinned_test": unbinned.test.labels[:RECORDS],
     }
 
 

@@ -117,6 +117,6 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(file, target):
             histogram = make_histogram(
                 data_set["records"], dataset=dataset, seed=1, target=target, lists_empty=True
             )
-            assert histogram.cells["count"].sum() == histogram.tally["training"]
-            assert len(histogram.cells) == histogram.tally["bins"]
+            assert histogram.table.cells["count"].sum() == histogram.tally["training"]
+            assert len(histogram.table.cells) == histogram.tally["bins"]
     assert peak_memory() - before < MEMORY

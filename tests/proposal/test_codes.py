@@ -157,6 +157,6 @@ def test_thousands_marks_of_records(tmp_path, mark):
     options = CountOptions(thousands=mark.replace("\u00a0", " "))
     records = proposed(tmp_path / "t.csv", count_options=options)["records"]
     records |= {"columns": {"income": {"edges": [0, 50_000, 100_000]}}}
-    cells = make_histogram(records, dataset="own", seed=1).cells
+    cells = make_histogram(records, dataset="own", seed=1).table.cells
     expected = [(numbers < 50_000).sum(), (numbers >= 50_000).sum()]
     assert cells["count"].tolist() == expected

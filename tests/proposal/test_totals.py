@@ -9,7 +9,8 @@ import pytest
 from conftest import proposed
 
 from ggexp.datasets.sniff import sniff
-from ggexp.datasets.tables import ContingencyTable, make_table
+from ggexp.datasets.table import Table
+from ggexp.datasets.tables import make_table
 from ggexp.datasets.totals import find_totals
 from ggexp.proposal.guess import CountOptions, guess_table
 
@@ -31,8 +32,10 @@ def frame(rows):
 
 def contingency(table):
     *names, counts = table.columns
-    labels = table[names].astype("category").reset_index(drop=True)
-    return ContingencyTable(labels, table[counts].to_numpy(np.int64))
+    columns = {name: pd.Categorical(table[name]) for name in names}
+    factors = {name: [*column.categories] for name, column in columns.items()}
+    codes = [column.codes for column in columns.values()]
+    return Table(factors, codes, table[counts].to_numpy(np.int64))
 
 
 def found(table):

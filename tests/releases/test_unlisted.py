@@ -8,7 +8,7 @@ from scipy.stats import ks_2samp
 
 from ggexp import GeneralizedGaussian
 from ggexp.companions.audited import sanitize_unlisted
-from ggexp.datasets.domain import Domain
+from ggexp.datasets.table import Table
 from ggexp.experiment.metrics import measure_releases
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
@@ -115,17 +115,16 @@ def test_likely_trials_all_succeed(trials):
 
 
 def test_released_cells_have_their_attributes():
-    domain = Domain({"age": np.arange(0.5, 40), "rich": np.array(["no", "yes"], dtype=object)})
+    factors = {"age": np.arange(0.5, 40), "rich": ["no", "yes"]}
     held = np.r_[0:40:2, 41:80:2]
-    cells = domain.cells(held).assign(count=25)
-    released = Release(
-        np.where(np.arange(len(cells)) < 2, 3.5, 0), np.array([0, 5]), np.array([1.0, 2.0])
-    )
-    rows = released_cells(cells, held, domain, released)
+    table = Table(factors, np.unravel_index(held, (40, 2)), np.full(40, 25))
+    released = Release(np.where(np.arange(40) < 2, 3.5, 0), np.array([0, 5]), np.array([1.0, 2.0]))
+    rows = released_cells(table, released)
     assert list(rows["count"]) == [3.5, 3.5, 1, 2]
-    assert not {*domain.numbers(rows)[2:]} & {*held}
-    evenly = Release(np.full(len(cells), 0.1), remaining_count=0.1)
-    assert released_cells(cells, held, domain, evenly).empty
+    added = map(tuple, rows[[*factors]].iloc[2:].to_numpy(object))
+    assert not {*added} & {*map(tuple, table.labels.to_numpy(object))}
+    evenly = Release(np.full(40, 0.1), remaining_count=0.1)
+    assert released_cells(table, evenly).empty
 
 
 INTEGER_VALUED = [Geometric(2.0), Canonical(0.5, 1e-6), DiscreteGeneralizedGaussian(2, 3.0)]

@@ -32,7 +32,7 @@ POINTS = [  # the smallest and the largest noise
 def test_every_cell_and_test_record(adult_data: Path) -> None:
     layout = layout_of(PAPER["histograms"]["adult"]["records"], "adult")
     histogram = read_histogram(adult_data, layout, dataset="adult", seed=SEED)
-    cells, test = histogram.cells, histogram.test
+    cells, test = histogram.table.cells, histogram.test.labels
     counts = cells["count"].to_numpy()
     assert (len(cells), len(test)) == (18_007, 10_005)
     classifier = build_classifier(cells, test, "income", threads=2)

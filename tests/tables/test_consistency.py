@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from conftest import PAPER, ran
 
-from ggexp.datasets.domain import Domain
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.records import read_histogram
 from ggexp.mechanisms.mechanism import Mechanism
@@ -84,15 +83,10 @@ def adult(adult_data):
     settings = PAPER["histograms"]["adult"]["records"]
     layout = RecordsSettings.read(settings, "adult")
     histogram = read_histogram(adult_data, layout, dataset="adult", seed=1)
-    cells, domain = histogram.cells, Domain.of(layout, histogram.cells, histogram.test)
-    codes = dict(
-        zip(domain.values, np.unravel_index(domain.numbers(cells), domain.shape), strict=True)
-    )
     tables = {}
-    for columns in workload([*codes], "two-way"):
-        edges = [np.arange(len(domain.values[name]) + 1) for name in columns]
-        first, second = (codes[name] for name in columns)
-        tables[columns], *_ = np.histogram2d(first, second, edges, weights=cells["count"])
+    for columns in workload([*histogram.table.factors], "two-way"):
+        table = histogram.table.margin(columns).completed()
+        tables[columns] = table.counts.reshape(table.shape).astype(float)
     return tables
 
 

@@ -21,5 +21,5 @@ with job(snakemake):
     tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "count"])
     logging.info("tally of %s:\n%s", snakemake.input.records, tally.to_string(index=False))
     write_csv(tally, snakemake.output.tally)
-    write_parquet(histogram.cells, snakemake.output.histogram, origin)
-    write_parquet(histogram.test, snakemake.output.test)
+    write_parquet(histogram.table.cells, snakemake.output.histogram, origin)
+    write_parquet(histogram.test.labels, snakemake.output.test)

@@ -2,8 +2,10 @@
 
 import pandas as pd
 
-from ggexp.datasets.domain import MAX_CELLS, Domain, contents
+from ggexp.datasets.contents import contents
 from ggexp.datasets.layout import RecordsSettings
+from ggexp.datasets.records import stored_table
+from ggexp.datasets.table import MAX_COMBINATIONS
 from ggexp.experiment.marginals import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
@@ -22,16 +24,14 @@ with job(snakemake):
     size = tally.get("bins", len(cells))
     kind = from_parameters(params.kind, size)
     table = pd.DataFrame(columns=COLUMNS)
-    if size <= MAX_CELLS:
-        domain = Domain.of(layout, cells, read_parquet(files.test) if layout else cells[:0])
+    if size <= MAX_COMBINATIONS:
+        stored = stored_table(layout, cells, read_parquet(files.test) if layout else cells[:0])
         points = [
             noisy
             for noisy in map(NoisyPoint.from_parameters, params.points)
             if (noisy.point.mechanism, float(noisy.point.epsilon)) in recommended_points
         ]
-        table = measure_margins(
-            cells, kind, points, domain, seed=params.seed, repeats=params.repeats
-        )
+        table = measure_margins(stored, kind, points, seed=params.seed, repeats=params.repeats)
     write_csv(table, snakemake.output.margins)
     description = {
         "cells": len(cells) if kind.lists_cells else None,

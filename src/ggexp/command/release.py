@@ -3,7 +3,7 @@
 import json
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from importlib.metadata import version
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.columns import is_number
 from ggexp.datasets.form import shortened
+from ggexp.datasets.table import CODEBOOK, FILE, Table
 from ggexp.guarantees.advantage import best_guess
 from ggexp.mechanisms import guarantee
 from ggexp.mechanisms.calibration import LEAST_NOISE, rule
@@ -27,7 +28,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import AnyOrder
-from ggexp.releases.declared import Declared
+from ggexp.releases.declared import Design
 from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, to_csv
 from ggexp.run.templates import render
@@ -166,7 +167,7 @@ def release_counts(
 
 
 def release_tables(
-    tables: Sequence[Declared],
+    tables: Sequence[Table],
     noisy: NoisyCounts,
     *,
     seed: int | None,
@@ -176,20 +177,20 @@ def release_tables(
     """Return the counts of tables with noise, as from `release_counts`, or consistent."""
     drawn = zip(tables, samplers(noisy.noises, seed), strict=True)
     if not is_consistent:
-        return [release_counts(each.table.counts, s, rescaled=rescaled) for each, s in drawn]
+        return [release_counts(each.counts, s, rescaled=rescaled) for each, s in drawn]
     from ggexp.tables.survey import consistent
 
     counts = {}
-    for declared, sample in drawn:
-        true = declared.table.counts.astype(np.float64)
-        shape = [len(levels) for levels in declared.table.factors.values()]
-        counts[(*declared.table.factors,)] = (true + sample(true.size)).reshape(shape)
+    for table, sample in drawn:
+        true = table.counts.astype(np.float64)
+        counts[(*table.factors,)] = (true + sample(true.size)).reshape(table.shape)
     variances = {c: noise.sd**2 for c, noise in zip(counts, noisy.noises, strict=True)}
-    return [table.ravel() for table in consistent(counts, variances).values()]
+    return [fitted.ravel() for fitted in consistent(counts, variances).values()]
 
 
 def describe(
-    tables: Sequence[Declared],
+    tables: Sequence[Table],
+    design: Design,
     files: Sequence[Path],
     noisy: NoisyCounts,
     *,
@@ -202,8 +203,8 @@ def describe(
     files: of the tables. The statement follows from the design and the noise alone, except for the
     total of a rescaled release, which its neighbours share.
     """
-    noise, table = noisy.noises[0], tables[0].table
-    cells_per_record = len(tables) if noisy.is_joint else tables[0].cells_per_record
+    noise, table = noisy.noises[0], tables[0]
+    cells_per_record = len(tables) if noisy.is_joint else design.cells_per_record(table)
     # if a record is replaced, the cells of the old one and of the new one change
     changed = 1 if noisy.is_joint else cells_per_record * (2 if rescaled else 1)
     epsilon, delta = noisy.of_counts(changed)
@@ -223,10 +224,9 @@ def describe(
     processing = "whole" if noise.is_integer_valued else "real"
     if rescaled or is_consistent:
         processing = "rescaled" if rescaled else "consistent"
-    from_file = [*dict.fromkeys(name for each in tables for name in each.from_file)]
-    codebook = [*dict.fromkeys(name for each in tables for name in each.declared_by_file)]
-    levels = {name: names for each in tables for name, names in each.table.factors.items()}
-    design = tables[0].design
+    from_file = [*dict.fromkeys(name for each in tables for name in each.factors_from(FILE))]
+    codebook = [*dict.fromkeys(name for each in tables for name in each.factors_from(CODEBOOK))]
+    levels = {name: [*known] for each in tables for name, known in each.factors.items()}
     missing = None
     if design.missing:
         missing = "counted" if design.counts_missing else "omitted"
@@ -265,14 +265,14 @@ def describe(
         "seed": seed,
         "counts": TEXTS[f"{processing}_counts"],
         "total": table.total if rescaled else None,
-        "cells": sum(each.table.counts.size for each in tables),
+        "cells": sum(each.counts.size for each in tables),
         "levels": levels,
         "levels_from_file": from_file,
         "levels_from_codebook": codebook,
         "missing_answers": missing,
         "missing_texts": design.missing,
         "records_left_out": design.left_out,
-        "totals": tables[0].totals,
+        "totals": design.kept_totals(table),
         "notes": [TEXTS[name].format(value) for name, value in notes.items() if value]
         if seed is None
         else [],
@@ -281,19 +281,19 @@ def describe(
     }
     if noisy.is_joint:
         statement["tables"] = [
-            {"file": file.name, "columns": [*each.table.factors], "cells": each.table.counts.size}
+            {"file": file.name, "columns": [*each.factors], "cells": each.counts.size}
             | {name: own[name] for name in own if name in ERRORS or common[name] != own[name]}
             for file, each, own in zip(files, tables, numbers, strict=True)
         ]
     return statement
 
 
-def _formulas(tables: Sequence[Declared]) -> list[str]:
+def _formulas(tables: Sequence[Table]) -> list[str]:
     """Return the names and the levels that a spreadsheet program takes for formulas."""
     texts = [
         text
         for each in tables
-        for name, levels in [*each.table.factors.items(), (each.name, [])]
+        for name, levels in [*each.factors.items(), (each.name, [])]
         for text in [name, *levels]
         if text.startswith(("=", "+", "-", "@")) and not is_number(text)
     ]
@@ -323,7 +323,7 @@ def parameters(epsilon: float, delta: float | None) -> str:
 
 
 def write(
-    tables: Sequence[Declared],
+    tables: Sequence[Table],
     released: Sequence[NDArray[Any]],
     statement: dict[str, Any],
     files: Sequence[Path],
@@ -340,9 +340,9 @@ def write(
         for file, content in ((sidecar, f"{text}\n"), (explanation, page)):
             with replacing(file) as temporary:
                 temporary.write_text(content, "utf-8")
-        for output, declared, counts in zip(outputs, tables, released, strict=True):
+        for output, table, counts in zip(outputs, tables, released, strict=True):
             with replacing(output) as temporary:
-                to_csv(declared.table.labels.assign(**{declared.name: counts}), temporary)
+                to_csv(replace(table, counts=counts).cells, temporary)
     except BaseException:
         for file in files:
             file.unlink(missing_ok=True)

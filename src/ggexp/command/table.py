@@ -141,15 +141,15 @@ def sanitize(
                     delta=delta,
                     weights=weights if len(columns) > 1 else (),
                 )
-            declared = read(path, design, columns)
+            true = read(path, design, columns)
         choices: Any = {"seed": seed, "rescaled": rescaled, "is_consistent": consistent}
-        statement = release.describe(declared, files[2:], noisy, **choices)
-        released = release.release_tables(declared, noisy, **choices)
-        release.write(declared, released, statement, files)
+        statement = release.describe(true, design, files[2:], noisy, **choices)
+        released = release.release_tables(true, noisy, **choices)
+        release.write(true, released, statement, files)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     _show_release(files, statement, as_json=as_json)
-    for note in dict.fromkeys(note for each in declared for note in each.notes):
+    for note in dict.fromkeys(note for table in true for note in table.notes):
         print_message(f"for you only, not in the files: {note}")
 
 

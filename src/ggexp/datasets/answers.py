@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import EMPTY, MISSING, Codes, Column, smallest_dtype
+from ggexp.datasets.columns import EMPTY, MISSING, Column
 from ggexp.datasets.form import Source, line_error, shortened, type_of
 from ggexp.datasets.layout import CATEGORICAL, ColumnForm, RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
+from ggexp.datasets.table import CODEBOOK, FILE, Table
 
 #: Smallest number of records with which a first line may be taken for a header.
 MIN_RECORDS_TO_DETECT_HEADER = 10
@@ -76,32 +77,11 @@ class Answers:
         self.check(~np.isfinite(numbers), allowed)
         return numbers
 
-    def coded(self) -> tuple[NDArray[Any], Codes]:
-        """Return the levels or midpoints, ascending, and the index of each kept record in them."""
-        form = self.form
-        if not form.bounds:
-            self.check_levels()
-            column = self.column.where(self.kept)
-            texts = column.texts.to_numpy(zero_copy_only=False)
-            levels, ranks = np.unique(texts, return_inverse=True)
-            return levels, ranks.astype(smallest_dtype(len(levels)))[column.codes]
-        edges = np.array(form.bounds)
-        levels, ranks = np.unique((edges[:-1] + edges[1:]) / 2, return_inverse=True)
-        codes = self.column.codes[self.kept]
-        return levels, ranks[self.bins()].astype(smallest_dtype(len(levels)))[codes]
-
-    def positions(self) -> tuple[list[str], NDArray[np.int64]]:
-        """Return the levels or the names of the bins, in order, and the position of each text.
-
-        The order is that of the settings, otherwise that of the file's codebook, or ascending.
-        """
-        form = self.form
-        if form.bounds:
-            return _bin_names(form.bounds), self.bins()
+    def levels(self) -> Sequence[str]:
+        """Return the levels, in order: those of the settings, otherwise those of `Column`."""
         self.check_levels()
         omitted = {*self.layout.missing_texts, *map(str, self.layout.drop.get(self.name, ()))}
-        levels = form.levels or self.column.levels_of(self.kept, omitted)
-        return [*levels], pd.Index(levels).get_indexer(self.column.texts.to_pylist())
+        return self.form.levels or self.column.levels_of(self.kept, omitted)
 
     def check_answers(self) -> None:
         """Raise ValueError if a kept record has no answer, although no text is declared as none."""
@@ -135,6 +115,38 @@ class Answers:
             got = shortened(repr(self.column.text_of(first)))
             message = f"{self.name} must be {allowed}, got {got}"
             raise line_error(self.rows.source, self.rows.line(first), message)
+
+
+def code_records(
+    rows: Fields,
+    columns: Mapping[str, Column],
+    layout: RecordsSettings,
+    kept: Mapping[str, NDArray[np.bool_]],
+    *,
+    has_names: bool,
+) -> Table:
+    """Return a table in which each record is a cell.
+
+    kept: column -> whether each record has an answer in it that counts; the others need not be
+        right. has_names: whether bins have names; otherwise they have their midpoints.
+    """
+    factors: dict[str, Sequence[Any] | NDArray[Any]] = {}
+    codes, sources = [], {}
+    for name, is_kept in kept.items():
+        column = columns[name]
+        answers = Answers(rows, name, column, layout, is_kept)
+        if bounds := answers.form.bounds:
+            factors[name] = _bin_names(bounds) if has_names else answers.form.midpoints
+            positions = answers.bins()
+        else:
+            factors[name] = answers.levels()
+            positions = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())
+            if not answers.form.levels:
+                sources[name] = CODEBOOK if column.levels else FILE
+        smallest = np.min_scalar_type(-1 - len(factors[name]))
+        codes.append(np.where(is_kept, positions.astype(smallest)[column.codes], smallest.type(-1)))
+    counts = np.ones(rows.records, np.int64)
+    return Table(factors, codes, counts, sources=sources, notes=rows.notes)
 
 
 def records_to_drop(

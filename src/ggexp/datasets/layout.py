@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
 from ggexp.datasets.form import CONTROLS, Form, type_of
@@ -61,6 +63,12 @@ class ColumnForm(Section):
         if given.keys() == {"levels"} or not self.model_fields_set:
             return ()
         raise MisfitError(f"must be {COLUMN_FORMS}, got {self.written()!r}")
+
+    @property
+    def midpoints(self) -> NDArray[np.float64]:
+        """The midpoints of the bins."""
+        edges = np.array(self.bounds)
+        return (edges[:-1] + edges[1:]) / 2
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ggexp.datasets.tables import ContingencyTable
+from ggexp.datasets.table import Table
 from ggexp.datasets.totals import Finding
 
 #: Names of columns of numbers that are no counts.
@@ -25,10 +25,11 @@ def is_measure(name: str) -> bool:
     return _MEASURE.search(name.replace("_", " ")) is not None
 
 
-def find_measures(table: ContingencyTable, name: str) -> Iterator[Finding]:
-    """Yield names of no counts among the levels and the column of counts, which has a name too."""
+def find_measures(table: Table) -> Iterator[Finding]:
+    """Yield names of no counts among the levels, and that of the column of counts."""
     levels = [level for known in table.factors.values() for level in known]
-    measures = [name] if is_measure(name) else [*filter(_MEASURE_LEVEL.fullmatch, levels)]
+    named = [*filter(_MEASURE_LEVEL.fullmatch, levels)]
+    measures = [table.name] if is_measure(table.name) else named
     for measure in measures:
         yield Finding(
             f"{measure!r} is the name of numbers that are no counts of records: leave it out "
@@ -36,8 +37,8 @@ def find_measures(table: ContingencyTable, name: str) -> Iterator[Finding]:
         )
 
 
-def find_stated_counts(table: ContingencyTable, name: str) -> Iterator[Finding]:
+def find_stated_counts(table: Table) -> Iterator[Finding]:
     """Yield names that state a number of records, such as "f (n = 31)", and would be published."""
     levels = [level for known in table.factors.values() for level in known]
-    for stated in filter(_STATED.search, [*table.factors, name, *levels]):
+    for stated in filter(_STATED.search, [*table.factors, table.name, *levels]):
         yield Finding(f"{stated!r} seems to contain a count, which would be published: rename it")

@@ -1,21 +1,18 @@
 """Turn a file of individual records into the cells of a histogram, and into test records."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.answers import Answers, read_answers, records_to_drop
-from ggexp.datasets.columns import distinct
-from ggexp.datasets.domain import Domain
+from ggexp.datasets.answers import code_records, read_answers, records_to_drop
 from ggexp.datasets.form import Source, shortened
-from ggexp.datasets.layout import RecordsSettings
+from ggexp.datasets.layout import CATEGORICAL, RecordsSettings
+from ggexp.datasets.table import Table
 from ggexp.streams import stream
 from ggexp.words import in_words
 
@@ -25,23 +22,19 @@ MAX_CLASSES = 20
 MAX_LISTED_CELLS = 100_000
 
 
-@dataclass(frozen=True)
-class Histogram:
+class Histogram(NamedTuple):
     """A histogram of records.
 
-    cells: the attributes and ``count`` (int64) of the training records in each non-empty cell, or
-        in all cells, ascending. A categorical attribute is text, whose levels are those of the kept
-        records if none are configured; a numeric one is the midpoint (float64) of its bin.
-    test: the attributes of each test record, in the file's order.
+    table: of the training records, with the non-empty cells, or all, ascending. The levels of a
+        categorical attribute are those of the kept records if none are configured.
+    test: the test records, in the file's order.
     tally: numbers of records: records (all), complete, dropped (complete, but excluded by a value),
         kept, training and test; numbers of cells: bins (all cells) and cells (the non-empty ones).
-    notes: which parts of a workbook were read or left out.
     """
 
-    cells: pd.DataFrame
-    test: pd.DataFrame
+    table: Table
+    test: Table
     tally: dict[str, int]
-    notes: list[str] = field(default_factory=list)
 
 
 def make_histogram(
@@ -71,11 +64,7 @@ def make_histogram(
             f"but the columns of {path} have {in_words(number)}; use threshold or stability, fewer "
             "columns, or wider bins"
         )
-    domain = Domain.of(layout, histogram.cells, histogram.test)
-    counts = np.zeros(domain.size, dtype=np.int64)
-    counts[domain.numbers(histogram.cells)] = histogram.cells["count"]
-    cells = domain.cells(np.arange(domain.size)).assign(count=counts)
-    return replace(histogram, cells=cells)
+    return histogram._replace(table=histogram.table.completed())
 
 
 def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: int) -> Histogram:
@@ -92,21 +81,19 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
     complete = int(kept.sum())
     dropped = records_to_drop(rows, columns, layout, kept)
     kept &= ~dropped
-    coded = {
-        name: Answers(rows, name, columns[name], layout, kept).coded() for name in layout.attributes
-    }
-    number = int(kept.sum())
+    by_column = dict.fromkeys(layout.attributes, kept)
+    coded = code_records(rows, columns, layout, by_column, has_names=False).where(kept)
+    ascending = {}
+    for (name, form), codes in zip(layout.attributes.items(), coded.codes, strict=True):
+        if not form.bounds:
+            levels = coded.factors[name]
+            ascending[name] = sorted(form.levels or (levels[i] for i in np.unique(codes)))
+    coded = coded.with_levels(ascending)
+    number = coded.counts.size
     training = _split(number, layout, dataset, seed)
     if not training.any():
         raise ValueError(f"{path}: {number} records remain, none of them for training")
-    cells, counts = distinct([codes[training] for _, codes in coded.values()])
-    arrays = {name: pd.Series(levels).array for name, (levels, _) in coded.items()}
-    test = {name: arrays[name].take(codes[~training]) for name, (_, codes) in coded.items()}
-    listed = {name: arrays[name].take(codes) for name, codes in zip(coded, cells, strict=True)}
-    bins = [
-        len(column.bounds) - 1 if column.bounds else len(column.levels or coded[name][0])
-        for name, column in layout.attributes.items()
-    ]
+    table, test = coded.where(training).margin([*layout.attributes]), coded.where(~training)
     tally = {
         "records": records,
         "complete": complete,
@@ -114,11 +101,26 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
         "kept": number,
         "training": int(training.sum()),
         "test": number - int(training.sum()),
-        "bins": prod(bins),
-        "cells": len(counts),
+        "bins": table.combinations,
+        "cells": table.counts.size,
     }
-    listed_cells = pd.DataFrame({**listed, "count": counts})
-    return Histogram(listed_cells, pd.DataFrame(test), tally, rows.notes)
+    return Histogram(table, test, tally)
+
+
+def stored_table(layout: RecordsSettings | None, cells: pd.DataFrame, test: pd.DataFrame) -> Table:
+    """Return the table of a stored histogram.
+
+    layout: with which it was made, None for a table of counts, whose levels are those that occur.
+    cells: of the table. test: the attributes of the test records. If the layout names no levels of
+    an attribute, its levels are all that occur in cells or test.
+    """
+    factors: dict[str, Any] = {}
+    for name in cells.columns.drop("count"):
+        form = layout.attributes[name] if layout else CATEGORICAL
+        occurring = {*cells[name], *(test[name] if layout else ())} if not form.bounds else ()
+        factors[name] = form.midpoints if form.bounds else sorted(form.levels or occurring)
+    codes = [pd.Index(levels).get_indexer(cells[name]) for name, levels in factors.items()]
+    return Table(factors, codes, cells["count"].to_numpy())
 
 
 def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:
@@ -139,7 +141,8 @@ def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int
 
 def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -> None:
     """Raise ValueError unless the target has from two to `MAX_CLASSES` classes."""
-    classes = sorted({*histogram.cells[target], *histogram.test[target]})
+    parts = histogram.table, histogram.test
+    classes = sorted({level for part in parts for level in part.labels[target].unique()})
     if not 2 <= len(classes) <= MAX_CLASSES:
         raise ValueError(
             f"histograms.{dataset}.classifier.target: must have 2 to {MAX_CLASSES} classes, but "

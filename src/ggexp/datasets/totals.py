@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.tables import ContingencyTable
+from ggexp.datasets.table import Table
 
 #: Smallest number of strata in which a level without the name of a total must equal the sum of the
 #: other levels. In fewer strata this may happen by chance.
@@ -89,7 +89,7 @@ class Finding(NamedTuple):
     is_certain: bool = True
 
 
-def find_nested(table: ContingencyTable) -> Iterator[Finding]:
+def find_nested(table: Table) -> Iterator[Finding]:
     """Yield levels whose names say that they contain other levels of their factor."""
     for factor, levels in table.factors.items():
         if nested := nested_level(levels):
@@ -185,7 +185,7 @@ def _shorter_code(levels: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str]]:
+def find_totals(table: Table) -> tuple[dict[str, list[str]], list[str]]:
     """Return factor -> its levels that are totals of the others, and warnings about unclear levels.
 
     A level named like a total is one if each of its counts is the sum of the cells that it covers.
@@ -220,7 +220,7 @@ def find_totals(table: ContingencyTable) -> tuple[dict[str, list[str]], list[str
     return totals, warnings
 
 
-def _named_totals(table: ContingencyTable) -> Iterator[tuple[str, str, bool]]:
+def _named_totals(table: Table) -> Iterator[tuple[str, str, bool]]:
     """Yield each level named like a total, with its factor, and whether it is a total."""
     names = {name: [*filter(has_total_name, known)] for name, known in table.factors.items()}
     are_named = pd.DataFrame({name: table.labels[name].isin(names[name]) for name in names})
@@ -245,7 +245,7 @@ def _named_totals(table: ContingencyTable) -> Iterator[tuple[str, str, bool]]:
             yield factor, level, bool(are_sums.all() and counts.any())
 
 
-def _unnamed_sums(table: ContingencyTable, factor: str) -> dict[str, int]:
+def _unnamed_sums(table: Table, factor: str) -> dict[str, int]:
     """Return level -> number of strata where it is not 0, if it is the sum of the others in all."""
     margin = table.margin([factor])
     if margin.counts.size < MIN_LEVELS or not margin.total:
@@ -260,7 +260,7 @@ def _unnamed_sums(table: ContingencyTable, factor: str) -> dict[str, int]:
     return found
 
 
-def _sums(table: ContingencyTable, cells: pd.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
+def _sums(table: Table, cells: pd.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
     """Return for each cell the sum of the table's counts that agree with it in these factors."""
     if not names:
         return np.full(len(cells), table.total)
@@ -270,7 +270,7 @@ def _sums(table: ContingencyTable, cells: pd.DataFrame, names: Sequence[str]) ->
     return merged[""].fillna(0).to_numpy(np.int64)
 
 
-def find_sums(table: ContingencyTable) -> Iterator[Finding]:
+def find_sums(table: Table) -> Iterator[Finding]:
     """Yield levels that are sums of at least two other levels of their factor in every stratum.
 
     table: completed, with the levels in the order of the file, as subtotals stand beside their

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ggexp.datasets.domain import Domain
+from ggexp.datasets.table import Table
 from ggexp.experiment.metrics import RECORDS, measure
 from ggexp.progress import log_progress
 from ggexp.releases.point import GridPoint, NoisyPoint
@@ -164,45 +164,36 @@ def _table(point: GridPoint, method: str, **columns: Any) -> pd.DataFrame:
 class Margins:
     """The one-way margins of a histogram: for each attribute, the sums of counts at each level.
 
-    cells: a row for each listed cell, with its attributes and ``count``. domain: their domain.
+    table: of the listed cells.
     """
 
-    def __init__(self, cells: pd.DataFrame, domain: Domain) -> None:
-        self._counts = cells["count"].to_numpy()
-        self._domain = domain
-        self._numbers = domain.numbers(cells)
-        self._sizes = [len(values) for values in domain.values.values()]
-        self._codes = self._levels(self._numbers)
+    def __init__(self, table: Table) -> None:
+        self._table = table
 
     def errors(self, released: Release) -> NDArray[np.float64]:
         """Return Σ |released - original| over the levels of each attribute, in records."""
-        changes = released.counts - self._counts
-        added = self._domain.empty(released.places, self._numbers)
+        changes = released.counts - self._table.counts
+        added = self._table.at(self._table.empty(released.places), released.values)
         return np.array(
             [
                 np.abs(
                     np.bincount(codes, changes, size)
-                    + np.bincount(added_codes, released.values, size)
+                    + np.bincount(added_codes, added.counts, size)
                     # the counts that are spread evenly over unlisted cells
                     + released.remaining_count
-                    * (self._domain.size / size - np.bincount(codes, minlength=size))
+                    * (self._table.combinations / size - np.bincount(codes, minlength=size))
                 ).sum()
                 for codes, added_codes, size in zip(
-                    self._codes, self._levels(added), self._sizes, strict=True
+                    self._table.codes, added.codes, self._table.shape, strict=True
                 )
             ]
         )
 
-    def _levels(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], ...]:
-        """Return, for each attribute, the index of the level of each of the numbered cells."""
-        return np.unravel_index(numbers, self._sizes)
-
 
 def measure_margins(
-    cells: pd.DataFrame,
+    table: Table,
     kind: Kind,
     points: Sequence[NoisyPoint],
-    domain: Domain,
     *,
     seed: int,
     repeats: int,
@@ -212,9 +203,9 @@ def measure_margins(
     margin is the l1 error of a one-way margin, and total_error the absolute error of the sum of all
     counts. The means are over the attributes and over the repeats, which are the first repeats of
     `measure_releases`. The table has no rows if the histogram has no records.
-    cells, domain: as for `Margins`. kind: the kind of the releases.
+    table: as for `Margins`. kind: the kind of the releases.
     """
-    margins, counts = Margins(cells, domain), cells["count"].to_numpy()
+    margins, counts = Margins(table), table.counts
     rows = []
     n = counts.sum()
     for noisy in log_progress(points if n else [], "grid points"):

@@ -24,7 +24,7 @@ from ggexp.datasets.form import Form, shortened, stem
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import sniff
-from ggexp.datasets.tables import MAX_CELLS
+from ggexp.datasets.table import MAX_CELLS
 from ggexp.experiment.metrics import l1
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal import guess, roles
@@ -185,7 +185,7 @@ def _examine_records(
     if target is not None:
         settings["training"] = "2/3"
     histogram = make_histogram(settings, dataset=name, seed=0, target=target)
-    tally, counts = histogram.tally, histogram.cells["count"].to_numpy()
+    tally, counts = histogram.tally, histogram.table.counts
     release = ALL if tally["bins"] <= MAX_LISTED_CELLS else STABILITY
     description = Description(
         name,

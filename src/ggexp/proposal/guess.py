@@ -10,7 +10,8 @@ from ggexp.datasets.columns import MISSING, distinct, is_number, iter_texts
 from ggexp.datasets.form import is_grouped, line_error
 from ggexp.datasets.layout import TableDesign
 from ggexp.datasets.reader import Fields
-from ggexp.datasets.tables import MAX_CELLS, ContingencyTable, header_names, read_counts
+from ggexp.datasets.table import MAX_CELLS, Table
+from ggexp.datasets.tables import header_names, read_counts
 from ggexp.datasets.totals import find_totals, has_total_name
 from ggexp.proposal.roles import decimal_mark
 
@@ -50,7 +51,7 @@ class Guess:
     """
 
     design: TableDesign
-    table: ContingencyTable
+    table: Table
     left_out: list[str]
     warnings: list[str]
 

@@ -6,27 +6,26 @@ is for the owner of the table; nothing is published with it.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ggexp.datasets import lines, measures
-from ggexp.datasets.coded_records import CodedRecords, read_coded_records
+from ggexp.datasets.answers import Answers, code_records, read_answers, records_to_drop
 from ggexp.datasets.columns import Column, is_number, iter_texts
-from ggexp.datasets.form import is_grouped
+from ggexp.datasets.form import Source, is_grouped
 from ggexp.datasets.layout import RecordsSettings, TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
-from ggexp.datasets.tables import ContingencyTable, header_names, read_counts
+from ggexp.datasets.table import FILE, Table
+from ggexp.datasets.tables import header_names, read_counts
 from ggexp.datasets.totals import Finding, find_nested, find_sums
 
-#: The name of the released column of counts if the file has no such column.
-COUNT = "count"
 #: The level of missing answers, if they are counted.
 MISSING_LEVEL = "missing"
 _MEASUREMENT = re.compile(r"[+-]?\d*[.,]\d+")
@@ -71,35 +70,22 @@ class Design:
         """Column -> values whose rows are left out."""
         return {name: [*map(str, values)] for name, values in self.data.drop.items()}
 
+    def kept_totals(self, table: Table) -> dict[str, list[str]]:
+        """Return factor -> its levels in a table that are totals and are kept."""
+        return {
+            factor: kept
+            for factor, levels in table.factors.items()
+            if (kept := [level for level in levels if level in self.totals])
+        }
+
+    def cells_per_record(self, table: Table) -> int:
+        """Return the largest number of cells of a table that one record counts in."""
+        return prod(1 + len(levels) for levels in self.kept_totals(table).values())
+
     @property
     def tables_count_the_same_records(self) -> bool:
         """Whether every table counts all records, whatever their answers are."""
         return not self.data.drop and (self.counts_missing or not self.missing)
-
-
-class Declared(NamedTuple):
-    """A table under a declared design.
-
-    table: all combinations of the levels, in the design's order, with their true counts.
-    name: of the column of counts. design: under which the table was read.
-    from_file: the factors whose levels are those that occur in the file. declared_by_file: the
-        factors whose levels the file declares, in a codebook.
-    totals: factor -> its levels that are totals and are kept.
-    notes: remarks for the owner of the table that depend on the counts.
-    """
-
-    table: ContingencyTable
-    name: str
-    design: Design
-    from_file: list[str]
-    declared_by_file: list[str]
-    totals: dict[str, list[str]]
-    notes: list[str]
-
-    @property
-    def cells_per_record(self) -> int:
-        """The largest number of cells that one record counts in, which follows from the design."""
-        return prod(1 + len(levels) for levels in self.totals.values())
 
 
 def from_config(settings: Mapping[str, Any], key: str) -> Design:
@@ -113,82 +99,74 @@ def from_config(settings: Mapping[str, Any], key: str) -> Design:
     return Design(TableSettings.read(TableSettings.part_of(settings), key))
 
 
-def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> list[Declared]:
+def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> list[Table]:
     """Return the tables in a file under a design. Errors name the option that settles them.
 
+    They have all combinations of the levels, in the design's order, with their true counts.
     tables: of records, the columns of each; none for one table of all columns.
     """
     if isinstance(design.data, TableDesign):
-        return [_declared(path, design, _read_counts(path, design))]
+        return [_read_counts(path, design)]
     tables = tables or [[*design.data.attributes]]
     names = [*dict.fromkeys(name for columns in tables for name in columns)]
-    level = MISSING_LEVEL if design.counts_missing else None
-    records = read_coded_records(path, design.data, names, level)
-    findings = [*_objections_to_records(path, records, design)]
+    rows, columns = read_answers(Source(path), design.data, "records")
+    records = _code(path, rows, columns, design, names)
+    if rows.header:
+        columns = dict(zip(rows.names, rows.columns, strict=True)) | columns
+    findings = [*_objections_to_records(path, records, columns, design)]
     try:
-        counted = [records.table(columns) for columns in tables]
+        counted = [records.margin(names).completed() for names in tables]
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
-    by_file = _in_codebook(design, records.columns)
-    rows = [Rows(table, COUNT, by_file, records.notes, findings) for table in counted]
-    return [_declared(path, design, of_table) for of_table in rows]
+    return [_checked(path, table, findings) for table in counted]
 
 
-def _in_codebook(design: Design, columns: Mapping[str, Column]) -> list[str]:
-    """Return the factors whose levels the file declares, and the design does not."""
-    undeclared = design.factors_without_levels
-    return [name for name in undeclared if name in columns and columns[name].levels]
+def _code(
+    path: Path,
+    rows: Fields,
+    columns: Mapping[str, Column],
+    design: Design,
+    names: Sequence[str],
+) -> Table:
+    """Return the answers to some columns as a table with a cell for each record."""
+    layout = design.data
+    assert isinstance(layout, RecordsSettings)
+    kept = ~records_to_drop(rows, columns, layout, np.ones(rows.records, dtype=bool))
+    missing = {name: columns[name].records_with(layout.missing_texts) for name in names}
+    answered = {name: kept & ~missing[name] for name in names}
+    if not layout.missing_texts:
+        for name in names:
+            Answers(rows, name, columns[name], layout, answered[name]).check_answers()
+    records = code_records(rows, columns, layout, answered, has_names=True)
+    factors = {name: [*levels] for name, levels in records.factors.items()}
+    for (name, levels), codes in zip(factors.items(), records.codes, strict=True):
+        if design.counts_missing:
+            if MISSING_LEVEL in levels:
+                raise ValueError(
+                    f"{path}: {name!r} has a level {MISSING_LEVEL!r}, the name of the level of "
+                    "missing answers; rename it"
+                )
+            codes[missing[name] & kept] = len(levels)
+            levels.append(MISSING_LEVEL)
+        if not levels:
+            raise ValueError(f"{path}: no record has an answer in {name!r}")
+    return replace(records, factors=factors)
 
 
-class Rows(NamedTuple):
-    """The rows of a table that were read.
-
-    table: of the cells that have a row. name: of the column of counts. declared_by_file: the
-    factors with levels of the file's codebook. notes: what was not read. findings: objections.
-    """
-
-    table: ContingencyTable
-    name: str
-    declared_by_file: list[str]
-    notes: list[str]
-    findings: list[Finding]
-
-
-def _declared(path: Path, design: Design, rows: Rows) -> Declared:
-    """Return the completed table of the rows that were read, unless a finding refuses it."""
-    is_counts = isinstance(design.data, TableDesign)
-    try:
-        table = rows.table.completed() if is_counts else rows.table
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
-    if rows.name in table.factors:
-        raise ValueError(f"{path}: no factor may have the name of the counts, {rows.name!r}")
-    totals = {
-        factor: kept
-        for factor, levels in table.factors.items()
-        if (kept := [level for level in levels if level in design.totals])
-    }
-    undeclared = [factor for factor in design.factors_without_levels if factor in table.factors]
-    from_file = [factor for factor in undeclared if factor not in rows.declared_by_file]
-    findings = [*rows.findings, *_levels_of_the_file(table, from_file)]
-    if is_counts and not design.has_no_totals:  # each record has one level, but a row may be a sum
-        ordered = _in_file_order(rows.table).completed()
-        for factor, known in totals.items():
-            ordered = ordered.without(factor, known)
-        findings += [*find_nested(ordered), *find_sums(ordered)]
-    findings += measures.find_measures(table, rows.name) if is_counts else ()
-    findings += measures.find_stated_counts(table, rows.name)
-    notes = rows.notes
+def _checked(path: Path, table: Table, findings: Iterable[Finding]) -> Table:
+    """Return a table with the findings as notes, unless one of them refuses it."""
+    if table.name in table.factors:
+        raise ValueError(f"{path}: no factor may have the name of the counts, {table.name!r}")
+    findings = [*findings, *_levels_of_the_file(table)]
+    findings += measures.find_stated_counts(table)
     for finding in findings:
         if finding.is_certain:
             raise ValueError(f"{path}: {finding.message}")
-        notes = [*notes, finding.message]
-    declared_by_file = [factor for factor in undeclared if factor not in from_file]
-    return Declared(table, rows.name, design, from_file, declared_by_file, totals, notes)
+    return replace(table, notes=[*table.notes, *(finding.message for finding in findings)])
 
 
-def _read_counts(path: Path, design: Design) -> Rows:
-    """Return the rows of a file of counts."""
+def _read_counts(path: Path, design: Design) -> Table:
+    """Return the table in a file of counts."""
     assert isinstance(design.data, TableDesign)
     fields = sniff(path, design.data, header=True)
     declared = _left_out(_with_columns(fields, design), design)
@@ -200,12 +178,21 @@ def _read_counts(path: Path, design: Design) -> Rows:
             raise fields.error_at(columns[name], "", message)
     _check_points(fields, columns, declared)
     rows = read_counts(fields, declared)
-    name = COUNT if declared.wide else declared.count
-    by_file = _in_codebook(design, columns)
-    undeclared = [name for name in without_levels if name not in by_file]
+    if declared.wide in design.factors_without_levels:
+        rows = replace(rows, sources={**rows.sources, declared.wide: FILE})
+    try:
+        table = rows.completed()
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    undeclared = [name for name in without_levels if rows.sources.get(name) == FILE]
     width = 1 if declared.wide is None else len(rows.factors[declared.wide])
-    findings = _numbers_of_rows(rows.labels.iloc[::width], undeclared)
-    return Rows(rows, name, by_file, [*fields.notes], [*findings])
+    findings = [*_numbers_of_rows(rows.labels.iloc[::width], undeclared)]
+    if not design.has_no_totals:  # each record has one level, but a row may be a sum
+        ordered = _in_file_order(rows).completed()
+        for factor, known in design.kept_totals(table).items():
+            ordered = ordered.without(factor, known)
+        findings += [*find_nested(ordered), *find_sums(ordered)]
+    return _checked(path, table, [*findings, *measures.find_measures(table)])
 
 
 def _numbers_of_rows(rows: pd.DataFrame, undeclared: Collection[str]) -> Iterator[Finding]:
@@ -295,30 +282,32 @@ def _left_out(table: TableDesign, design: Design) -> TableDesign:
     return table.model_copy(update={"factors": factors, "drop": drop})
 
 
-def _objections_to_records(path: Path, records: CodedRecords, design: Design) -> Iterator[Finding]:
+def _objections_to_records(
+    path: Path, records: Table, columns: Mapping[str, Column], design: Design
+) -> Iterator[Finding]:
     """Yield objections to a file of records: its lines may be counts or parts of persons."""
     assert isinstance(design.data, RecordsSettings)
-    _check_ignored(path, design, records.columns)
-    used = {*records.levels, *design.data.columns, *design.ignored}
-    if name := lines.column_of_counts(records.columns, used):
+    _check_ignored(path, design, columns)
+    used = {*records.factors, *design.data.columns, *design.ignored}
+    if name := lines.column_of_counts(columns, used):
         yield Finding(
             f"no two lines agree in all columns but {name!r}, which has whole numbers, as in a "
             f"file of counts: --count {name!r} reads them as counts, and --ignore {name!r} says "
             "that each line is one record"
         )
-    for name in filter(records.levels.__contains__, design.factors_without_levels):
-        column = records.columns[name]
-        if not column.levels and lines.has_values_of_persons(column):
+    for name, source in records.sources.items():
+        column = columns[name]
+        if source == FILE and lines.has_values_of_persons(column):
             yield Finding(
-                f"{name!r} has {len(records.levels[name]):,} levels in {len(column):,} records, as "
-                "identifiers have: --levels declares its levels"
+                f"{name!r} has {len(records.factors[name]):,} levels in {len(column):,} records, "
+                "as identifiers have: --levels declares its levels"
             )
-    yield from (Finding(warning, False) for warning in lines.warnings(records.columns))
+    yield from (Finding(warning, False) for warning in lines.warnings(columns))
 
 
-def _levels_of_the_file(table: ContingencyTable, from_file: Sequence[str]) -> Iterator[Finding]:
+def _levels_of_the_file(table: Table) -> Iterator[Finding]:
     """Yield objections to levels of the file that are measurements, or that single records have."""
-    for factor in from_file:
+    for factor in table.factors_from(FILE):
         levels = table.factors[factor]
         for level in filter(_MEASUREMENT.fullmatch, levels):
             yield Finding(
@@ -334,12 +323,11 @@ def _levels_of_the_file(table: ContingencyTable, from_file: Sequence[str]) -> It
             )
 
 
-def _in_file_order(rows: ContingencyTable) -> ContingencyTable:
+def _in_file_order(rows: Table) -> Table:
     """Return the table with the levels of each factor in the order of their first rows."""
-    columns = {
-        name: column.cat.reorder_categories(
-            [*dict.fromkeys([*column.unique(), *column.cat.categories])]
-        )
-        for name, column in rows.labels.items()
-    }
-    return ContingencyTable(pd.DataFrame(columns), rows.counts)
+    return rows.with_levels(
+        {
+            name: [levels[i] for i in dict.fromkeys([*pd.unique(codes), *range(len(levels))])]
+            for (name, levels), codes in zip(rows.factors.items(), rows.codes, strict=True)
+        }
+    )

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ggexp import checks
-from ggexp.datasets.domain import Domain
 from ggexp.datasets.layout import RecordsSettings
+from ggexp.datasets.records import stored_table
+from ggexp.datasets.table import Table
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.release import Counts, Floats, Kind, Release
 from ggexp.releases.sanitize import noisy_counts, rescale
@@ -79,9 +80,8 @@ class Unlisted(Kind):
         self, cells: "pd.DataFrame", test: "pd.DataFrame", records: Mapping[str, Any], key: str
     ) -> Callable[[Release], "pd.DataFrame"]:
         """Return a function from a release to a table with a row for each released cell."""
-        domain = Domain.of(RecordsSettings.read(records, key), cells, test)
-        numbers = domain.numbers(cells)
-        return lambda released: released_cells(cells, numbers, domain, released)
+        table = stored_table(RecordsSettings.read(records, key), cells, test)
+        return lambda released: released_cells(table, released)
 
 
 @dataclass(frozen=True)
@@ -120,19 +120,17 @@ class Stability(Unlisted):
         return max(0.0, 1 + noise.upper_point(checks.open_unit("delta", delta)))
 
 
-def released_cells(
-    cells: "pd.DataFrame", numbers: Counts, domain: Domain, released: Release
-) -> "pd.DataFrame":
+def released_cells(table: Table, released: Release) -> "pd.DataFrame":
     """Return a row for each released cell, with its attributes and its released ``count``.
 
-    cells: the non-empty cells of the original. numbers: the numbers of these cells in the domain.
+    table: the non-empty cells of the original.
     If n is spread evenly over all cells, no row is returned.
     """
     import pandas as pd
 
     is_kept = (released.counts > 0) & (released.remaining_count == 0)
-    kept = cells[is_kept].assign(count=released.counts[is_kept])
-    added = domain.cells(domain.empty(released.places, numbers)).assign(count=released.values)
+    kept = table.labels[is_kept].assign(count=released.counts[is_kept])
+    added = table.at(table.empty(released.places), released.values).cells
     return pd.concat([part for part in (kept, added) if len(part)] or [kept], ignore_index=True)
 
 
