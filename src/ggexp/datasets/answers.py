@@ -130,7 +130,7 @@ def code_records(
     kept: column -> whether each record has an answer in it that counts; the others need not be
         right. has_names: whether bins have names; otherwise they have their midpoints.
     """
-    factors: dict[str, Sequence[Any] | NDArray[Any]] = {}
+    factors: dict[str, Any] = {}
     codes, sources = [], {}
     for name, is_kept in kept.items():
         column = columns[name]

@@ -33,7 +33,7 @@ class Table:
     notes: remarks for the owner of the data, such as which sheet of a workbook was read.
     """
 
-    factors: Mapping[str, Sequence[Any] | NDArray[Any]]
+    factors: Mapping[str, Any]
     codes: Sequence[NDArray[np.integer[Any]]]
     counts: NDArray[np.int64]
     name: str = "count"
@@ -108,10 +108,10 @@ class Table:
             )
         sums = np.zeros(self.shape, dtype=np.int64)
         np.add.at(sums, tuple(self.codes), self.counts)
-        codes = np.indices(self.shape).reshape(len(self.shape), -1)
+        codes = [*np.indices(self.shape).reshape(len(self.shape), -1)]
         return replace(self, codes=codes, counts=sums.ravel())
 
-    def by_level(self) -> Iterator[tuple[str, Sequence[Any], NDArray[np.int64]]]:
+    def by_level(self) -> Iterator[tuple[str, Any, NDArray[np.int64]]]:
         """Yield each factor of a completed table, its levels, and the counts in a row per level."""
         array = self.counts.reshape(self.shape)
         for axis, (factor, levels) in enumerate(self.factors.items()):
