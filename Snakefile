@@ -100,7 +100,7 @@ rule multiverse:
 
 rule releases:
     input:
-        expand(rules.write_releases.output.releases, dataset=DATA),
+        expand(f"{RESULTS}/releases/{{dataset}}.parquet", dataset=DATA),
     localrule: True
 
 

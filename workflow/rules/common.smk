@@ -8,7 +8,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from ggexp.plan.data_set import families
-from ggexp.plan.plan import Plan, fingerprint_of, local
+from ggexp.plan.plan import Plan, fingerprint_of, relative
 from ggexp.run.project import ROOT, check_pinned
 from ggexp.run.start import private_mask
 
@@ -55,5 +55,5 @@ wildcard_constraints:
 
 
 def of_project(path):
-    """Return the path of a file of the project."""
-    return str(PLAN.project / path)
+    """Return the path of a file of the project, which is never in a storage (docs/cluster.md)."""
+    return local(str(PLAN.project / path))

@@ -6,7 +6,7 @@
 
 rule make_table_histogram:
     input:
-        table=lambda wildcards: ancient(data_of(wildcards).file),
+        table=lambda wildcards: ancient(local(data_of(wildcards).file)),
     output:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
     log:
@@ -29,7 +29,7 @@ rule make_table_histogram:
 # and then run this job alone, because jobs whose input is `ancient` do not follow (docs/upstream.md).
 rule fetch_file:
     output:
-        file="data/downloads/{file}",
+        file=local("data/downloads/{file}"),
     log:
         f"{RESULTS}/logs/fetch_file/{{file}}.log",
     wildcard_constraints:
@@ -44,7 +44,7 @@ rule fetch_file:
 
 rule make_records_histogram:
     input:
-        records=lambda wildcards: ancient(data_of(wildcards).file),
+        records=lambda wildcards: ancient(local(data_of(wildcards).file)),
     output:
         histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
         test=f"{RESULTS}/histograms/{{dataset}}_test.parquet",

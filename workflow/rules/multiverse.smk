@@ -19,7 +19,7 @@ SPLIT = {
 # The split of a data set with another seed than the one of the run.
 use rule make_records_histogram as make_split with:
     input:
-        records=lambda wildcards: ancient(SPLIT[wildcards.dataset]["file"]),
+        records=lambda wildcards: ancient(local(SPLIT[wildcards.dataset]["file"])),
     output:
         histogram=f"{RESULTS}/splits/{{dataset}}/{{split}}.parquet",
         test=f"{RESULTS}/splits/{{dataset}}/{{split}}_test.parquet",
@@ -93,7 +93,7 @@ use rule merge_tables as join_readings with:
 
 rule judge_readings:
     input:
-        measured=expand(rules.join_readings.output.table, factorial=FACTORIALS),
+        measured=expand(f"{RESULTS}/measured/{{factorial}}.csv", factorial=FACTORIALS),
         claims=of_project("reference/claims.yaml"),
     output:
         multiverse=f"{RESULTS}/multiverse.csv",

@@ -3,7 +3,7 @@
 from ggexp.run.files import SOURCE
 
 ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last screen
-EQUAL_FILES = expand(rules.tabulate_equal_counts.output.equal, dataset=DATA)
+EQUAL_FILES = expand(f"{RESULTS}/equal_counts/{{dataset}}.csv", dataset=DATA)
 # The template of the index, and its parts.
 PAGE = [of_project(f"workflow/report/index.{ending}") for ending in ("html.j2", "css", "js")]
 STATEMENTS = PLAN.shown("claims", "synthetic")
@@ -88,7 +88,7 @@ CLAIMS = {
         "scales": rules.tabulate_scales.output,
         "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TRAINED),
         "figures": {
-            "records": expand(rules.summarize_records.output.summary, dataset=SYNTHETIC),
+            "records": expand(f"{RESULTS}/synthetic/summary/{{dataset}}.csv", dataset=SYNTHETIC),
             "count_bias": PLAN.synthetic_files("gains.parquet"),
             "modes": FIGURES.files(FIGURES.of_kind("mode"), "csv"),
         },
@@ -115,8 +115,11 @@ rule check_claims:
         seed=config["seed"],
         about=lambda wildcards: CLAIMS[wildcards.claims].get("about"),
         is_paper=PLAN.is_paper,
-        tallies=lambda wildcards: CLAIMS[wildcards.claims].get("tallies", {}),
-        figures=lambda wildcards: CLAIMS[wildcards.claims]["figures"],
+        tallies=lambda wildcards: [*CLAIMS[wildcards.claims].get("tallies", {})],
+        # figure or table -> the number of its files, which follow each other in the input
+        figures=lambda wildcards: {
+            name: len(files) for name, files in CLAIMS[wildcards.claims]["figures"].items()
+        },
     script:
         "../scripts/check_claims.py"
 
@@ -144,7 +147,7 @@ rule write_manifest:
 rule describe_files:
     input:
         tables=lambda wildcards: PLAN.all_tables,
-        description=str(local(SOURCE)),
+        description=local(str(relative(SOURCE))),
     output:
         package=f"{RESULTS}/datapackage.json",
     log:
@@ -173,7 +176,7 @@ rule verify:
     params:
         code=fingerprint_of("verify_run.py"),
         data=PLAN.sources,
-        reference=of_project("reference/manifest.json"),
+        reference=str(of_project("reference/manifest.json")),
     script:
         "../scripts/verify_run.py"
 
@@ -188,8 +191,8 @@ rule write_index:
         tables=files_of(TABLES),
         recommendation=rules.recommend_mechanism.output.recommendation,
         epsilon=rules.recommend_mechanism.output.epsilon,
-        contents=expand(rules.measure_margins.output.contents, dataset=PLAN.own),
-        margins=expand(rules.measure_margins.output.margins, dataset=PLAN.own),
+        contents=expand(f"{RESULTS}/contents/{{dataset}}.json", dataset=PLAN.own),
+        margins=expand(f"{RESULTS}/margins/{{dataset}}.csv", dataset=PLAN.own),
         summary=f"{RESULTS}/summary.csv",
         baseline=PLAN.baseline,
         scales=rules.tabulate_scales.output.scales,
@@ -210,7 +213,7 @@ rule write_index:
         subjects=PLAN.subjects,
         own=PLAN.own,
         # the file of an importing workflow is not known
-        configuration="mine.yaml" if IS_IMPORTED else str(local(CONFIGURATIONS[-1])),
+        configuration="mine.yaml" if IS_IMPORTED else str(relative(CONFIGURATIONS[-1])),
         sections=FIGURES.sections("theory", "data"),
         statements=STATEMENTS,
         tables=TABLES,

@@ -1,6 +1,7 @@
 """Test claims on the results of a run."""
 
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -33,10 +34,16 @@ with job(snakemake):
     repeats = map(read_table, snakemake.input.get("repeats", []))
     if len(tables["summary"]):
         tables["summary"] = with_sd_errors(tables["summary"], repeats)
+    figures = iter(snakemake.input.figures)
     results = Results(
         **tables,
-        tallies={dataset: read_tally(path) for dataset, path in snakemake.params.tallies.items()},
-        figures={name: concatenate(paths) for name, paths in snakemake.params.figures.items()},
+        tallies=dict(
+            zip(snakemake.params.tallies, map(read_tally, snakemake.input.tallies), strict=True)
+        ),
+        figures={
+            name: concatenate([*islice(figures, count)])
+            for name, count in snakemake.params.figures.items()
+        },
         seed=snakemake.params.seed,
     )
     for package in snakemake.params.tests:  # those of other texts than the paper

@@ -13,7 +13,9 @@ with job(snakemake):
         json.loads(Path(path).read_text("utf-8"))
         for path in (snakemake.input.manifest, snakemake.params.reference)
     )
-    run |= read_files(snakemake.config, snakemake.params.data, map(Path, snakemake.input.outputs))
+    folder = Path(snakemake.input.manifest).parent
+    outputs = map(Path, snakemake.input.outputs)
+    run |= read_files(snakemake.config, folder, snakemake.params.data, outputs)
     claims = read_csv(snakemake.input.claims)
     problems = differences(run, reference) + [
         f"claim {claim['id']}: {claim['verdict']}, expected {claim['expected']}"

@@ -9,6 +9,7 @@ from ggexp.run.storage import write_json
 with job(snakemake):
     manifest = write_manifest(
         snakemake.config,
+        Path(snakemake.output.manifest).parent,
         snakemake.params.points,
         snakemake.params.fingerprints,
         snakemake.params.data,

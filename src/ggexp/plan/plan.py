@@ -69,7 +69,7 @@ def fingerprint_of(script: str, *modules: str) -> str:
     return " ".join([fingerprint(ROOT / "workflow/scripts" / script, also=modules), *modules])
 
 
-def local(path: Path) -> Path:
+def relative(path: Path) -> Path:
     """Return a path, relative to the working directory if it is in this folder."""
     path = path.resolve()
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
@@ -109,7 +109,7 @@ class Plan:
         """
         for file in files:
             check_written(file)
-        config, project = configured(changes), local(ROOT)
+        config, project = configured(changes), relative(ROOT)
         if not re.fullmatch(PATH, str(project)):
             raise ValueError(f"{project}: must be a path without {NOT_IN_PATHS}; move the project")
         catalog.check(config)

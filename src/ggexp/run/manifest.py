@@ -41,6 +41,7 @@ WITHOUT_EFFECT = ("results_dir", "execution", "download", "overwrite")
 
 def write_manifest(
     config: Mapping[str, Any],
+    results: Path,
     points: Iterable[str],
     code: Mapping[str, str],
     data: Mapping[str, str],
@@ -48,8 +49,9 @@ def write_manifest(
 ) -> Facts:
     """Return the manifest of a finished run, in a form that JSON can store.
 
+    results: the folder of the results, which are copies if it is not ``results_dir``.
     points: the paths of the grid points. code: script -> fingerprint. data: stored histogram -> its
-        data file. outputs: CSV and Parquet files in ``results_dir``.
+        data file. outputs: CSV and Parquet files in the folder.
     """
     # metadata.version is the version that is imported, if several are installed
     installed = {distribution.name for distribution in metadata.distributions()} - {None}
@@ -63,22 +65,22 @@ def write_manifest(
         "python": platform.python_version(),
         "packages": {name: metadata.version(name) for name in sorted(installed, key=str.lower)},
         "code": dict(code),
-        **read_files(config, data, outputs),
+        **read_files(config, results, data, outputs),
     }
 
 
 def read_files(
-    config: Mapping[str, Any], data: Mapping[str, str], outputs: Iterable[Path]
+    config: Mapping[str, Any], results: Path, data: Mapping[str, str], outputs: Iterable[Path]
 ) -> dict[str, Any]:
     """Return the checksums of the results on the disk, and of their data, as in the manifest.
 
+    The parameters are those of `write_manifest`.
     Those of the data are not of the files that lie there now, but of those that the jobs read.
     Raises ValueError with the name of a file that is damaged, or that changed between two jobs.
     """
-    results = Path(config["results_dir"])
     read: dict[str, str] = {}
     for histogram, file in data.items():
-        sha256 = read_sha256(histogram)
+        sha256 = read_sha256(results / Path(histogram).relative_to(config["results_dir"]))
         if read.setdefault(name_of(Path(file)), sha256) != sha256:
             raise ValueError(f"{file} changed while the run read it. Run again")
     return {
