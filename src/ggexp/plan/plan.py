@@ -104,8 +104,8 @@ class Plan:
 
         changes: as for `configured`. files: the files that state them, whose text is checked too.
         The noise is calibrated here, so that a job reruns if its noise changes.
-        Raises ValueError for a mistake in the configuration, and for a missing file of data. Files
-        of data are not read: their jobs check them.
+        Raises ValueError for a mistake in the configuration. Files of data are not read: their jobs
+        check them.
         """
         for file in files:
             check_written(file)
@@ -114,7 +114,6 @@ class Plan:
             raise ValueError(f"{project}: must be a path without {NOT_IN_PATHS}; move the project")
         catalog.check(config)
         run_checks.check_results_dir(config, Path.cwd(), project)
-        run_checks.check_files(config, Path.cwd(), project)
         with warnings.catch_warnings(record=True) as caught:
             noisy = grid(config)
         data = {name: DataSet(config.data[name], points, project) for name, points in noisy.items()}
@@ -124,8 +123,10 @@ class Plan:
     def check_start(self) -> Iterator[str]:
         """Yield notes for the user before a run, and store the fingerprints of all code.
 
-        Raises ValueError for damaged results and downloads, and for a rule with wrong noise.
+        Raises ValueError for missing files of data, damaged results and downloads, and for a rule
+        with wrong noise.
         """
+        run_checks.check_files(self.config, Path.cwd(), self.project)
         store()
         run_checks.check_rules(noisy.point for data in self.data.values() for noisy in data.noisy)
         for path, expected in self.downloads.items():

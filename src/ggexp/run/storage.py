@@ -21,6 +21,9 @@ from ggexp.run.job import out_of_memory
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The folder of copies of files that are in a storage (docs/cluster.md). They have no checksums,
+#: because Snakemake replaces a copy, but leaves the checksum of the old one.
+COPIES = Path(".snakemake/storage")
 #: Bytes of the largest result that `check_results` reads. Jobs check each result that they read.
 MAX_BYTES = 100_000_000
 
@@ -61,8 +64,9 @@ def writing(path: str | Path) -> Iterator[Path]:
     """Do the same as `replacing`, and store the checksum of the new file beside it."""
     with replacing(path) as temporary:
         yield temporary
-        # first, because Snakemake has removed the old file: a killed job leaves no wrong checksum
-        _checksum_file(Path(path)).write_text(checksum(temporary), "utf-8")
+        if not Path(path).is_relative_to(COPIES):
+            # first, because Snakemake has removed the old file: a killed job leaves no wrong one
+            _checksum_file(Path(path)).write_text(checksum(temporary), "utf-8")
 
 
 def checksum(path: str | Path) -> str:
