@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from pyarrow import parquet
 
+from ggexp.run.files import read_csv
 from ggexp.run.storage import (
     check_results,
     check_writable,
@@ -272,3 +273,18 @@ assert "numpy" in sys.modules and "pandas" not in sys.modules
     frame = read_parquet(tmp_path / "repeats.parquet")
     assert frame["dataset"].tolist() == ["mildew"] * 3
     assert frame["delta"].isna().all()
+
+
+def test_copies_of_stored_files_have_no_checksum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Snakemake replaces a copy, and would leave the checksum of the old one."""
+    monkeypatch.chdir(tmp_path)
+    copy, result = Path(".snakemake/storage/fs/results/a.csv"), Path("results/a.csv")
+    for path in (copy, result):
+        path.parent.mkdir(parents=True)
+        write_csv(pd.DataFrame({"x": [1]}), path)
+        path.write_text("x\n2\n")
+    assert read_csv(copy)["x"].tolist() == [2]
+    with pytest.raises(ValueError, match="damaged"):
+        read_csv(result)
