@@ -9,6 +9,7 @@ INSTALLED := .venv/.installed
 DEVELOPED := .venv/.developed
 VALIDATOR := .venv/validator/.installed
 CLUSTER := .venv/cluster/.installed
+CLOUD := .venv/cloud/.installed
 # Designs, and any other targets of the workflow. Only one run at a time starts in this folder, and
 # it starts even if the last run was killed.
 REPRODUCE := $(BIN)/python -m ggexp reproduce --cores $(CORES)
@@ -67,10 +68,10 @@ test-faults: $(DEVELOPED) ## test killed runs, full disks and full memory (Linux
 cluster: $(INSTALLED) ## install the executor that docs/cluster.md describes
 	$(call install,$(BIN)/python,--require-hashes -r cluster.lock)
 
-test-cluster: $(DEVELOPED) $(CLUSTER) ## compare a run on a one-node SLURM (Debian, root)
+test-cluster: $(DEVELOPED) $(CLUSTER) $(CLOUD) ## compare runs on SLURM (Debian, root) and in storages
 	$(BIN)/python -m pytest -m cluster tests/cluster
 
-test-long: $(DEVELOPED) $(VALIDATOR) $(CLUSTER) ## run all tests that `make test` leaves out, as CI does
+test-long: $(DEVELOPED) $(VALIDATOR) $(CLUSTER) $(CLOUD) ## run all tests that `make test` leaves out, as CI does
 	@# one more process than processors, because the test of the cluster mostly waits
 	$(PYTEST) --numprocesses $$(($$(nproc) + 1)) $(BY_MODULE) -m 'slow or faults or cluster'
 
@@ -181,6 +182,8 @@ lock: ## resolve the newest versions into the lock files (needs uv)
 	sed -i '/- pip:/q' workflow/envs/ggexp.yaml
 	sed -n 's/^\([a-zA-Z].*==.*\) \\$$/      - "\1"/p' requirements.lock >> workflow/envs/ggexp.yaml
 	$(RESOLVE) pyproject.toml --extra build --extra workflow --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
+	@# the library of S3 needs an older python-dateutil
+	grep '==' dev.lock | sed '/^python-dateutil/d; s/ \\$$//' | $(RESOLVE) pyproject.toml tests/cluster/cloud.in --extra workflow --constraint /dev/stdin --upgrade --output-file tests/cluster/cloud.lock
 	$(RESOLVE) pyproject.toml --extra workflow --extra docs --constraint dev.lock --upgrade --output-file docs.lock
 	$(RESOLVE) tests/archive/validator.in --upgrade --output-file tests/archive/validator.lock
 	printf 'uv\nsetuptools\n' | $(RESOLVE) - --upgrade --output-file setup.lock
@@ -212,6 +215,12 @@ $(CLUSTER): cluster.lock $(INSTALLED)
 	$(BIN)/python -m venv --clear $(@D)
 	$(call install,$(@D)/bin/python,--require-hashes -r $<)
 	$(call install,$(@D)/bin/python,--no-deps --no-build-isolation -e .)
+	@touch $@
+
+# A separate environment for the tests of storages, to which they add a wheel of the library.
+$(CLOUD): tests/cluster/cloud.lock $(INSTALLED)
+	$(BIN)/python -m venv --clear $(@D)
+	$(call install,$(@D)/bin/python,--require-hashes -r $<)
 	@touch $@
 
 # A separate environment for the validator of archives, which needs other versions of packages.
