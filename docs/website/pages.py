@@ -22,7 +22,7 @@ PATTERNS = (
     *("*.md", "[a-z]*/README.md", "docs/*.*", "docs/gallery/*", "tests/data/README.md"),
     *("docs/companions/*", "docs/website/*.css", "docs/website/*.js"),
     *("config/keys.md", "src/ggexp/run/files.yaml"),
-    *("CITATION.cff", "LICENSE", "profiles/slurm/config.yaml", "tests/cluster/slurm.sh"),
+    *("CITATION.cff", "LICENSE", "profiles/slurm/config.yaml", "tests/cluster/*.sh"),
 )
 NOTEBOOK = "docs/notebook.md"
 

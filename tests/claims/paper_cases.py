@@ -189,8 +189,8 @@ CASES = {
     "adult-loss": (accuracy(-0.004), "confirmed"),
     "adult-barely-affected": (accuracy(0.05), "refuted"),
     "adult-adp-no-worse": (accuracy(-0.01, mechanism=ADP), "refuted"),
-    "adult-adp-no-worse-0.1": (accuracy(-0.01, mechanism=ADP), "refuted"),
-    "adult-adp-no-worse-0.05": (accuracy(0.001, mechanism=ADP), "confirmed"),
+    "adult-adp-within-a-tenth": (accuracy(-0.01, mechanism=ADP), "refuted"),
+    "adult-adp-within-a-twentieth": (accuracy(0.001, mechanism=ADP), "confirmed"),
     **{
         f"{dataset}-ggm-3-{metric}": (
             as_ordered(dataset, metric, LAPLACE, PDP, GGM, ADP),
