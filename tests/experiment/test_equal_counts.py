@@ -30,7 +30,7 @@ def test_errors_of_the_papers_data(dataset, request):
     if dataset == "adult":
         layout = layout_of(PAPER["histograms"][dataset]["records"])
         file = request.getfixturevalue("adult_data")
-        cells = read_histogram(file, layout, dataset=dataset, seed=PAPER["seed"]).cells
+        cells = read_histogram(file, layout, dataset=dataset, seed=PAPER["seed"]).table.cells
     else:
         cells = pd.read_csv(ROOT / f"data/{dataset}.csv")
     counts = cells["count"]
