@@ -40,7 +40,7 @@ class Column(NamedTuple):
         return f"{self.meaning}; empty {self.empty}" if self.empty else self.meaning
 
 
-class Table(NamedTuple):
+class TableDescription(NamedTuple):
     """The table in a file, or one of several kinds, of which `rows` says which it is.
 
     key: the columns whose combined values identify a row.
@@ -64,7 +64,7 @@ class File(NamedTuple):
     contents: str
     target: str
     original: bool
-    tables: tuple[Table, ...]
+    tables: tuple[TableDescription, ...]
 
     def matches(self, path: str, patterns: Mapping[str, str]) -> bool:
         """Return whether a path is this file; patterns: placeholder -> pattern of its values."""
@@ -77,7 +77,7 @@ class File(NamedTuple):
             pattern += ".*"
         return re.fullmatch(pattern, path) is not None
 
-    def table(self, names: Iterable[str]) -> tuple[Table, dict[str, Column]]:
+    def table(self, names: Iterable[str]) -> tuple[TableDescription, dict[str, Column]]:
         """Return the table with these column names, and its columns by name."""
         names = list(names)
         for table in self.tables:
@@ -142,9 +142,9 @@ def described() -> Description:
     )
 
 
-def _tables(file: Mapping[str, Any], shared: Mapping[str, Column]) -> Iterator[Table]:
+def _tables(file: Mapping[str, Any], shared: Mapping[str, Column]) -> Iterator[TableDescription]:
     for table in file.get("tables", [file] if "columns" in file else []):
-        yield Table(
+        yield TableDescription(
             table.get("rows", ""),
             tuple(table.get("key", ())),
             tuple((path, tuple(names)) for path, names in table.get("refers", {}).items()),
