@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from conftest import Project
 
-from ggexp.run.files import ATTRIBUTES, Column, File, Table, described, read_csv
+from ggexp.run.files import ATTRIBUTES, Column, File, TableDescription, described, read_csv
 from ggexp.run.storage import read_parquet
 
 FILES = described().files
@@ -91,7 +91,9 @@ def check_column(where: str, column: Column, values: "pd.Series[Any]") -> None:
     }[column.type], where
 
 
-def check_key(where: str, table: Table, columns: Mapping[str, Column], frame: pd.DataFrame) -> None:
+def check_key(
+    where: str, table: TableDescription, columns: Mapping[str, Column], frame: pd.DataFrame
+) -> None:
     key = [name for name, column in columns.items() if column.name in table.key]
     assert bool(key) == bool(table.key), where
     assert not key or not frame.duplicated(key).any(), where
