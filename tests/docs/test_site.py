@@ -111,7 +111,7 @@ def check_page(page: Page) -> None:
 def test_the_page_of_the_notebook_shows_all_outputs(browser: Browser, site: Path) -> None:
     notebook = json.loads((ROOT / "docs/notebook.ipynb").read_text("utf-8"))
     outputs = sum(len(cell.get("outputs", ())) for cell in notebook["cells"])
-    with opened(browser, site / "docs/guide.html") as page:
+    with opened(browser, site / "index.html") as page:
         page.locator("article a[href*='notebook']").first.click()
         expect(page.locator("article img, article table")).to_have_count(outputs)
 

@@ -41,7 +41,7 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> Project:
     lines = (project.folder / "people.csv").read_text("utf-8").splitlines()
     complete = sum("?" not in line for line in lines)
     histograms["people"]["records"]["expected"] = {"kept": complete}
-    histograms["mildew"]["mechanisms"] = ["laplace", "gaussian-pdp", "ggm-3"]
+    histograms["mildew"]["mechanisms"] = ["laplace", "gaussian-pdp", "ggm-3", "gaussian-adp"]
     bins = {"people": "eight bins of age", "few": "four bins of age"}
     project.configure(
         datasets=["mildew", "people", "few"],
