@@ -16,7 +16,7 @@ FIGURES = [*(f"s{number}" for number in range(1, 10)), "f1", "f2", "f3"]
 GRIDS = {
     # includes the only point at which truncated geometric noise is not the smallest
     "companions/figures/tabulate_noise.py": {
-        "MANY_EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2])",
+        "MANY_EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2, 5])",
         "ALONG_EPSILON": "np.geomspace(0.05, 20, 7)",
         "ALONG_DELTA": "np.geomspace(1e-9, 0.4, 7)",
     },
