@@ -18,11 +18,13 @@ with job(snakemake):
     data = cells, test, params.target
     shared, listed = map_arrays(files.arrays), kinds[0].lists_cells
     classifier = classifier_of(*data, listed=listed, threads=snakemake.threads, shared=shared)
+    dataset = snakemake.wildcards.dataset
+    trainings = [kind.training(cells, test, params.records, dataset) for kind in kinds]
     tables = []
-    for noisy, (kind, parameters) in product(
-        map(NoisyPoint.from_parameters, params.points), zip(kinds, params.kinds, strict=True)
+    for noisy, (kind, training, parameters) in product(
+        map(NoisyPoint.from_parameters, params.points),
+        zip(kinds, trainings, params.kinds, strict=True),
     ):
-        training = kind.training(cells, test, params.records, snakemake.wildcards.dataset)
         columns = measure_accuracy(
             classifier,
             lambda repeat, noisy=noisy, kind=kind, training=training: training(
