@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ggexp.experiment.metrics import LISTED, UNLISTED, kl_dirichlet, measure, retained
+from ggexp.experiment.metrics import errors_of_release
 from ggexp.releases.release import Release
 
 
@@ -28,11 +28,7 @@ def tabulate_equal_counts(
     equal = Release(
         np.full(counts.size, share), remaining=cells - counts.size, remaining_count=share
     )
-    if tally is None:
-        kl, kl_reverse = kl_dirichlet(counts, equal.counts, pseudo_count)
-        errors = measure(counts, equal, LISTED, kl=kl, kl_reverse=kl_reverse)
-    else:
-        errors = measure(counts, equal, UNLISTED, **retained(counts, equal))
+    errors = errors_of_release(counts, equal, lists_cells=tally is None, pseudo_count=pseudo_count)
     if has_marginals:
         from ggexp.experiment.marginals import Marginals  # takes 0.2 s to load
 

@@ -197,6 +197,20 @@ def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:
     checks.all_finite("sanitized", sanitized)
 
 
+def errors_of_release(
+    original: NDArray[np.int64], released: Release, *, lists_cells: bool, pseudo_count: float
+) -> dict[str, float]:
+    """Return the value of each metric that can measure a release, by its name.
+
+    lists_cells: whether releases consist of exactly the listed cells, whose original counts are
+        given. pseudo_count: as in `kl_dirichlet`.
+    """
+    if lists_cells:
+        kl, kl_reverse = kl_dirichlet(original, released.counts, pseudo_count)
+        return measure(original, released, LISTED, kl=kl, kl_reverse=kl_reverse)
+    return measure(original, released, UNLISTED, **retained(original, released))
+
+
 def measure_releases(
     counts: NDArray[np.int64],
     kind: Kind,
@@ -214,18 +228,15 @@ def measure_releases(
     The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
     measure such releases. Only one release at a time is in memory.
     """
-    releases = LISTED if kind.lists_cells else UNLISTED
     shape = len(points), len(repeats)
-    errors = {name: np.empty(shape) for name in measured(releases)}
+    errors = {name: np.empty(shape) for name in measured(LISTED if kind.lists_cells else UNLISTED)}
     for row, noisy in enumerate(log_progress(points, "grid points")):
         for column, repeat in enumerate(repeats):
             released = kind.release(counts, noisy, seed=seed, repeat=repeat)
-            if kind.lists_cells:
-                forward, reverse = kl_dirichlet(counts, released.counts, pseudo_count)
-                known = {"kl": forward, "kl_reverse": reverse}
-            else:
-                known = retained(counts, released)
-            for name, value in measure(counts, released, releases, **known).items():
+            measures = errors_of_release(
+                counts, released, lists_cells=kind.lists_cells, pseudo_count=pseudo_count
+            )
+            for name, value in measures.items():
                 errors[name][row, column] = value
     keys = [noisy.point.columns(len(repeats)) for noisy in points]
     return {
