@@ -177,13 +177,12 @@ def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
     from ggexp.experiment.keys import RecordsData
     from ggexp.releases.declared import Design
     from ggexp.releases.release import PRIVATE
-    from ggexp.run.project import ROOT
+    from ggexp.run.project import paper_design
 
-    paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
     try:
         own = yaml.safe_load(config.read_text("utf-8"))
         names = [*own["histograms"]]
-        histograms = configuration.check(configuration.merged(paper, own)).histograms
+        histograms = configuration.check(configuration.merged(paper_design(), own)).histograms
     except (yaml.YAMLError, KeyError, TypeError) as error:
         raise ValueError(
             f"{config}: not a configuration as `ggexp describe` writes it ({error!r})"

@@ -275,9 +275,10 @@ def _check_jobs(config: Configuration) -> None:
         points = {each: len(config.guarantees(each, data)) for each in data.mechanisms}
         trained = [points[mechanism] for mechanism in data.trained]
         repeats = (data.classifier and data.classifier.repeats) or 0
-        most = config.execution.repeats_per_job
+        jobs_of_a_point = ceil(repeats / config.execution.repeats_per_job)
         parts = sum(
-            1 if count * repeats <= most else count * ceil(repeats / most) for count in trained
+            1 if config.execution.is_one_job(count, repeats) else count * jobs_of_a_point
+            for count in trained
         )
         # jobs that make records, and jobs that train on them
         made = sum(points.values()) + sum(trained) if data.synthetic else 0

@@ -228,6 +228,10 @@ class Execution(Section):
     Adult) are files in classifiers/, which jobs of one thread map into memory. If false, each job
     computes them and uses all cores. A change trains all classifiers again."""
 
+    def is_one_job(self, points: int, repeats: int) -> bool:
+        """Return whether one job trains at all of some grid points, with so many repeats each."""
+        return points * repeats <= self.repeats_per_job
+
 
 class ChoiceSettings(Section):
     """A choice that the paper leaves open, or a condition of its sentences."""

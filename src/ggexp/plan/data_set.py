@@ -13,10 +13,10 @@ from typing import Any
 
 from ggexp import workload
 from ggexp.datasets.layout import TableSettings
-from ggexp.experiment.keys import RecordsData, TableData
+from ggexp.experiment.keys import Execution, RecordsData, TableData
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC
-from ggexp.releases.declared import from_config
+from ggexp.releases.declared import Design
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import PRIVATE, Kind
 
@@ -88,7 +88,8 @@ class DataSet:
     def facts(self, neighbours: str) -> dict[str, Any]:
         """Return the fields of a `Subject` that are known before the data are read."""
         is_rescaled = self.settings.release.total != PRIVATE
-        design = from_config(self.settings.written(), "")
+        data = self.settings
+        design = Design(data.records if isinstance(data, RecordsData) else data)
         is_incomplete = self.records and not design.tables_count_the_same_records
         options = ["--levels-from-file"] if design.factors_without_levels else []
         return {
@@ -111,7 +112,7 @@ class DataSet:
         """The path of each grid point -> its parameters, which jobs receive."""
         return {noisy.point.path: noisy.parameters() for noisy in self.noisy}
 
-    def trained_parts(self, repeats_per_job: int) -> list[str]:
+    def trained_parts(self, execution: Execution) -> list[str]:
         """Return the grid points of each training job, as for `points_in`.
 
         They are those of a mechanism, or single points if all have more repeats than a job.
@@ -119,9 +120,8 @@ class DataSet:
         parts: list[str] = []
         for mechanism, points in groupby(self.trained_points, lambda point: point.mechanism):
             single = [f"{mechanism}/{point.label}" for point in points]
-            parts += (
-                [mechanism] if len(single) * self.trained_repeats <= repeats_per_job else single
-            )
+            is_one = execution.is_one_job(len(single), self.trained_repeats)
+            parts += [mechanism] if is_one else single
         return parts
 
     def points_in(self, part: str) -> list[dict[str, Any]]:

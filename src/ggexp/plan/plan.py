@@ -9,8 +9,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from ggexp.experiment import configuration
 from ggexp.experiment.design import grid
 from ggexp.experiment.keys import Configuration
@@ -20,7 +18,7 @@ from ggexp.plan.data_set import DataSet, Training
 from ggexp.plan.figures import Figures
 from ggexp.run.files import described
 from ggexp.run.fingerprint import fingerprint, store
-from ggexp.run.project import ROOT, name_of
+from ggexp.run.project import ROOT, name_of, paper_design
 from ggexp.run.storage import (
     check_results,
     check_sha256,
@@ -80,8 +78,7 @@ def configured(changes: Mapping[str, Any]) -> Configuration:
 
     changes: the keys that differ, which may be parts of a mapping.
     """
-    paper = yaml.load((ROOT / "config/config.yaml").read_text("utf-8"), yaml.CSafeLoader)
-    return configuration.check(configuration.merged(paper, changes))
+    return configuration.check(configuration.merged(paper_design(), changes))
 
 
 @dataclass(frozen=True)
@@ -260,7 +257,7 @@ class Plan:
             return [f"{self.results}/repeats/{dataset}.parquet"]
         return [
             path
-            for part in data_set.trained_parts(self.config.execution.repeats_per_job)
+            for part in data_set.trained_parts(self.config.execution)
             for path in self.parts(f"accuracy/{dataset}/{part}", data_set.trained_repeats)
         ]
 

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,7 @@ from ggexp.datasets import lines, measures
 from ggexp.datasets.answers import Answers, code_records, read_answers, records_to_drop
 from ggexp.datasets.columns import Column, is_number, iter_texts
 from ggexp.datasets.form import Source, is_grouped
-from ggexp.datasets.layout import RecordsSettings, TableDesign, TableSettings
+from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.table import FILE, Table
@@ -86,17 +85,6 @@ class Design:
     def tables_count_the_same_records(self) -> bool:
         """Whether every table counts all records, whatever their answers are."""
         return not self.data.drop and (self.counts_missing or not self.missing)
-
-
-def from_config(settings: Mapping[str, Any], key: str) -> Design:
-    """Return the design of a data set in a configuration.
-
-    settings: ``histograms: …:``, without the total of the counts, which is not part of the design.
-    key: their path in the configuration.
-    """
-    if "records" in settings:
-        return Design(RecordsSettings.read(settings["records"], f"{key}.records"))
-    return Design(TableSettings.read(TableSettings.part_of(settings), key))
 
 
 def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> list[Table]:

@@ -2,6 +2,7 @@
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 _PACKAGE = Path(__file__).parents[1]
 _BUNDLED = _PACKAGE / "project"
@@ -13,6 +14,15 @@ ROOT = (_BUNDLED if _BUNDLED.is_dir() else _PACKAGE.parents[1]).resolve()
 def designs() -> list[str]:
     """Return the names of the designs other than the paper's: the configurations in config/."""
     return sorted({path.stem for path in ROOT.glob("config/*.yaml")} - {"config"})
+
+
+def paper_design() -> dict[str, Any]:
+    """Return the settings of the paper's design, as its file has them."""
+    import yaml  # not needed by all commands
+
+    text = (ROOT / "config/config.yaml").read_text("utf-8")
+    settings: dict[str, Any] = yaml.load(text, yaml.CSafeLoader)
+    return settings
 
 
 def name_of(path: Path) -> str:
