@@ -143,7 +143,6 @@ def _distinct(values: list[Any]) -> list[Any]:
 
 
 Value = TypeVar("Value")
-Text = str
 SomeText = Annotated[str, Field(min_length=1)]
 Flag = Annotated[bool, Field(strict=False)]
 Number = Annotated[float, WrapValidator(_read_number)]

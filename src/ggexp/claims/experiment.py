@@ -294,8 +294,7 @@ def loss_of_accuracy(
     at_least: by default -at_most, to allow a change of at most ``at_most`` up or down.
     """
     low = -at_most if at_least is None else at_least
-    baseline = results.baseline[results.baseline["dataset"] == dataset].set_index("model")
-    original = float(baseline["accuracy"]["original"])
+    original = _accuracies(results, dataset)["original"]
     grid = results.grid(dataset, "accuracy", mechanisms)
     for (mechanism, epsilon, delta), accuracy in grid.estimates.items():
         loss = accuracy._replace(mean=original - accuracy.mean)
@@ -345,11 +344,16 @@ def exceeds_equal_counts(
 @claim_test
 def loss_of_equal_counts(results: Results, *, dataset: str, at_most: float) -> Comparisons:
     """Test whether training on equal counts in all listed cells loses at most some accuracy."""
-    rows = results.baseline.to_dict("records")
-    models = {row["model"]: row["accuracy"] for row in rows if row["dataset"] == dataset}
+    models = _accuracies(results, dataset)
     if "equal" in models:
         loss = models["original"] - models["equal"]
         yield Comparison(f"loss of accuracy, {loss:.2%} < {at_most:.2%}", "", at_most - loss)
+
+
+def _accuracies(results: Results, dataset: str) -> dict[str, float]:
+    """Return model -> its accuracy without noise on a data set."""
+    rows = results.baseline.to_dict("records")
+    return {row["model"]: row["accuracy"] for row in rows if row["dataset"] == dataset}
 
 
 def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
