@@ -7,9 +7,9 @@ set -euo pipefail
 submit() {
   folder=$(mktemp -d "$JOBS/XXXXXX")
   cp "$1" "$folder/script"
-  mkdir "$folder/work"
+  mkdir "$folder/place"
   (
-    cd "$folder/work"
+    cd "$folder/place"
     code=0
     env -i PATH="$PATH" PYTHONPATH="$PYTHONPATH" HOME="$folder" bash ../script || code=$?
     echo "$code" >../code.new

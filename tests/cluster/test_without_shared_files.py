@@ -200,7 +200,7 @@ def test_jobs_elsewhere(kind, local, wheel, tmp_path, request):
         for job in properties.values()
         if job["rule"] in ("measure_accuracy", "tabulate_baselines")
     )
-    places = [path.name for path in jobs.glob("*/work/*")]
+    places = [path.name for path in jobs.glob("*/place/*")]
     assert "small.yaml" in places
     assert "people.csv" not in places
 
