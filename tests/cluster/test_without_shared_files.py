@@ -22,12 +22,13 @@ ELSEWHERE = Path(__file__).with_name("elsewhere.sh")
 ENVIRONMENT = Path(sys.prefix, "cloud")
 #: The Snakefile of a folder that only has the user's files.
 SNAKEFILE = 'from ggexp.run.project import ROOT\n\n\ninclude: ROOT / "Snakefile"\n'
-#: The end of the script of a job: the first one is killed before its output is sent to the storage.
+#: The end of the script of a rule, which `classify_records` also uses: the rule's first job is
+#: killed before its output is sent to the storage.
 KILLED_ONCE = """
 import os
 from pathlib import Path
 
-if not (marker := Path({marker!r})).exists():
+if snakemake.rule == "measure_accuracy" and not (marker := Path({marker!r})).exists():
     marker.touch()
     os.kill(os.getpid(), 9)
 """
