@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 #: Folders and files of the project, besides the library, that the wheel contains.
 BUNDLED = (
     *("Snakefile", "config/*", "profiles/*/*", "reference/*", "workflow/**/*"),
-    *("data/*.csv", "data/*.xz", "data/README.md"),
+    *("data/*.csv", "data/*.xz", "data/README.md", "examples/hair-eye.csv"),
 )
 IMPORT_ALL = """
 import importlib, pkgutil, sys, ggexp
@@ -162,6 +162,7 @@ def test_the_commands_that_start_no_run(run_library: Callable[..., str], tmp_pat
     pd.read_csv(counts).to_excel(tmp_path / "other.xlsx", index=False)
     run_library("ggexp", "sanitize", str(tmp_path / "other.xlsx"), *design, *guarantee)
     assert (tmp_path / "other-release.csv").exists()
+    assert "students.csv" in run_library("ggexp", "example", cwd=tmp_path)
     goal = ("--cells", "64", "--n", "70", "--l1", "5%", "--confidence", "95%")
     assert "ε" in run_library("ggexp", "need", *goal)
     assert run_library("ggexp", "error", "--cells", "64", "--epsilon", "1")

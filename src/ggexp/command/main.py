@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 from ggexp.command.error import error, need
+from ggexp.command.example import example
 from ggexp.command.noise import compare, compose, noise
 from ggexp.command.options import print_message
 from ggexp.command.table import sanitize
@@ -32,7 +33,7 @@ def ggexp() -> None:
 
 
 for command in (
-    *(reproduce, run, describe, need, error, compare, noise, compose, sanitize, snakemake),
+    *(reproduce, run, describe, need, error, compare, noise, compose, sanitize, example, snakemake),
 ):
     ggexp.add_command(command)
 
