@@ -85,6 +85,7 @@ NEED = "need --cells 64 --confidence 95% "
     ("options", "arguments"),
     [
         ("--max-error 1% --n 1000", {"max_error": 10}),
+        ("--count-error 1% --n 500", {"count_error": 5}),
         ("--l1 29% --n 100", {"l1": 29}),  # 0.29 * 100 is below 29
         ("--l1 92.05 --rescale", {"l1": 92.05, "rescale": True}),
         (
@@ -97,6 +98,21 @@ def test_options_of_need_reach_the_library(call, options, arguments):
     (row,) = printed(call, NEED + options)
     needed = ggexp.epsilon_for_error(cells=64, confidence=0.95, **arguments)
     assert (row["epsilon"], row["expected"]) == (needed.epsilon, needed.expected)
+
+
+@pytest.mark.parametrize(("options", "tables"), [("", 1), ("--tables 16,8,8", 3)])
+def test_need_without_a_goal_prints_errors_of_one_count(call, options, tables):
+    """They are the 95 % points of geometric noise, of which tables get equal shares of ε."""
+    rows = printed(call, f"need {options}")
+    assert {0.1, 0.5, 1, 2} < {row["epsilon"] for row in rows}
+    assert {1, 5, 10} < {row["count_error"] for row in rows}
+    for row in rows:
+        of_a_table = row["epsilon"] / tables
+        exceeds = [
+            2 * exp(-of_a_table * (error + 1)) / (1 + exp(-of_a_table))
+            for error in (row["count_error"] - 1, row["count_error"])
+        ]
+        assert exceeds[1] <= 0.05 < exceeds[0]
 
 
 def test_any_epsilon_is_zero_in_json_and_words_in_the_table(call):
@@ -128,13 +144,16 @@ def test_error_and_need_agree(call):
         ("noise --calibration zcdp --epsilon 1 --delta 0.1", "known are: pure, pdp"),
         ("scale --calibration pure --epsilon 1", "No such command 'scale'.* ggexp noise"),
         ("nede", "No such command 'nede'.*'need'"),
-        (NEED + "--l1 1 --max-error 2", "--l1 or --max-error"),
+        (NEED + "--l1 1 --max-error 2", "only one of --count-error"),
         (NEED + "--l1 5%", "--n must be a whole number >= 1 for --l1 5%, got None"),
         (NEED + "--max-error x", "'--max-error': 'x' must be"),
         (NEED + "--l1 3 --calibration pure --order 1", "calibration must be one of pure-integer"),
         ("need --tables 9,x --l1 3 --confidence 0.9", "whole numbers >= 1"),
         ("need --tables 9,0 --l1 3 --confidence 0.9", "whole numbers >= 1"),
         ("need --cells 9 --tables 9 --l1 3 --confidence 0.9", "either --cells or --tables"),
+        ("need --l1 3", "--cells or --tables"),
+        ("need --cells 9 --l1 3 --count-error 3", "only one of --count-error"),
+        ("need --count-error 3%", "--n must .* for --count-error 3%"),
         ("need --cells 0 --l1 3 --confidence 0.9", "cells must be a whole number >= 1, got 0"),
         ("need --cells 9 --l1 3 --confidence 95", "confidence must be below 1, got 95"),
         ("error --cells 9 --epsilon 1e-6", "geometric noise must have at most 1,000,000 values"),
@@ -240,7 +259,7 @@ def test_a_terminal_without_greek_letters():
 def test_the_pages_show_the_output_of_every_subcommand():
     """tests/docs/test_blocks.py runs the blocks and compares their output with the pages."""
     page, other = ((ROOT / f"docs/{name}.md").read_text() for name in ("command", "choose-epsilon"))
-    shown = re.findall(r"```sh\nggexp (\w+) [^\n]*\n```\n\n```text\n[^`]+```", page + other)
+    shown = re.findall(r"```sh\nggexp (\w+)[^\n]*\n```\n\n```text\n[^`]+```", page + other)
     assert set(shown) == {*group.commands} - WORKFLOW
     assert all(f"`ggexp {name}`" in page for name in {*WORKFLOW, "need"})
 

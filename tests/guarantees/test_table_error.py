@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from math import exp
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from ggexp.guarantees.table_error import (
+    KINDS_OF_ERROR,
     NEARLY_ZERO,
     epsilon_for_error,
     epsilon_for_tables,
@@ -29,20 +31,20 @@ TABLES = {
 
 
 def count_within(noise, counts, bound, times, rng):
-    """Return the numbers of releases whose l1 error and whose largest error are within a bound.
+    """Return the numbers of releases whose l1, largest and first errors are within a bound.
 
     counts: of one table, or of a table for each release.
     """
     cells = counts.shape[-1]
     drawn = noise.sample(rng, times * cells).reshape(times, cells)
     errors = np.abs(np.maximum(counts + drawn, 0) - counts)
-    return (errors.sum(axis=1) <= bound).sum(), (errors.max(axis=1) <= bound).sum()
+    return [(each <= bound).sum() for each in (errors.sum(axis=1), errors.max(axis=1), errors[:, 0])]
 
 
 def check_coverage(noise, errors, bound, times, false_alarm):
     """Check that coverage is as stated for the flat table, and at least as stated for the others.
 
-    Each of the six comparisons fails with a probability of at most ``false_alarm``.
+    Each of the nine comparisons fails with a probability of at most ``false_alarm``.
     """
     rng = np.random.default_rng(RNG_SEED)
     for shape, counts in TABLES.items():
@@ -57,7 +59,7 @@ def check_coverage(noise, errors, bound, times, false_alarm):
 
 @pytest.mark.parametrize("delta", [None, 0.05])
 def test_coverage(delta):
-    """False alarms: 2 x 6 comparisons at 1e-6. A scale that is 10 % too small or large fails."""
+    """False alarms: 2 x 9 comparisons at 1e-6. A scale that is 10 % too small or large fails."""
     needed = epsilon_for_error(cells=64, l1=80, confidence=0.95, delta=delta)
     errors = table_error(needed.noise, 64)
     assert errors.l1.tail(80) == pytest.approx(0.05, abs=1e-5)
@@ -125,6 +127,7 @@ def test_coverage_of_rescaled_tables():
     [
         (1, None, "max_error", 3),
         (64, 0.05, "max_error", 3),
+        (64, 0.05, "count_error", 3),
         (64, 1e-4, "l1", 0.3 * 64),
         (10**4, 1e-4, "l1", 2 * 10**4),
     ],
@@ -138,10 +141,25 @@ def test_epsilon_is_the_smallest_with_six_digits(cells, delta, name, bound):
         (float(Decimal(repr(needed.epsilon)) - unit), False),
     ):
         errors = table_error(mechanism.noise(epsilon=epsilon, delta=delta), cells)
-        error = errors.l1 if name == "l1" else errors.largest
+        error = getattr(errors, KINDS_OF_ERROR[name])
         assert (error.tail(bound) + 1e-9 <= 1 - 0.9) == is_enough
         if is_enough:
             assert needed.expected == error.mean
+
+
+@pytest.mark.parametrize("tables", [1, 3])
+@pytest.mark.parametrize("bound", [1, 5, 10])
+def test_the_epsilon_for_one_count(bound, tables):
+    """Geometric noise exceeds t with probability 2 e^(-ε(t+1))/(1 + e^(-ε)), in each table."""
+    needed = epsilon_for_error(cells=64, confidence=0.95, count_error=bound).epsilon
+    if tables > 1:
+        needed = (
+            epsilon_for_tables(tables=[64] * tables, confidence=0.95, count_error=bound).epsilon
+            / tables
+        )
+    for epsilon, is_enough in ((needed, True), (0.99999 * needed, False)):
+        exceeds = 2 * exp(-epsilon * (bound + 1)) / (1 + exp(-epsilon))
+        assert (exceeds <= 0.05) == is_enough
 
 
 def test_every_epsilon_suffices_for_noise_within_a_bound():
@@ -161,7 +179,7 @@ def test_every_epsilon_suffices_for_noise_within_a_bound():
         ({"cells": 10**9}, "cells .*at most 100,000,000, got 1000000000"),
         ({"l1": -1}, "l1.* >= 0, got -1"),
         ({"l1": 1e9}, "l1 .*smaller, got 1000000000.0"),
-        ({"max_error": 3}, "l1 .*max_error .*80 and 3"),
+        ({"max_error": 3}, "l1, max_error.*'max_error': 3"),
         ({"confidence": 1 - 1e-7}, "confidence .*at most 0.999999"),
         (
             {"calibration": "pdp-exact-integer", "order": 2},

@@ -13,9 +13,12 @@ from ggexp.command.options import example, number, print_json, show
 
 if TYPE_CHECKING:
     from ggexp.guarantees.table_error import NeededEpsilon
+    from ggexp.mechanisms.noise import Noise
 
 #: The percentiles of an error's distribution that `error` prints.
 PERCENTILES = (5, 50, 95, 99)
+#: Without a goal, `need` prints the error of a count at these ε, and the ε for these errors.
+EPSILONS, COUNT_ERRORS = (0.1, 0.5, 1, 2), (1, 5, 10)
 
 
 class Amount(NamedTuple):
@@ -61,7 +64,15 @@ release_options = options.add_options(
 )
 
 
-@example("ggexp need --cells 64 --n 1841 --l1 5% --confidence 95%")
+#: Adds the options for the error that is acceptable, of which at most one is given.
+add_goals = options.add_options(
+    amount("--count-error", help="Largest acceptable error of one count."),
+    amount("--max-error", help="Largest acceptable error of all counts at once."),
+    amount("--l1", help="Largest acceptable l1 error: the sum of the errors of all counts."),
+)
+
+
+@example("ggexp need --cells 64 --n 1841 --l1 5%")
 @click.command(short_help="Compute the ε that an acceptable error needs, without data.")
 @cells()
 @click.option(
@@ -72,10 +83,12 @@ release_options = options.add_options(
     "then those of all tables, and no table's error exceeds its bound.",
 )
 @click.option("--n", type=int, metavar="NUMBER", help="Number of records, for percentages.")
-@amount("--l1", help="Largest acceptable l1 error: the sum of all cells' errors.")
-@amount("--max-error", help="Largest acceptable error of any cell.")
+@add_goals
 @amount(
-    "--confidence", required=True, help="Probability that the error is acceptable: 0.95 or 95%."
+    "--confidence",
+    default="95%",
+    show_default=True,
+    help="Probability that the error is acceptable: 0.95 or 95%.",
 )
 @number("delta", "δ, between 0 and 1: also prints the ε needed under approximate DP.")
 @release_options
@@ -83,14 +96,17 @@ def need(
     cells: int | None,
     tables: list[int] | None,
     n: int | None,
-    l1: Amount | None,
-    max_error: Amount | None,
     confidence: Amount,
     delta: float | None,
+    calibration: str | None,
+    order: float | str | None,
+    rescale: bool,
     as_json: bool,
-    **release: Any,
+    **goals: Amount | None,
 ) -> None:
     """Print the smallest ε at which a table's error is acceptable, whatever its counts are.
+
+    Without an acceptable error, the command prints the error of one count at several ε.
 
     Each count gets integer-valued noise, and negative results become 0. No data are read. epsilon
     is rounded up to six digits. expected is the mean error if no count is clamped. advantage is an
@@ -99,25 +115,34 @@ def need(
     """
     from ggexp.guarantees.table_error import epsilon_for_error, epsilon_for_tables
 
-    if (cells is None) == (tables is None):
+    bounds = {name: _records(name, goal, n) for name, goal in goals.items() if goal is not None}
+    if len(bounds) > 1:
+        raise click.UsageError("give only one of --count-error, --max-error and --l1")
+    if cells is not None and tables:
         raise click.UsageError("give either --cells or --tables")
-    if tables and (release["calibration"] or release["order"] or release["rescale"]):
+    if cells is None and not tables and (rescale or {*bounds} - {"count_error"}):
+        raise click.UsageError("give --cells or --tables, because this error depends on them")
+    if tables and (calibration or order or rescale):
         raise click.UsageError("--tables excludes --calibration, --order and --rescale")
-    if (l1 is None) == (max_error is None):
-        raise click.UsageError("give either --l1 or --max-error")
     share, is_percentage = confidence
     if share > 1 and not is_percentage:
         raise ValueError(f"--confidence must be below 1, got {share}; write {share}%")
-    bounds = {
-        "confidence": float(share / 100 if is_percentage else share),
-        "l1": _records("l1", l1, n),
-        "max_error": _records("max-error", max_error, n),
+    share = share / 100 if is_percentage else share
+    release: dict[str, Any] = {
+        "cells": 1 if cells is None else cells,
+        "calibration": calibration,
+        "order": order,
+        "rescale": rescale,
     }
-    needs: Callable[..., NeededEpsilon] = partial(epsilon_for_error, **release | {"cells": cells})
+    needs: Callable[..., NeededEpsilon] = partial(epsilon_for_error, **release)
     if tables:
         needs = partial(epsilon_for_tables, tables=tables)
+    needs = partial(needs, confidence=float(share))
     rows = []
-    for row_delta in [delta] if release["calibration"] or delta is None else [None, delta]:
+    for row_delta in [delta] if calibration or delta is None else [None, delta]:
+        if not bounds:
+            rows += _count_errors(needs, float(share), row_delta, len(tables or [1]), **release)
+            continue
         needed = needs(delta=row_delta, **bounds)
         rows.append(
             {
@@ -133,6 +158,50 @@ def need(
     if as_json:
         return print_json(rows)
     show([row | {"epsilon": row["epsilon"] or "any > 0"} for row in rows], as_json=False)
+
+
+def _count_errors(
+    needs: "Callable[..., NeededEpsilon]",
+    confidence: float,
+    delta: float | None,
+    tables: int,
+    *,
+    cells: int,
+    calibration: str | None,
+    order: float | str | None,
+    rescale: bool,
+) -> list[dict[str, Any]]:
+    """Return rows with the error of one count at `EPSILONS`, and the ε for `COUNT_ERRORS`.
+
+    needs: returns the ε for an error. tables: the number of tables that share ε and δ.
+    """
+    from ggexp.guarantees.advantage import mean
+    from ggexp.guarantees.table_error import integer_valued_mechanism, table_error
+    from ggexp.tables.joint import smallest_integer_valued
+
+    def noise_at(epsilon: float) -> "Noise":
+        if tables > 1:
+            return smallest_integer_valued(epsilon=epsilon, delta=delta, tables=tables)[1]
+        return integer_valued_mechanism(calibration, order, delta).noise(
+            epsilon=epsilon, delta=delta
+        )
+
+    found = [(epsilon, noise_at(epsilon)) for epsilon in EPSILONS]
+    for error in COUNT_ERRORS:
+        needed = needs(delta=delta, count_error=error)
+        found.append((needed.epsilon, needed.noise))
+    return [
+        {
+            "epsilon": epsilon,
+            "delta": delta,
+            "count_error": float(
+                table_error(noise, cells, rescale=rescale).single.upper_point(1 - confidence)
+            ),
+            "sd": noise.sd,
+            "advantage": mean(epsilon=epsilon, delta=delta or 0.0, prior=None),
+        }
+        for epsilon, noise in sorted(found, key=lambda pair: pair[0])
+    ]
 
 
 @example("ggexp error --cells 64 --epsilon 1 --delta 0.01")
@@ -153,8 +222,9 @@ def error(
     """Print the mean and the percentiles of a table's error, whatever its counts are.
 
     Each count gets integer-valued noise, and negative results become 0. l1 is the sum of the errors
-    of all cells, and largest is the largest error of a cell. Both distributions are exact if no
-    count is clamped; otherwise they are upper bounds. advantage is as for ggexp need.
+    of all cells, largest is the largest error of a cell, and single is the error of one given cell.
+    The distributions are exact if no count is clamped; otherwise they are upper bounds. advantage
+    is as for ggexp need.
     """
     from ggexp.guarantees.advantage import mean
     from ggexp.guarantees.table_error import integer_valued_mechanism, table_error
@@ -178,12 +248,13 @@ def error(
     show(rows, as_json)
 
 
-def _records(name: str, amount: Amount | None, n: int | None) -> float | None:
+def _records(name: str, amount: Amount, n: int | None) -> float:
     """Return an amount in records; percentages are relative to n."""
-    if amount is None or not amount.is_percentage:
-        return None if amount is None else float(amount.number)
+    if not amount.is_percentage:
+        return float(amount.number)
     if n is None or n < 1:
         raise ValueError(
-            f"--n must be a whole number >= 1 for --{name} {amount.number}%, got {n!r}"
+            f"--n must be a whole number >= 1 for --{name.replace('_', '-')} {amount.number}%, "
+            f"got {n!r}"
         )
     return float(amount.number * n / 100)

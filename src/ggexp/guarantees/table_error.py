@@ -50,7 +50,7 @@ NEARLY_ZERO = 1e-300
 #: If this ε is too small, all smaller ε are too small, and the limit ε → 0 need not be tried.
 SMALL_EPSILON = 0.01
 #: The fields of `TableError` by the names of their bounds.
-KINDS_OF_ERROR = {"l1": "l1", "max_error": "largest"}
+KINDS_OF_ERROR = {"l1": "l1", "max_error": "largest", "count_error": "single"}
 #: The smallest scale of a search, at which nearly all noise is 0.
 MIN_SCALE = 0.02
 #: The largest ε of the search.
@@ -116,10 +116,11 @@ Bound = IntegerSum | Largest | Rescaled
 
 
 class TableError(NamedTuple):
-    """Bounds on the errors of every table with a given number of cells."""
+    """Bounds on the errors of every table: their sum, the largest, and that of one given count."""
 
     l1: Bound
     largest: Bound
+    single: Bound
 
 
 def table_error(noise: Noise, cells: Cells, *, rescale: bool = False) -> TableError:
@@ -134,8 +135,11 @@ def table_error(noise: Noise, cells: Cells, *, rescale: bool = False) -> TableEr
     if not isinstance(noise, IntegerValuedNoise):
         raise ValueError(f"noise must take only whole numbers, got {noise!r}")
     if rescale:
-        return TableError(Rescaled(noise, cells, 2), Rescaled(noise, cells, 1))
-    return TableError(IntegerSum(2 * noise.tails, cells), Largest(noise, cells))
+        # no smaller bound is known for one count
+        largest = Rescaled(noise, cells, 1)
+        return TableError(Rescaled(noise, cells, 2), largest, largest)
+    l1 = IntegerSum(2 * noise.tails, cells)
+    return TableError(l1, Largest(noise, cells), Largest(noise, 1))
 
 
 class NeededEpsilon(NamedTuple):
@@ -163,6 +167,7 @@ def epsilon_for_error(
     confidence: float,
     l1: float | None = None,
     max_error: float | None = None,
+    count_error: float | None = None,
     delta: Delta | None = None,
     calibration: str | None = None,
     order: AnyOrder = None,
@@ -174,7 +179,8 @@ def epsilon_for_error(
 
     cells: the number of cells, including empty ones.
     confidence: the probability in (0, 1 - 1e-6] that the error is within its bound.
-    l1, max_error: the bound on the l1 error or on the largest error, in records. Give exactly one.
+    l1, max_error, count_error: the bound on the l1 error, on the largest error, or on the error of
+        one given count, in records. Give exactly one.
     calibration: a rule of integer-valued noise, by default the rule with the least noise:
         "pure-integer", or "adp-optimal" with δ.
     rescale: whether the counts are also clamped at the sum of the table and rescaled to this sum. A
@@ -191,7 +197,7 @@ def epsilon_for_error(
     """
     mechanism = integer_valued_mechanism(calibration, order, delta)
     rule_name = mechanism.calibration
-    name, bound = _error_bound(l1, max_error, confidence)
+    name, bound = _error_bound(confidence, l1=l1, max_error=max_error, count_error=count_error)
 
     def noise_and_error(epsilon: float) -> tuple[Noise, Bound]:
         noise = mechanism.noise(epsilon=epsilon, delta=delta)
@@ -230,12 +236,14 @@ def epsilon_for_tables(
     confidence: float,
     l1: float | None = None,
     max_error: float | None = None,
+    count_error: float | None = None,
     delta: Delta | None = None,
 ) -> NeededEpsilon:
     """Return the smallest ε for all tables together at which no table's error exceeds its bound.
 
     tables: the number of cells of each table, including empty ones, of the same records. δ and
-        the error are of all tables: the bound holds for each of them with this confidence.
+        the error are of all tables: the bound holds for each of them with this confidence, except
+        count_error, which is of one count of one table.
     The other parameters are as for `epsilon_for_error`. The noise is geometric or, with δ,
     discrete generalized Gaussian of order 1.5 or 2, whichever needs the smallest ε.
 
@@ -244,10 +252,11 @@ def epsilon_for_tables(
     >>> round(epsilon_for_tables(tables=[32, 45, 120], l1=500, confidence=0.95).epsilon, 3)
     0.822
     """
-    name, bound = _error_bound(l1, max_error, confidence)
+    name, bound = _error_bound(confidence, l1=l1, max_error=max_error, count_error=count_error)
 
     def errors(noise: Noise) -> list[Bound]:
-        return [getattr(table_error(noise, cells), KINDS_OF_ERROR[name]) for cells in tables]
+        sizes = tables if count_error is None else [1]
+        return [getattr(table_error(noise, cells), KINDS_OF_ERROR[name]) for cells in sizes]
 
     def largest(family: Callable[[float], Noise]) -> Noise:
         """Return the noise of the largest scale with acceptable errors."""
@@ -280,14 +289,15 @@ def epsilon_for_tables(
     )
 
 
-def _error_bound(l1: float | None, max_error: float | None, confidence: float) -> tuple[str, float]:
+def _error_bound(confidence: float, **bounds: float | None) -> tuple[str, float]:
     """Return the name of the given bound and the bound, checked like the confidence."""
-    if (l1 is None) == (max_error is None):
-        raise ValueError(f"one of l1 and max_error must be given, got {l1!r} and {max_error!r}")
-    name, bound = ("max_error", max_error) if l1 is None else ("l1", l1)
+    given = {name: bound for name, bound in bounds.items() if bound is not None}
+    if len(given) != 1:
+        raise ValueError(f"one of {', '.join(bounds)} must be given, got {given or None}")
     if not checks.open_unit("confidence", confidence) <= MAX_CONFIDENCE:
         raise ValueError(f"confidence must be at most {MAX_CONFIDENCE}, got {confidence!r}")
-    return name, checks.not_negative(name, bound)  # type: ignore[arg-type]  # not None
+    ((name, bound),) = given.items()
+    return name, checks.not_negative(name, bound)
 
 
 def integer_valued_rules() -> list[str]:
