@@ -48,7 +48,7 @@ TESTED_ELSEWHERE = ("extending.md", "importing.md")
 #: tests/test_built_package.py installs the wheel, and runs `ggexp reproduce`.
 SKIPPED = re.compile(
     r"make (cluster|test-(cluster|long)|lock)\b|--workflow-profile profiles/slurm|git "
-    r"|^(python3 -m venv|make \.venv/\.developed|export|ggexp reproduce|pip|unzip|xz) |/pip install"
+    r"|^(make \.venv/\.(installed|developed)|export|ggexp reproduce|pip|unzip|xz)\b"
     r"|^ggexp run examples/hair-eye.csv\b"  # run by test_hair_eye.py
 )
 
