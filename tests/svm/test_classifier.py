@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from ggexp import workload
 from ggexp.svm import duals, warm_start
 from ggexp.svm.classifier import BLOCK, SharedKernelSVM
-from ggexp.svm.two_classes import PrecomputedKernel
+from ggexp.svm.warm_start import WarmStart
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -168,12 +168,12 @@ def test_same_bits_if_cells_beyond_the_leading_ones_matter(near, middle, monkeyp
     svm = build(problem())
     cells_beyond: list[int] = []
 
-    def watched(strategy: PrecomputedKernel, beta: NDArray) -> NDArray:
-        cells_beyond.extend(np.count_nonzero(beta[:, strategy._leading :], axis=1))
-        return decisions(strategy, beta)
+    def watched(start: WarmStart, beta: NDArray) -> NDArray:
+        cells_beyond.extend(np.count_nonzero(beta[:, start.leading :], axis=1))
+        return decisions(start, beta)
 
-    decisions = PrecomputedKernel._decisions
-    monkeypatch.setattr(PrecomputedKernel, "_decisions", watched)
+    decisions = WarmStart.decisions
+    monkeypatch.setattr(WarmStart, "decisions", watched)
     together = svm.accuracies(weights_of, range(BLOCK + 9))
     assert max(cells_beyond) > 0
     expected = [reference(weights_of(k)) for k in range(9)]

@@ -13,8 +13,9 @@ import pytest
 from numpy.typing import NDArray
 
 from ggexp.svm.classifier import SharedKernelSVM, design_matrices
+from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel
-from ggexp.svm.two_classes import PrecomputedKernel, Problem, TwoClassSVM, library_svm
+from ggexp.svm.two_classes import Problem, TwoClassSVM, library_svm
 from ggexp.svm.warm_start import divided, joined
 from ggexp.workload import BLOCK
 
@@ -100,7 +101,10 @@ def test_predictions_are_scikit_learns(kind: str, precision: type, seed: int) ->
     present = np.array([releases[:, problem.signs == sign].any(axis=1) for sign in (-1, 1)])
     both = present.all(axis=0)
     bounds = np.where(both[:, None], releases, 0)[:, start.order]
-    alone, converged = PrecomputedKernel(problem.ordered(start.order), start).train(bounds)
+    ordered = problem.ordered(start.order)
+    duals = WeightedDuals(start, ordered.signs, TOLERANCE, ordered.kernel)
+    beta, intercepts, converged = duals.solve(bounds)
+    alone = start.decisions(beta) + intercepts[:, None] > 0
     by_library, together = (
         TwoClassSVM(problem, arrays).predicts_positive(releases, 0) for arrays in (None, start)
     )

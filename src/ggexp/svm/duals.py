@@ -74,11 +74,9 @@ class WeightedDuals:
         exact_kernel: Callable[[Indices, Indices], Doubles],
     ) -> None:
         self._exact_kernel = exact_kernel
-        self._warm_start, self._kernel, self._signs = start, read_only(start.kernel), signs
-        self._tolerance, self._allowed = (
-            self._kernel.dtype.type(tolerance),
-            ALLOWED_VIOLATION * tolerance,
-        )
+        self.start, self._kernel, self._signs = start, read_only(start.kernel), signs
+        self._tolerance = self._kernel.dtype.type(tolerance)
+        self._allowed = ALLOWED_VIOLATION * tolerance
         self._near, self._middle, self._leading = start.near, start.middle, start.leading
         # kernel @ beta of the original, up to the intercept
         self._near_sums = signs[: self._near] - start.margin[: self._near]
@@ -192,7 +190,7 @@ class WeightedDuals:
 
     def _starts(self, bounds: Doubles, lower: Doubles, upper: Doubles) -> Doubles:
         """Return a feasible beta near the optimum for each copy."""
-        start, near = self._warm_start, slice(self._near)
+        start, near = self.start, slice(self._near)
         beta = self._signs * start.relative_alpha * bounds
         right_side = np.empty((len(bounds), self._near + 1), dtype=self._kernel.dtype)
         right_side[:, :-1] = self._near_sums - self._products(beta, near)

@@ -66,15 +66,6 @@ def _larger(typing_context, a, b):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _highest(gradient, can_rise):  # type: ignore[no-untyped-def]
-    """Return the largest gradient among cells that can rise (beta below the upper bound)."""
-    highest = EXCLUDED
-    for k in range(gradient.size):
-        highest = _larger(highest, gradient[k] + can_rise[k])
-    return highest
-
-
-@compiled
 def _best_gain(gradient, can_fall, row, highest, diagonal):  # type: ignore[no-untyped-def]
     """Return the largest gain of a pair, and minus the lowest gradient, of cells that can fall."""
     best, lowest = ZERO, EXCLUDED
@@ -122,10 +113,10 @@ def solve(  # type: ignore[no-untyped-def]
         can_rise[k] = ZERO if beta[k] < upper[k] else EXCLUDED
         can_fall[k] = ZERO if beta[k] > lower[k] else EXCLUDED
     highest, gain, lowest = np.empty((3, stretches), gradient.dtype)
-    rounded_step = np.empty(1, gradient.dtype)
-    for s in range(stretches):
+    row, rounded_step = kernel[0], np.zeros(1, gradient.dtype)
+    for s in range(stretches):  # a step of 0
         part = slice(s * STRETCH, (s + 1) * STRETCH)
-        highest[s] = _highest(gradient[part], can_rise[part])
+        highest[s] = _move(gradient[part], can_rise[part], row[part], row[part], rounded_step[0])
 
     for iteration in range(max_iterations):
         start = np.argmax(highest) * STRETCH
@@ -199,26 +190,3 @@ def exact_gradient(kernel, signs, beta, cells):  # type: ignore[no-untyped-def]
             total += row[j] * beta[j]
         gradient[k] = signs[cells[k]] - total
     return gradient
-
-
-@compiled
-def reorder(matrix, order):  # type: ignore[no-untyped-def]
-    """Replace the square matrix by `matrix[order][:, order]` in place."""
-    # loops over numbers, because numba needs 2 s more to compile assignments of whole rows
-    size = len(order)
-    row = np.empty(size, matrix.dtype)
-    for i in range(size):
-        for j in range(size):
-            row[j] = matrix[i, order[j]]
-        for j in range(size):
-            matrix[i, j] = row[j]
-    done = np.zeros(size, np.bool_)
-    for first in range(size):  # each row of a cycle moves to its new position
-        for j in range(size):
-            row[j] = matrix[first, j]
-        i = first
-        while not done[i]:
-            done[i] = True
-            for j in range(size):
-                matrix[i, j] = row[j] if order[i] == first else matrix[order[i], j]
-            i = order[i]

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
-from ggexp.svm.smo import Doubles, Floats, Indices
+from ggexp.svm.smo import Doubles, Indices
 from ggexp.svm.warm_start import WarmStart, solve_warm_start
 
 if TYPE_CHECKING:
@@ -72,40 +72,6 @@ class Problem:
         rbf_kernel(ordered, test, gamma, threads=threads, shift=shift, out=out)
 
 
-class PrecomputedKernel:
-    """Training on the kernel matrix.
-
-    problem: with the cells in the order of the start. start: as filled by `Problem.prepare`.
-    """
-
-    def __init__(self, problem: Problem, start: WarmStart) -> None:
-        self._duals = WeightedDuals(start, problem.signs, problem.tolerance, problem.kernel)
-        self._leading, self._test_kernel = start.leading, start.test_kernel
-
-    def train(self, bounds: Doubles) -> tuple[Booleans, Booleans]:
-        """Return which records are predicted to be positive, and which repeats have converged.
-
-        bounds: repeats x cells, C_i >= 0; all are 0 for a repeat that is not to be trained. The
-            predictions are repeats x records.
-        """
-        beta, intercepts, converged = self._duals.solve(bounds)
-        return self._decisions(beta) + intercepts[:, None] > 0, converged
-
-    def _decisions(self, beta: Doubles) -> Floats:
-        """Return the decision values of the test records, without the intercepts.
-
-        The leading cells are multiplied for all repeats at once. The few other cells with beta != 0
-        are multiplied for each repeat separately, so that a repeat's rounding does not depend on
-        the other repeats in its block.
-        """
-        single = beta.astype(self._test_kernel.dtype)
-        decisions: Floats = single[:, : self._leading] @ self._test_kernel[: self._leading]
-        for k, row in enumerate(single[:, self._leading :]):
-            if len(cells := np.flatnonzero(row)):
-                decisions[k] += row[cells] @ self._test_kernel[self._leading + cells]
-        return decisions
-
-
 class TwoClassSVM:
     """C-SVC with an RBF kernel, gamma = 1 / columns, between two classes of cells.
 
@@ -114,8 +80,10 @@ class TwoClassSVM:
 
     def __init__(self, problem: Problem, start: WarmStart | None) -> None:
         self._order = np.arange(len(problem.signs)) if start is None else start.order
-        self._problem = problem.ordered(self._order)
-        self._precomputed = start and PrecomputedKernel(self._problem, start)
+        self._problem = ordered = problem.ordered(self._order)
+        self._duals = start and WeightedDuals(
+            start, ordered.signs, ordered.tolerance, ordered.kernel
+        )
 
     def predicts_positive(self, bounds: Doubles, first: int) -> Booleans:
         """Return whether each test record is predicted to be positive: repeats x records.
@@ -131,10 +99,11 @@ class TwoClassSVM:
         positive = np.zeros((len(bounds), len(self._problem.test_points)), dtype=bool)
         positive[has_positive & ~has_negative] = True
         unsolved = has_positive & has_negative
-        if self._precomputed and unsolved.any():
+        if self._duals and unsolved.any():
             bounds[~unsolved] = 0
-            predicted, converged = self._precomputed.train(bounds)
-            positive[unsolved] = predicted[unsolved]
+            beta, intercepts, converged = self._duals.solve(bounds)
+            decisions = self._duals.start.decisions(beta) + intercepts[:, None]
+            positive[unsolved] = decisions[unsolved] > 0
             unsolved &= ~converged
         for row in np.flatnonzero(unsolved).tolist():
             positive[row] = self._by_library(bounds[row], first + row)
@@ -145,7 +114,7 @@ class TwoClassSVM:
         problem, start = self._problem, time.monotonic()
         model = library_svm(problem.points, problem.signs, bounds, problem.tolerance)
         positive = predicts_positive(model, problem.test_points)
-        reason = "no convergence" if self._precomputed else "no kernel matrix"
+        reason = "no convergence" if self._duals else "no kernel matrix"
         message = "repeat %d: %s, trained by scikit-learn in %.1f s"
         logger.warning(message, repeat, reason, time.monotonic() - start)
         return positive

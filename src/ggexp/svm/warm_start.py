@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp.svm.smo import Doubles, Floats, Indices, intercept, limits, reorder, solve
+from ggexp.svm.smo import Doubles, Floats, Indices, intercept, limits, solve
 
 #: The number of cells near the margin whose beta may change when the start of a copy is computed.
 NEAR_CELLS = 2000
@@ -27,6 +27,8 @@ MIN_BAND = 1e-3
 #: The smallest softness (`newton_response`), so that the rounding of 1 + softness does not make the
 #: kernel of cells at the same point singular.
 MIN_SOFTNESS = 1e-9
+#: The number of rows or columns of the kernel that are reordered at a time.
+BLOCK = 128
 #: The types of the fields of a `WarmStart` that do not have the kernel's precision.
 KINDS = {"order": np.int64, "beta": np.float64, "relative_alpha": np.float64}
 
@@ -65,6 +67,20 @@ class WarmStart(NamedTuple):
     def leading(self) -> int:
         """The size of the leading block with the middle cells and all with alpha above 0."""
         return max(self.middle, 1 + int(np.flatnonzero(self.relative_alpha).max(initial=-1)))
+
+    def decisions(self, beta: Doubles) -> Floats:
+        """Return the decision values of the test records for each copy, without the intercepts.
+
+        The leading cells are multiplied for all copies at once. The few other cells with beta != 0
+        are multiplied for each copy separately, so that a copy's rounding does not depend on the
+        other copies in its block.
+        """
+        single, leading = beta.astype(self.test_kernel.dtype), self.leading
+        decisions: Floats = single[:, :leading] @ self.test_kernel[:leading]
+        for k, row in enumerate(single[:, leading:]):
+            if len(cells := np.flatnonzero(row)):
+                decisions[k] += row[cells] @ self.test_kernel[leading + cells]
+        return decisions
 
 
 def shapes(cells: int, records: int) -> dict[str, tuple[int, ...]]:
@@ -138,6 +154,15 @@ def solve_warm_start(
     empty = np.empty((0, 0), kernel.dtype)
     ordered = beta[order], margin[order], relative[order]
     return WarmStart(order, kernel, *ordered, response, empty)
+
+
+def reorder(matrix: Floats, order: Indices) -> None:
+    """Replace the square matrix by `matrix[order][:, order]` in place, with little memory."""
+    blocks = [slice(start, start + BLOCK) for start in range(0, len(order), BLOCK)]
+    for block in blocks:
+        matrix[block] = matrix[block][:, order]
+    for block in blocks:
+        matrix[:, block] = matrix[order, block]
 
 
 def read_only(kernel: Floats) -> Floats:
