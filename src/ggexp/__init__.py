@@ -5,9 +5,8 @@ F. Liu, IEEE Transactions on Knowledge and Data Engineering 31(4), 2019,
 doi:10.1109/TKDE.2018.2845388. The package offers:
 
     Mechanism            an order and a calibration rule: release(values, rng, …)
-    GeneralizedGaussian  the noise distribution: sample, sd, and scipy's pdf, cdf, …
+    GeneralizedGaussian  the noise distribution: sample, sd, exact delta and epsilon, scipy's pdf, …
     calibration          rules that compute the noise for a guarantee (RULES, calibrate)
-    privacy_loss         the guarantee that noise of a given scale satisfies
     best_order           the noise with the smallest standard deviation
     noise_table          all rules and orders at one (ε, δ), with exact guarantees
     run_grid             errors of a table's releases, by mechanism, ε and δ

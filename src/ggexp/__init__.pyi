@@ -14,7 +14,6 @@ from .mechanisms import best_order as best_order
 from .mechanisms import bounded as bounded
 from .mechanisms import calibration as calibration
 from .mechanisms import distribution as distribution
-from .mechanisms import privacy_loss as privacy_loss
 from .mechanisms import selection as selection
 from .mechanisms import sensitivity as sensitivity
 from .mechanisms import several_coordinates as several_coordinates

@@ -14,7 +14,8 @@ from ggexp.companions import renyi
 from ggexp.companions.claims import cs208, lectures
 from ggexp.companions.figures import tabulate_queries
 from ggexp.guarantees import composition
-from ggexp.mechanisms import calibration, privacy_loss, sensitivity
+from ggexp.mechanisms import calibration, sensitivity
+from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 
 @cache
@@ -154,7 +155,8 @@ CASES = {
     ),
     "cs208-max-divergence": (
         together(
-            multiplied(privacy_loss, "epsilon", 1.1), multiplied(lectures, "_smallest_epsilon", 1.1)
+            multiplied(GeneralizedGaussian, "epsilon", 1.1),
+            multiplied(lectures, "_smallest_epsilon", 1.1),
         ),
         "refuted",
     ),

@@ -95,7 +95,7 @@ def as_adp(excess):
 
 def corollary_7_scale(factor):
     """Multiply the scale of Corollary 7."""
-    return multiplied_field(several_coordinates, "pdp_scale", "scale", factor)
+    return multiplied_field(several_coordinates, "quantile", "scale", factor)
 
 
 def longer_norms(original):

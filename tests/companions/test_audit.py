@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from ggexp import GeneralizedGaussian, Mechanism, privacy_loss
+from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.companions import audit, audited
 from ggexp.mechanisms.tails import upper_tail
 
@@ -32,7 +32,7 @@ def expected(order, scale, releases):
 )
 def test_with_very_many_releases_bounds_reach_the_exact_loss(order, scale, delta):
     tallied = expected(order, scale, 10**10)
-    exact = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
+    exact = GeneralizedGaussian(order, scale).epsilon(delta=delta)
     bound = audit.adp_bound(tallied, delta=delta, error=0.001)
     assert 0.97 * exact < bound < exact
     bound = audit.pdp_bound(tallied, delta=delta, error=0.001)
@@ -71,7 +71,7 @@ def test_a_bound_is_wrong_no_more_often_than_stated(bound):
     scale, delta, releases = 1.5, 0.1, 2000
     shares = expected(2, scale, 10**12) / 10**12
     shares /= shares.sum(axis=1, keepdims=True)
-    adp = privacy_loss.epsilon(order=2, scale=scale, delta=delta)
+    adp = GeneralizedGaussian(2, scale).epsilon(delta=delta)
     exact = adp if bound is audit.adp_bound else pdp_epsilon(2, scale, delta)
     rng, wrong = np.random.default_rng(5), 0
     for _ in range(100):

@@ -15,7 +15,6 @@ from ggexp.companions import renyi
 from ggexp.companions.rules import noise_by
 from ggexp.guarantees import composition
 from ggexp.guarantees.composition import Composition
-from ggexp.mechanisms import privacy_loss
 from ggexp.mechanisms.convolution import epsilon, trade_off
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
@@ -64,7 +63,7 @@ def test_zcdp_is_an_upper_bound(rho, k, delta):
 def test_order_2_is_the_closed_form(k, h, log_delta):
     """The sum of normal losses is normal, as for one release with σ/√k."""
     h, delta = h / sqrt(k), exp(log_delta)
-    expected = privacy_loss.epsilon(order=2, scale=1 / (h * sqrt(k)), delta=delta)
+    expected = GeneralizedGaussian(2, 1 / (h * sqrt(k))).epsilon(delta=delta)
     result = upper_epsilon(2, h, k, delta)
     if expected > 1e-3:
         assert expected * (1 - 1e-10) <= result <= expected * (1 + 1e-6) + 1e-9
@@ -143,7 +142,7 @@ def test_exact_scale_is_the_inverse(order):
 def test_extremes(order, scale, k, delta):
     """Between one release and basic composition, without a warning."""
     single, together = (exact(order=order, scale=scale, k=number, delta=delta) for number in (1, k))
-    basic = k * privacy_loss.epsilon(order=order, scale=scale, delta=delta / k)
+    basic = k * GeneralizedGaussian(order, scale).epsilon(delta=delta / k)
     assert single < together <= basic * (1 + 1e-12)
 
 
@@ -177,10 +176,10 @@ def test_releases_with_gaussian_noise_of_any_scales_are_equivalent_to_one():
     noises = [(GeneralizedGaussian(2, 10.0), 30), (GeneralizedGaussian(2, 3.0), 2)]
     scale = 1 / sqrt(30 / 100 + 2 / 9)
     lower, upper = Composition(noises).epsilon(delta=1e-6)
-    expected = privacy_loss.epsilon(order=2, scale=scale, delta=1e-6)
+    expected = GeneralizedGaussian(2, scale).epsilon(delta=1e-6)
     assert lower == upper == pytest.approx(expected, rel=1e-14)
     assert Composition(noises).delta(epsilon=1).pessimistic == pytest.approx(
-        privacy_loss.delta(order=2, scale=scale, epsilon=1), rel=1e-12
+        GeneralizedGaussian(2, scale).delta(epsilon=1), rel=1e-12
     )
 
 

@@ -11,7 +11,7 @@ from mpmath import mpf
 
 from ggexp import Mechanism
 from ggexp.companions.staircase import Staircase
-from ggexp.mechanisms import convolution, privacy_loss
+from ggexp.mechanisms import convolution
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import Atoms, randomized_response
@@ -130,11 +130,8 @@ def test_losses_that_are_impossible_in_floating_point_under_the_neighbour():
     for epsilon in (900.0, 3300.0):
         exact = atoms.infinite
         for loss, probability in zip(atoms.losses, atoms.probabilities, strict=True):
-            exact += probability * float(
-                privacy_loss.delta(
-                    order=6, scale=1 / smooth.h, sensitivity=1, epsilon=epsilon - loss
-                )
-            )
+            noise = GeneralizedGaussian(6, 1 / smooth.h)
+            exact += probability * noise.delta(epsilon=epsilon - loss)
         bounds = convolution.delta([(smooth, 1), (atoms, 1)], epsilon)
         assert bounds.optimistic <= exact <= bounds.pessimistic
         assert bounds.gap < 1e-3 * exact

@@ -3,8 +3,8 @@
 import mpmath
 import pytest
 
-from ggexp import GeneralizedGaussian, best_order, calibration, privacy_loss
-from ggexp.mechanisms import rules
+from ggexp import GeneralizedGaussian, best_order, calibration
+from ggexp.mechanisms import privacy_loss, rules
 
 
 def sd(order, epsilon, delta):

@@ -11,7 +11,7 @@ from formulas import gaussian_delta
 from many_digits import approximate_delta
 from scipy.stats import gennorm
 
-from ggexp import calibration, privacy_loss
+from ggexp import GeneralizedGaussian, calibration
 from ggexp.mechanisms.solver import SCALE_ERROR
 
 with (Path(__file__).parents[1] / "data" / "privacy_loss.csv").open() as file:
@@ -20,7 +20,7 @@ with (Path(__file__).parents[1] / "data" / "privacy_loss.csv").open() as file:
 
 @pytest.mark.parametrize(("order", "scale", "epsilon", "expected"), REFERENCE)
 def test_delta_is_the_reference(order, scale, epsilon, expected):
-    delta = privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
+    delta = GeneralizedGaussian(order, scale).delta(epsilon=epsilon)
     assert delta == pytest.approx(expected, rel=1e-13, abs=0)
 
 
@@ -34,7 +34,7 @@ def test_delta_is_the_reference(order, scale, epsilon, expected):
     ],
 )
 def test_errors_close_to_order_1_are_as_the_docstring_says(order, scale, epsilon, error):
-    delta = privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
+    delta = GeneralizedGaussian(order, scale).delta(epsilon=epsilon)
     assert delta == pytest.approx(float(approximate_delta(order, scale, epsilon)), rel=error, abs=0)
 
 
@@ -42,9 +42,9 @@ def test_errors_close_to_order_1_are_as_the_docstring_says(order, scale, epsilon
 @pytest.mark.parametrize("epsilon", [1e-3, 3])
 def test_order_1_is_the_laplace_mechanism(scale, epsilon):
     expected = max(0.0, -expm1((epsilon - 1 / scale) / 2))
-    assert privacy_loss.delta(order=1, scale=scale, epsilon=epsilon) == pytest.approx(expected)
+    assert GeneralizedGaussian(1, scale).delta(epsilon=epsilon) == pytest.approx(expected)
     # it is also the limit of orders that approach 1
-    close = privacy_loss.delta(order=1 + 1e-7, scale=scale, epsilon=epsilon)
+    close = GeneralizedGaussian(1 + 1e-7, scale).delta(epsilon=epsilon)
     assert close == pytest.approx(expected, abs=1e-6)
 
 
@@ -61,12 +61,12 @@ def test_order_2_is_the_analytic_gaussian_mechanism(epsilon, delta):
 @pytest.mark.parametrize("delta", [1e-15, 0.1, 1 - 1e-9])
 def test_scale_epsilon_and_delta_are_consistent(order, epsilon, delta):
     b = calibration.calibrate("adp-exact", order=order, epsilon=epsilon, delta=delta).scale
-    exact = privacy_loss.delta(order=order, scale=b, epsilon=epsilon)
+    exact = GeneralizedGaussian(order, b).delta(epsilon=epsilon)
     assert exact <= delta * (1 + 2e-9)
     smaller = b * (1 - 2 * SCALE_ERROR * order)
-    assert privacy_loss.delta(order=order, scale=smaller, epsilon=epsilon) >= delta * (1 - 1e-9)
-    inverse = privacy_loss.epsilon(order=order, scale=b, delta=delta)
-    at_inverse = privacy_loss.delta(order=order, scale=b, epsilon=inverse)
+    assert GeneralizedGaussian(order, smaller).delta(epsilon=epsilon) >= delta * (1 - 1e-9)
+    inverse = GeneralizedGaussian(order, b).epsilon(delta=delta)
+    at_inverse = GeneralizedGaussian(order, b).delta(epsilon=inverse)
     assert at_inverse == pytest.approx(exact, rel=1e-9)
     if delta <= 0.5:  # a δ near 1 hardly depends on ε
         assert inverse == pytest.approx(epsilon, rel=1e-8, abs=1e-12)
@@ -77,7 +77,7 @@ def test_scale_epsilon_and_delta_are_consistent(order, epsilon, delta):
 @pytest.mark.parametrize("scale", [1e-6, 2, 1e9])
 def test_delta_is_a_probability_at_the_extremes(order, scale):
     deltas = [
-        privacy_loss.delta(order=order, scale=scale, epsilon=epsilon)
+        GeneralizedGaussian(order, scale).delta(epsilon=epsilon)
         for epsilon in (0, 1e-12, 1e-3, 1, 1000, 1e6)
     ]
     assert all(0 <= b <= a <= 1 for a, b in pairwise(deltas))
@@ -85,14 +85,14 @@ def test_delta_is_a_probability_at_the_extremes(order, scale):
 
 
 def test_an_epsilon_that_is_too_large_for_floating_point_is_refused():
-    assert log(privacy_loss.epsilon(order=2, scale=1e-9, delta=0.1)) == pytest.approx(2 * log(1e9))
+    assert log(GeneralizedGaussian(2, 1e-9).epsilon(delta=0.1)) == pytest.approx(2 * log(1e9))
     with pytest.raises(ValueError, match=r"scale must be large enough .* got 1e-05 at order 100"):
-        privacy_loss.epsilon(order=100, scale=1e-5, delta=0.1)
+        GeneralizedGaussian(100, 1e-5).epsilon(delta=0.1)
 
 
 @pytest.mark.parametrize("order", [1, 3])
 def test_epsilon_is_zero_if_delta_is_at_least_the_total_variation(order):
-    total_variation = privacy_loss.delta(order=order, scale=3, epsilon=0)
+    total_variation = GeneralizedGaussian(order, 3).delta(epsilon=0)
     assert total_variation == pytest.approx(2 * gennorm.cdf(1 / 6, order) - 1)
-    assert privacy_loss.epsilon(order=order, scale=3, delta=total_variation + 1e-9) == 0
-    assert 0 < privacy_loss.epsilon(order=order, scale=3, delta=total_variation - 1e-9) < 1e-6
+    assert GeneralizedGaussian(order, 3).epsilon(delta=total_variation + 1e-9) == 0
+    assert 0 < GeneralizedGaussian(order, 3).epsilon(delta=total_variation - 1e-9) < 1e-6

@@ -33,7 +33,8 @@ def problem(cells: int = CELLS) -> tuple[NDArray, NDArray, NDArray]:
 
 def kernel_of(points: NDArray, shift: float = 0) -> NDArray:
     """Return the kernel matrix that scikit-learn would use."""
-    return rbf_kernel(points, points, 1 / points.shape[1], threads=1, shift=shift)
+    out = np.empty((len(points), len(points)), np.float32)
+    return rbf_kernel(points, points, 1 / points.shape[1], threads=1, shift=shift, out=out)
 
 
 def solved(kernel, signs, bounds, tolerance, copies, exact=None):

@@ -22,10 +22,6 @@ BOUNDS = ((0.0, 1.0), (0.0, 20.0), (2.0, 7.0), (-5.0, 5.0), (-3.0, 8.0))
 SHARES = (0.05, 0.5, 1.0)  # Δ as fractions of the width of the bounds
 
 
-#: Largest privacy loss of one statistic, given order, scale, lower and upper bound, and Δ.
-Loss = Callable[[int, float, float, float, float], float]
-
-
 class Case(NamedTuple):
     """The ratio of a quantity to its bound, and the parameters of the case."""
 
@@ -118,46 +114,14 @@ def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
 
 
 @claim_test
-def definition_5(results: Results, *, orders: Sequence[int]) -> Comparisons:
-    """Test whether the truncated GG mechanism of Definition 5 has a loss of at most ε.
+def loss_with_eqn_7(results: Results, *, orders: Sequence[int], release: str) -> Comparisons:
+    """Test whether a mechanism whose noise has the scale of Eqn 7 has a loss of at most ε.
 
-    This is for one statistic and for two, from the densities around values that differ by Δ or
-    Δ/2.
+    This is for one statistic and for two, from the densities around values that differ by Δ or Δ/2.
+    release: "truncated" by Definition 5; "inside" for releases by Definition 6 strictly within the
+    bounds; "bounds" for releases by Definition 6 with every statistic on a bound.
     """
-    return _losses_with_eqn_7(results, orders, _truncated_loss)
-
-
-@claim_test
-def definition_6(results: Results, *, orders: Sequence[int], at: str) -> Comparisons:
-    """Test whether the boundary-inflated mechanism of Definition 6 has a loss of at most ε.
-
-    The noise and the cases are those of `definition_5`. at: "inside" for releases strictly within
-    the bounds; "bounds" for releases with every statistic on a bound.
-    """
-    return _losses_with_eqn_7(results, orders, {"inside": _inside_loss, "bounds": _bound_loss}[at])
-
-
-@claim_test
-def definition_6_least(results: Results, *, orders: Sequence[int]) -> Comparisons:
-    """Test whether `bounded.inflated_scale` gives Definition 6 a largest loss of exactly ε."""
-    for order in orders:
-        cases = []
-        for epsilon, share in product(results.epsilons, (SHARES[0], SHARES[-1])):
-            low, high = BOUNDS[-1]  # other bounds would only change the unit
-            sensitivity = share * (high - low)
-            b = bounded.inflated_scale(
-                order=order, epsilon=epsilon, width=high - low, sensitivity=sensitivity
-            )
-            largest = max(
-                loss(order, b, low, high, sensitivity) for loss in (_inside_loss, _bound_loss)
-            )
-            where = f"ε={epsilon:g}, bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
-            cases.append(Case(1 + abs(largest / epsilon - 1), where))
-        yield closest(f"p={order}: loss / ε = 1", cases)
-
-
-def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> Comparisons:
-    """Return comparisons of a mechanism's loss with ε, for noise with the scale of Eqn 7."""
+    loss = {"truncated": _truncated_loss, "inside": _inside_loss, "bounds": _bound_loss}[release]
     # losses of several statistics add up, because the noise is independent
     groups = [*([pair] for pair in BOUNDS), *map(list, pairwise(BOUNDS))]
     for order in orders:
@@ -177,6 +141,25 @@ def _losses_with_eqn_7(results: Results, orders: Sequence[int], loss: Loss) -> C
                 where = f"ε={epsilon:g}, bounds {within}, Δ={share:g} of the width"
                 cases.append(Case(total / epsilon, where))
         yield closest(f"p={order}: loss / ε <= 1", cases)
+
+
+@claim_test
+def definition_6_least(results: Results, *, orders: Sequence[int]) -> Comparisons:
+    """Test whether `bounded.inflated_scale` gives Definition 6 a largest loss of exactly ε."""
+    for order in orders:
+        cases = []
+        for epsilon, share in product(results.epsilons, (SHARES[0], SHARES[-1])):
+            low, high = BOUNDS[-1]  # other bounds would only change the unit
+            sensitivity = share * (high - low)
+            b = bounded.inflated_scale(
+                order=order, epsilon=epsilon, width=high - low, sensitivity=sensitivity
+            )
+            largest = max(
+                loss(order, b, low, high, sensitivity) for loss in (_inside_loss, _bound_loss)
+            )
+            where = f"ε={epsilon:g}, bounds [{low:g}, {high:g}], Δ={sensitivity:g}"
+            cases.append(Case(1 + abs(largest / epsilon - 1), where))
+        yield closest(f"p={order}: loss / ε = 1", cases)
 
 
 def closest(what: str, cases: Iterable[Case]) -> Comparison:

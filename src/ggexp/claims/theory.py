@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, claim_test, place
-from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms import calibration
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 Curves = dict[float, NDArray[np.float64]]
@@ -338,8 +338,8 @@ def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> C
     factor: the largest factor by which δ' may be below δ.
     """
     for epsilon, delta in product(results.epsilons, deltas):
-        b = calibration.calibrate("pdp-exact", order=2, epsilon=epsilon, delta=delta).scale
-        exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
+        noise = calibration.calibrate("pdp-exact", order=2, epsilon=epsilon, delta=delta)
+        exact = noise.delta(epsilon=epsilon)
         what = f"δ of aDP / δ of pDP > 1/{factor:g}"
         yield Comparison(what, place(epsilon, delta), exact / delta - 1 / factor)
 

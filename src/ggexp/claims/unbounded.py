@@ -77,14 +77,8 @@ def corollary_7(
     rng = results.stream("corollary 7")
     changes = np.array(sensitivities)
     for order, (epsilon, delta) in product(orders, points):
-        b = several_coordinates.pdp_scale(
-            order=order,
-            sensitivities=sensitivities,
-            epsilon=epsilon,
-            delta=delta,
-            rng=rng,
-            draws=draws,
-        ).scale
+        scales = several_coordinates.draw_scales(order, sensitivities, epsilon, rng, draws)
+        b = several_coordinates.quantile(scales, delta).scale
         e = GeneralizedGaussian(order, b).sample(rng, draws * changes.size).reshape(draws, -1)
         share = 0.0
         for change in (changes, changes * (np.arange(changes.size) == 0)):

@@ -1,6 +1,7 @@
 """Calibration rules of other sources, to compare with those that commands and runs use."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import log, sqrt
 from typing import Any
 
@@ -10,7 +11,6 @@ from ggexp.mechanisms.calibration import GAUSSIAN, Rule
 from ggexp.mechanisms.guarantee import Guarantee, pdp_delta_of
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.rules import Calibrate, by_budget, from_scale
-from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 
 def adp_lecture(order: float, epsilon: float, delta: float) -> float:
@@ -40,7 +40,7 @@ def staircase(best_high: Callable[[float], float]) -> Calibrate:
     return calibrate
 
 
-_PURE, _PDP, _ADP = Guarantee
+_PURE, _, _ADP = Guarantee
 _STAIRCASE: dict[str, Any] = {"family": Staircase, "order": None, "is_tight": True}
 #: All rules, by their names.
 RULES = calibration.RULES | {
@@ -49,16 +49,12 @@ RULES = calibration.RULES | {
         Rule("adp-lecture", _ADP, from_scale(adp_lecture), **GAUSSIAN, proven_below=1),
         Rule("zcdp", _ADP, from_scale(zcdp), **GAUSSIAN),
         # the same noise as "adp-truncated", because its loss is at most ε or infinite
-        Rule(
-            "pdp-truncated",
-            _PDP,
-            rules.truncated_laplace,
-            by_budget(pdp_delta_of),
-            family=TruncatedLaplace,
-            order=1,
-            largest_delta=1 / 2,
+        replace(
+            calibration.RULES["adp-truncated"],
+            name="pdp-truncated",
+            guarantee=Guarantee.PROBABILISTIC,
+            jointly=by_budget(pdp_delta_of),
             instead="it truncates Laplace noise; use 'pdp-exact'",
-            is_tight=True,
         ),
         Rule("pure-staircase-absolute", _PURE, staircase(best_for_absolute), **_STAIRCASE),
         Rule("pure-staircase-variance", _PURE, staircase(best_for_variance), **_STAIRCASE),

@@ -28,6 +28,7 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
+from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import checked, root, rounded_up, smallest
 from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, Releases
 
@@ -120,10 +121,10 @@ class Composition:
         parts, squares = [], 0.0
         for release, k in counts.items():
             loss = release.loss() if isinstance(release, Noise) else release
-            if loss.gaussian_h is None:
-                parts.append((loss, k))
+            if isinstance(loss, Smooth) and loss.noise.order == 2:
+                squares += k * loss.h**2
             else:
-                squares += k * loss.gaussian_h**2
+                parts.append((loss, k))
         return [*parts, (GeneralizedGaussian(2).loss(sqrt(squares)), 1)] if squares else parts
 
     @property
@@ -201,10 +202,10 @@ class Composition:
         return convolution.infinite(self._parts)
 
     @property
-    def _closed_form(self) -> LossDistribution | None:
+    def _closed_form(self) -> Smooth | None:
         """The loss of all releases if it is the loss of one and has a closed form, else None."""
         (loss, k), *others = self._parts
-        return loss if k == 1 and not others and loss.has_closed_form else None
+        return loss if k == 1 and not others and isinstance(loss, Smooth) else None
 
 
 def exact_scale(*, order: Order, epsilon: Epsilon, delta: Delta, k: Releases) -> float:

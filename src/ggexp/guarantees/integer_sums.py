@@ -6,6 +6,7 @@ values only with negligible probability. Therefore a tail is a finite sum over j
 φ^m is negligible at nearly all frequencies, so that the sum over j has few terms.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, floor, log, pi, sqrt
@@ -65,11 +66,8 @@ class IntegerSum:
     def upper_point(self, probability: float) -> int:
         """Return the smallest t with Pr(sum > t) <= probability, which lies in (0, 1)."""
         first, size = self._window
-        low, high = first - 1, first + size - 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.tail(middle) <= probability else (middle, high)
-        return high
+        smaller = range(first, first + size - 1)
+        return first + bisect_left(smaller, True, key=lambda t: self.tail(t) <= probability)
 
     @cached_property
     def _cut_tails(self) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
 from . import bounded as bounded
 from . import calibration as calibration
 from . import distribution as distribution
-from . import privacy_loss as privacy_loss
 from . import selection as selection
 from . import sensitivity as sensitivity
 from . import several_coordinates as several_coordinates

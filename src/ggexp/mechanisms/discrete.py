@@ -4,18 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, tails_of, weights
-from ggexp.mechanisms.integer_valued import MAX_EXPONENT, IntegerValuedNoise, support
+from ggexp.mechanisms.integer_valued import MAX_EXPONENT, IntegerValuedNoise, Losses, support
 from ggexp.ranges import Order, Scale, Sensitivity
-
-if TYPE_CHECKING:
-    from ggexp.mechanisms.loss_distribution import Atoms
 
 MAX_EXACT = 2.0**53  #: whole numbers up to this size are floating-point numbers
 
@@ -43,17 +40,17 @@ class DiscreteGeneralizedGaussian(IntegerValuedNoise):
         logs = -((values / self.scale) ** self.order)
         return logs - np.log(2 * np.exp(logs[:0:-1]).sum() + 1)
 
-    def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
-        """Return the privacy loss distribution: multiples of 1/b^p if p is a whole number."""
-        losses, probabilities = self.losses(sensitivity)
+    def losses(self, sensitivity: Sensitivity) -> Losses:
+        """Return the losses, multiples of 1/b^p if p is a whole number."""
+        losses, probabilities, _ = super().losses(sensitivity)
         shift, end = int(sensitivity), self.logs.size
         values = np.arange(1.0 - end, end)[shift:]
         has_unit = self.order == round(self.order) and float(end) ** self.order < MAX_EXACT
         if not has_unit or losses.size != values.size:  # some losses are infinite
-            return self._atoms(losses, probabilities)
+            return losses, probabilities, None
         multiples = np.abs(values - shift) ** self.order - np.abs(values) ** self.order
         unit = self.scale**-self.order
-        return self._atoms(multiples * unit, probabilities, unit)
+        return multiples * unit, probabilities, unit
 
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) for k = 0, 1, 2, …."""

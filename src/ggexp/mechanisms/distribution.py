@@ -6,7 +6,7 @@ that needs them must import them, or its rule must name them (docs/architecture.
 """
 
 from dataclasses import dataclass
-from math import exp, gamma, inf, lgamma, sqrt
+from math import exp, gamma, lgamma, sqrt
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.noise import module_at_first_use
 from ggexp.mechanisms.real_valued import Array, RealValuedNoise
-from ggexp.ranges import Order, Scale, Sensitivity
+from ggexp.ranges import Order, Scale
 
 if TYPE_CHECKING:
     from scipy.stats.distributions import rv_frozen
-
-    from ggexp.mechanisms.loss_distribution import LossDistribution
 
 
 @dataclass(frozen=True)
@@ -88,35 +86,13 @@ class GeneralizedGaussian(RealValuedNoise):
         x *= scale
         return x
 
-    def upper_tail(self, x: float) -> float:
-        """Return Pr(e > x), without cancellation for large x."""
-        return float(module_at_first_use("tails").upper_tail(self.order, x / self.scale))
-
-    def upper_point(self, probability: float) -> float:
-        """Return the x with Pr(e > x) = probability, for a probability in (0, 1)."""
-        point = module_at_first_use("tails").upper_point(self.order, probability)
-        return float(self.scale * point)
-
-    def sample_above(
-        self, threshold: float, rng: np.random.Generator, size: int
-    ) -> NDArray[np.float64]:
-        """Return ``size`` independent draws of the noise, given that it exceeds a threshold >= 0.
-
-        For such a draw x, the tail Pr(e > x) = Q(1/p, (x/b)^p) / 2 is uniform between 0 and the
-        tail at the threshold. The tail is drawn as a multiple of 1 - U, with U uniform on [0, 1).
-        """
-        from scipy.special import gammainccinv
-
-        tails = 2 * self.upper_tail(threshold) * (1 - rng.random(size))
-        return np.asarray(self.scale * gammainccinv(1 / self.order, tails) ** (1 / self.order))
-
     def tails(self, u: Array) -> Array:
         """Return Pr(noise > u)."""
         return module_at_first_use("tails").upper_tails(self.order, u)
 
     def points(self, tails: Array) -> Array:
         """Return the u with these tails."""
-        return np.vectorize(module_at_first_use("tails").upper_point, [float])(self.order, tails)
+        return module_at_first_use("tails").upper_points(self.order, tails)
 
     def probabilities(self, edges: Array) -> Array:
         """Return the probabilities of noise between ascending edges."""
@@ -135,11 +111,3 @@ class GeneralizedGaussian(RealValuedNoise):
     def noise_at(self, losses: Array, h: float) -> Array:
         """Return the u with these losses |u + h|^p - |u|^p, for p > 1."""
         return module_at_first_use("real_losses").noise_at(losses, self.order, h)
-
-    def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
-        """Return the privacy loss distribution; see `ggexp.mechanisms.privacy_loss`."""
-        losses = module_at_first_use("real_losses")
-        checks.positive("sensitivity", sensitivity)
-        if self.order == 1:
-            return losses.Laplace(losses.TruncatedLaplace(self.scale, inf), sensitivity)
-        return losses.Smooth(self, sensitivity)

@@ -32,6 +32,8 @@ MAX_VALUES = 1_000_000
 #: the probability of its neighbour. More probable values have an infinite loss then.
 LOG_NEGLIGIBLE = -230.0
 
+Losses = tuple[NDArray[np.float64], NDArray[np.float64], float | None]
+
 
 @dataclass(frozen=True)
 class IntegerValuedNoise(Noise):
@@ -130,17 +132,13 @@ class IntegerValuedNoise(Noise):
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
         """Return the privacy loss distribution: ln Pr(K = k) - ln Pr(K = k - Δ) for each k."""
-        return self._atoms(*self.losses(sensitivity))
+        return module_at_first_use("loss_distribution").Atoms.of(*self.losses(sensitivity))
 
-    @staticmethod
-    def _atoms(
-        losses: NDArray[np.float64], probabilities: NDArray[np.float64], unit: float | None = None
-    ) -> "Atoms":
-        """Return a privacy loss distribution; see `ggexp.mechanisms.loss_distribution.Atoms.of`."""
-        return module_at_first_use("loss_distribution").Atoms.of(losses, probabilities, unit)
+    def losses(self, sensitivity: Sensitivity) -> Losses:
+        """Return the privacy losses of the values of the noise, and their probabilities.
 
-    def losses(self, sensitivity: Sensitivity) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the privacy loss of each value of the noise, and the probability of the value."""
+        The third result is a number of which all losses are multiples, or None.
+        """
         shift = checks.whole("sensitivity", sensitivity)
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
@@ -148,7 +146,7 @@ class IntegerValuedNoise(Noise):
         losses = logs - shifted
         # the table of unbounded noise lacks the smallest probabilities
         known = self.is_bounded | np.isfinite(losses) | (logs > LOG_NEGLIGIBLE)
-        return losses[known], np.exp(logs[known])
+        return losses[known], np.exp(logs[known]), None
 
     def exact_delta(
         self,

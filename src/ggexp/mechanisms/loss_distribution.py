@@ -63,8 +63,6 @@ class LossDistribution(ABC):
     unit: a number such that all atoms of the loss are multiples of it, or None.
     is_lattice: whether all finite losses are multiples of the unit.
     is_bounded: whether there is a largest finite loss.
-    has_closed_form: whether `delta`, `epsilon` and `false_negative` have closed forms.
-    gaussian_h: h of Gaussian noise, whose composition is Gaussian noise again; otherwise None.
     """
 
     infinite: float = 0.0
@@ -73,8 +71,6 @@ class LossDistribution(ABC):
     unit: float | None = None
     is_lattice: bool = False
     is_bounded: bool = True
-    has_closed_form: bool = False
-    gaussian_h: float | None = None
 
     @abstractmethod
     def delta(self, epsilon: EpsilonOrZero) -> float:
@@ -87,10 +83,6 @@ class LossDistribution(ABC):
     def epsilon(self, delta: float) -> float:
         """Return the smallest ε >= 0 of (ε, δ)-approximate DP; see `smallest_epsilon`."""
         return smallest_epsilon(self.delta, delta)
-
-    def false_negative(self, false_positive: float) -> float:
-        """Return the smallest false negative rate of a test, if it has a closed form."""
-        raise NotImplementedError
 
     @abstractmethod
     def range(self, tail: float) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms.enclosures import GUARD_BITS, Enclosure, exponential
-from ggexp.mechanisms.integer_valued import MAX_EXPONENT, IntegerValuedNoise, support
+from ggexp.mechanisms.integer_valued import MAX_EXPONENT, IntegerValuedNoise, Losses, support
 from ggexp.ranges import Scale, Sensitivity
 
 if TYPE_CHECKING:
@@ -108,25 +108,24 @@ class Geometric(IntegerValuedNoise):
 
     def upper_point(self, probability: float) -> float:
         """Return the smallest whole number t with Pr(K > t) <= probability, in (0, 1)."""
-        if probability >= self._tail(0):
-            estimate = -self._estimated_point(1 - probability)
-            return estimate if self.upper_tail(estimate) <= probability else estimate + 1
-        estimate = self._estimated_point(probability)
-        return estimate if self._tail(estimate) <= probability else estimate + 1
+        is_negative = probability >= self._tail(0)
+        distance = self._estimated_point(1 - probability if is_negative else probability)
+        estimate = -distance if is_negative else distance
+        return estimate if self.upper_tail(estimate) <= probability else estimate + 1
 
     def _estimated_point(self, tail: float) -> int:
         """Return the smallest k >= 0 with Pr(K > k) <= tail, or one less."""
         return max(0, ceil(-self.scale * log(tail * (1 + exp(-1 / self.scale))) * (1 - 1e-15)) - 1)
 
-    def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
-        """Return the privacy loss distribution: the loss (Δ - 2m)/b with m = max(0, min(K, Δ))."""
+    def losses(self, sensitivity: Sensitivity) -> Losses:
+        """Return the losses (Δ - 2m)/b with m = max(0, min(K, Δ))."""
         shift = checks.whole("sensitivity", sensitivity)
         m = np.arange(shift, -1, -1)
         decay = np.exp(-m / self.scale)
         probabilities = decay * -expm1(-1 / self.scale)
         probabilities[[0, -1]] = decay[[0, -1]]
         probabilities /= 1 + exp(-1 / self.scale)
-        return self._atoms((shift - 2 * m) / self.scale, probabilities, 1 / self.scale)
+        return (shift - 2 * m) / self.scale, probabilities, 1 / self.scale
 
     @property
     def largest_loss(self) -> Fraction:
@@ -173,7 +172,7 @@ class Canonical(IntegerValuedNoise):
         is_whole = np.abs(multiples - whole) < ROUNDING
         losses = np.where(is_whole, whole * self.log_ratio, merged.losses)
         probabilities = np.append(merged.probabilities, merged.infinite)
-        return self._atoms(np.append(losses, inf), probabilities, self.log_ratio)
+        return merged.of(np.append(losses, inf), probabilities, self.log_ratio)
 
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) for k = 0, …, N."""

@@ -9,7 +9,8 @@ Order 2 is the analytic Gaussian mechanism (Balle and Wang 2018). All quantities
 u = t/b and h = Δ/b, which satisfy |u + h|^p = |u|^p + ε. As u increases, δ decreases and the scale
 increases, also for negative u. Add/remove and replace-one neighbours differ only in Δ.
 
-The calibration rule "adp-exact" finds the scale with a given δ(ε).
+`GeneralizedGaussian.delta` and `epsilon` compute δ(ε) and its inverse with these functions, and the
+calibration rule "adp-exact" finds the scale with a given δ(ε).
 """
 
 from math import exp, expm1, gamma, inf, log
@@ -18,10 +19,8 @@ import numpy as np
 import scipy  # scipy.special, loaded when it is first used (0.2 s)
 
 from ggexp.mechanisms import tails
-from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.solver import root
 from ggexp.mechanisms.tails import MAX_POWER, NODES, WEIGHTS, inner, power, upper_tail
-from ggexp.ranges import Delta, EpsilonOrZero, Order, Scale, Sensitivity
 
 SMALLEST_DELTA = 1e-302  #: the smallest δ of a calibration, because smaller tails lose precision
 _FLAT_POWER = 1e-3  # up to this u^p the density is nearly flat; above it the tail is integrated
@@ -29,54 +28,10 @@ _NARROW = 0.1  # if h is below this share of u, Pr(u < e < u + h) is an integral
 _HUGE = 1e5  # above this ε, the error 1e-16 ε of the loss is too large for the integrand
 
 
-def delta(
-    *, order: Order, scale: Scale, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0
-) -> float:
-    """Return the smallest δ for which GG noise satisfies (ε, δ)-approximate DP.
-
-    sensitivity: in the units of b.
-
-    The relative error is below 1e-9, and usually near 1e-13, for ε from 1e-6 to 1000, orders from
-    1.01 to 100 and δ >= 1e-300. Closer to order 1, δ depends on the last bits of the scale, and the
-    result is the exact δ of a scale whose relative difference is at most 1e-13: at order 1 + 2e-8,
-    scale 138,084 and ε = 7.242e-6, δ is off by 2e-5, at order 1 + 1e-12 by 4 %. Tails near the
-    smallest floating-point numbers have few digits: the error of δ is 1e-6 at 1e-307, 1 at 1e-320.
-
-    Sources: S. Vinterbo, "Differential privacy for symmetric log-concave mechanisms",
-    arXiv:2202.11393; for order 2, Balle and Wang, arXiv:1805.06530.
-
-    >>> from ggexp import privacy_loss
-    >>> round(privacy_loss.delta(order=2, scale=7.55, epsilon=0.5), 5)
-    0.00028
-    """
-    noise = GeneralizedGaussian(order, scale)
-    return noise.delta(epsilon=epsilon, sensitivity=sensitivity)
-
-
-def epsilon(*, order: Order, scale: Scale, delta: Delta, sensitivity: Sensitivity = 1.0) -> float:
-    """Return the smallest ε >= 0 for which GG noise satisfies (ε, δ)-approximate DP.
-
-    It is the smoothed max divergence at δ, or 0 if that is negative (CS208 notes, Definition 2.2).
-
-    sensitivity: in the units of b.
-    Raises ValueError also if ε is too large for floating point, for example at order 100 with a
-    scale of Δ/2000.
-
-    >>> from ggexp import privacy_loss
-    >>> round(privacy_loss.epsilon(order=2, scale=7.55, delta=0.01), 4)
-    0.2398
-    """
-    return GeneralizedGaussian(order, scale).epsilon(delta=delta, sensitivity=sensitivity)
-
-
 def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
     """Return the h = Δ/b > 0 for which the privacy loss reaches ε at t = b u.
 
     It solves |u + h|^p = |u|^p + ε, without cancellation or overflow.
-
-    >>> from ggexp import privacy_loss
-    >>> privacy_loss.relative_sensitivity(0, order=2, epsilon=4)
-    2.0
     """
     if u == 0:
         return float(epsilon ** (1 / order))
@@ -99,11 +54,14 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
 
     then gives an integrand without a difference.
 
-    >>> from ggexp import privacy_loss
-    >>> u, order, epsilon = 1.5, 2, 0.5
-    >>> h = privacy_loss.relative_sensitivity(u, order, epsilon)
-    >>> round(privacy_loss.delta_at(u, h, order, epsilon), 5)
-    0.00127
+    The relative error is below 1e-9, and usually near 1e-13, for ε from 1e-6 to 1000, orders from
+    1.01 to 100 and δ >= 1e-300. Closer to order 1, δ depends on the last bits of the scale, and the
+    result is the exact δ of a scale whose relative difference is at most 1e-13: at order 1 + 2e-8,
+    scale 138,084 and ε = 7.242e-6, δ is off by 2e-5, at order 1 + 1e-12 by 4 %. Tails near the
+    smallest floating-point numbers have few digits: the error of δ is 1e-6 at 1e-307, 1 at 1e-320.
+
+    Sources: S. Vinterbo, "Differential privacy for symmetric log-concave mechanisms",
+    arXiv:2202.11393; for order 2, Balle and Wang, arXiv:1805.06530.
     """
     q = power(order, u)
     if u > 0 and q == MAX_POWER:
@@ -131,10 +89,6 @@ def where_loss_is(epsilon: float, order: float, h: float) -> float:
     """Return the u = t/b >= -h/2 at which the privacy loss is ε, or ∞ if the tail at that u is 0.
 
     h: Δ/b. order: p > 1. The result is the inverse of `relative_sensitivity` as a function of u.
-
-    >>> from ggexp import privacy_loss
-    >>> round(privacy_loss.where_loss_is(0.5, order=2, h=0.2), 4)
-    1.15
     """
 
     def excess(u: float) -> float:

@@ -17,7 +17,14 @@ import numpy as np
 
 from ggexp.mechanisms import loss_distribution, privacy_loss, tails
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.loss_distribution import NODES, ON_POINT, Array, Grid, LossDistribution
+from ggexp.mechanisms.loss_distribution import (
+    NODES,
+    ON_POINT,
+    Array,
+    Atoms,
+    Grid,
+    LossDistribution,
+)
 from ggexp.mechanisms.real_valued import RealValuedNoise
 from ggexp.mechanisms.solver import checked, log_ratio, root
 from ggexp.mechanisms.tails import MAX_POWER, inner, upper_point, upper_tail
@@ -185,19 +192,16 @@ class MonotoneLoss(LossDistribution):
 
 @dataclass(frozen=True)
 class Smooth(MonotoneLoss):
-    """The loss distribution of generalized Gaussian noise of order p > 1."""
+    """The loss distribution of generalized Gaussian noise of order p > 1.
+
+    `delta`, `epsilon` and `false_negative` have closed forms.
+    """
 
     noise: GeneralizedGaussian
-    has_closed_form = True
     error = 3e-10  # measured at orders 1.0001 and 100; 1e-12 at orders from 1.01 to 20
 
-    @property
-    def gaussian_h(self) -> float | None:  # type: ignore[override]  # read only
-        """h, for order 2."""
-        return self.h if self.noise.order == 2 else None
-
     def delta(self, epsilon: EpsilonOrZero) -> float:
-        """Return the smallest δ of approximate DP; see `privacy_loss.delta`."""
+        """Return the smallest δ of approximate DP; see `privacy_loss.delta_at`."""
         h, order = self.h, self.noise.order
         if epsilon == 0:
             return float(inner(order, h / 2))
@@ -213,7 +217,11 @@ class Smooth(MonotoneLoss):
         return upper_tail(self.noise.order, t) + upper_tail(self.noise.order, t + self.h)
 
     def epsilon(self, delta: float) -> float:
-        """Return the smallest ε of approximate DP; see `privacy_loss.epsilon`."""
+        """Return the smallest ε of approximate DP.
+
+        Raises ValueError also if ε is too large for floating point, for example at order 100 with a
+        scale of Δ/2000.
+        """
         h, order = self.h, self.noise.order
         if inner(order, h / 2) <= delta:
             return 0.0
@@ -320,6 +328,22 @@ class Laplace(MonotoneLoss):
             widths * np.exp(-np.abs(u + shift)) / (2 * self.noise.norm) for shift in (0.0, self.h)
         )
         return losses, p, q
+
+
+def loss_of(noise: RealValuedNoise, sensitivity: float) -> LossDistribution:
+    """Return the privacy loss distribution of real-valued noise at a sensitivity > 0.
+
+    The loss is infinite for noise that is possible under only one of two neighbours.
+    """
+    if isinstance(noise, GeneralizedGaussian):
+        if noise.order > 1:
+            return Smooth(noise, sensitivity)
+        noise = TruncatedLaplace(noise.scale, inf)
+    if not isinstance(noise, TruncatedLaplace):
+        return MonotoneLoss(noise, sensitivity)
+    if 2 * noise.bound <= sensitivity:  # always infinite
+        return Atoms(np.zeros(1), np.zeros(1), 1.0)
+    return Laplace(noise, sensitivity)
 
 
 def _panels(edges: Array) -> tuple[Array, Array]:

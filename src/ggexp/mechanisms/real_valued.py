@@ -93,7 +93,10 @@ class RealValuedNoise(Noise):
         return np.copysign(self.scale * self.points((1 - tails) / 2), signs - 0.5)
 
     def sample_above(self, threshold: float, rng: np.random.Generator, size: int) -> Array:
-        """Return ``size`` independent draws of the noise, given that it exceeds a threshold."""
+        """Return ``size`` independent draws of the noise, given that it exceeds a threshold.
+
+        The tail of such a draw is uniform between 0 and the tail at the threshold.
+        """
         tails = self.upper_tail(threshold) * (1 - checks.generator("rng", rng).random(size))
         return self.scale * self.points(tails)
 
@@ -108,4 +111,4 @@ class RealValuedNoise(Noise):
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
         """Return the privacy loss distribution, which is derived from the formulas."""
         losses = module_at_first_use("real_losses")
-        return losses.MonotoneLoss(self, checks.positive("sensitivity", sensitivity))
+        return losses.loss_of(self, checks.positive("sensitivity", sensitivity))

@@ -109,7 +109,7 @@ def adp_classical(order: float, epsilon: float, delta: float) -> float:
 
 
 def adp_exact(order: float, epsilon: float, delta: float) -> float:
-    """Return the smallest b for (ε, δ)-approximate DP, the inverse of `privacy_loss.delta`.
+    """Return the smallest b for (ε, δ)-approximate DP, the inverse of its exact δ.
 
     Order 1 has the closed form 1 / (ε - 2 ln(1 - δ)); order 2 is the analytic Gaussian mechanism.
     """

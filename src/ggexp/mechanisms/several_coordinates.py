@@ -24,44 +24,16 @@ from ggexp.ranges import Delta, Epsilon, Order, Scale, Sensitivity
 class ScaleEstimate(NamedTuple):
     """A scale found by Monte Carlo, and the ends of its 95 % confidence interval.
 
-    >>> from ggexp.mechanisms.several_coordinates import ScaleEstimate
-    >>> ScaleEstimate(scale=4.0, low=3.9, high=4.1)
-    ScaleEstimate(scale=4.0, low=3.9, high=4.1)
+    >>> import numpy as np
+    >>> from ggexp import several_coordinates
+    >>> scales = several_coordinates.draw_scales(3, [1, 1], 1, np.random.default_rng(1), 10_000)
+    >>> round(several_coordinates.quantile(scales, 0.1).scale, 1)
+    5.8
     """
 
     scale: Scale
     low: float
     high: float
-
-
-def pdp_scale(
-    *,
-    order: Order,
-    sensitivities: Sequence[Sensitivity],
-    epsilon: Epsilon,
-    delta: Delta,
-    rng: np.random.Generator,
-    draws: int = 400_000,
-) -> ScaleEstimate:
-    """Return the scale b for (ε, δ)-probabilistic DP of several coordinates, by Monte Carlo.
-
-    sensitivities: Δ_{1,k} of each coordinate.
-    draws: the number of draws of the noise, at least about 4/δ and at least about 4/(1-δ).
-    Source: the paper, Corollary 7, Eqn 13.
-
-    >>> import numpy as np
-    >>> from ggexp import several_coordinates
-    >>> rng = np.random.default_rng(1)
-    >>> arguments = {"order": 3, "sensitivities": [1, 1], "epsilon": 1, "delta": 0.1}
-    >>> estimate = several_coordinates.pdp_scale(**arguments, rng=rng, draws=10_000)
-    >>> bool(estimate.low <= estimate.scale <= estimate.high)
-    True
-    >>> round(estimate.scale, 1)
-    5.8
-    """
-    estimate = quantile(draw_scales(order, sensitivities, epsilon, rng, draws), delta)
-    checks.positive("scale", estimate.scale)
-    return estimate
 
 
 def draw_scales(
@@ -112,6 +84,8 @@ def draw_scales(
 def quantile(scales: NDArray[np.float64], delta: Delta) -> ScaleEstimate:
     """Return the 1 - δ quantile of independent scales, with its 95 % confidence interval.
 
+    It is the scale of Corollary 7 if the scales are from `draw_scales`, at least about 4/δ of them
+    and at least about 4/(1-δ).
     The number of draws below the quantile is binomial(n, 1 - δ). Therefore the order statistics at
     its 2.5 % and 97.5 % points enclose the quantile with 95 % confidence, whatever the distribution
     of the scales. Raises ValueError if there are too few draws for an interval.
@@ -128,4 +102,5 @@ def quantile(scales: NDArray[np.float64], delta: Delta) -> ScaleEstimate:
     middle = min(n - 1, int(np.ceil(n * share)))
     ranks = [low - 1, middle - 1, high]
     ordered = np.partition(scales, ranks)
-    return ScaleEstimate(float(ordered[middle - 1]), float(ordered[low - 1]), float(ordered[high]))
+    scale = checks.positive("scale", float(ordered[middle - 1]))
+    return ScaleEstimate(scale, float(ordered[low - 1]), float(ordered[high]))

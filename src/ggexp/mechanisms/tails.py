@@ -29,18 +29,22 @@ UNIT_NODES = 1 / (1 + np.exp(-_T))
 UNIT_WEIGHTS = UNIT_NODES / (1 + np.exp(_T)) * np.hypot(np.pi, _T) / 24
 
 
-def upper_point(order: float, probability: float) -> float:
+def upper_points(order: float, probabilities: ArrayLike) -> NDArray[np.float64]:
     """Return the x with Pr(e > x) = probability, for e from GG(0, 1, p).
 
     Pr(|e| > x) = Q(1/p, x^p). Near 0, x^p underflows at high orders (0.001^110). The density is
     flat there: Pr(|e| < x) = x / Γ(1 + 1/p).
     """
-    if probability > 1 / 2:
-        return -upper_point(order, 1 - probability)
-    q = float(scipy.special.gammainccinv(1 / order, 2 * probability))
-    if q < MIN_POWER:
-        return (1 - 2 * probability) * gamma(1 + 1 / order)
-    return q ** (1 / order)
+    smaller = np.minimum(probabilities, np.subtract(1, probabilities))
+    q = scipy.special.gammainccinv(1 / order, 2 * smaller)
+    flat = (1 - 2 * smaller) * gamma(1 + 1 / order)
+    x = np.where(q < MIN_POWER, flat, q ** (1 / order))
+    return np.where(np.greater(probabilities, 1 / 2), -x, x)
+
+
+def upper_point(order: float, probability: float) -> float:
+    """Return the x with Pr(e > x) = probability; see `upper_points`."""
+    return float(upper_points(order, probability))
 
 
 def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
@@ -57,23 +61,17 @@ def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
     return np.copysign(area, x)
 
 
-def upper_tail(order: float, x: float) -> float:
+def upper_tails(order: float, x: ArrayLike) -> NDArray[np.float64]:
     """Return Pr(e > x) for e from GG(0, 1, p), p >= 1, without cancellation for large x."""
-    q = power(order, x)
-    if x > 0 and q > MIN_POWER:
-        return float(scipy.special.gammaincc(1 / order, q)) / 2
-    return float(1 - inner(order, x)) / 2
-
-
-def upper_tails(order: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Pr(e > x) for an array; see `upper_tail`."""
     with np.errstate(over="ignore", under="ignore"):
-        q = np.abs(x) ** order
-    is_outer = (x > 0) & (q > MIN_POWER)
-    tails = np.empty_like(q)
-    tails[is_outer] = scipy.special.gammaincc(1 / order, q[is_outer]) / 2
-    tails[~is_outer] = (1 - inner(order, x[~is_outer])) / 2
-    return tails
+        q = np.abs(x, dtype=float) ** order
+    outer = scipy.special.gammaincc(1 / order, q) / 2
+    return np.where(np.greater(x, 0) & (q > MIN_POWER), outer, (1 - inner(order, x)) / 2)
+
+
+def upper_tail(order: float, x: float) -> float:
+    """Return Pr(e > x); see `upper_tails`."""
+    return float(upper_tails(order, x))
 
 
 def between(order: float, low: float, high: float) -> float:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import exp, expm1, inf, sqrt
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,7 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms.noise import Noise, module_at_first_use
 from ggexp.mechanisms.real_valued import Array, RealValuedNoise
-from ggexp.ranges import Scale, Sensitivity
-
-if TYPE_CHECKING:
-    from ggexp.mechanisms.loss_distribution import LossDistribution
+from ggexp.ranges import Scale
 
 
 @dataclass(frozen=True)
@@ -112,13 +109,3 @@ class TruncatedLaplace(RealValuedNoise):
     def largest_loss(self, h: float) -> float:
         """Return the largest finite loss, h unless the bound is below h."""
         return min(h, 2 * self.bound / self.scale - h)
-
-    def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
-        """Return the privacy loss distribution.
-
-        The loss is infinite for noise that is possible under only one of two neighbours.
-        """
-        if 2 * self.bound <= checks.positive("sensitivity", sensitivity):  # always infinite
-            return module_at_first_use("loss_distribution").Atoms(np.zeros(1), np.zeros(1), 1.0)
-        losses = module_at_first_use("real_losses")
-        return losses.Laplace(self, sensitivity)

@@ -17,12 +17,12 @@ def rbf_kernel(
     gamma: float,
     *,
     threads: int,
-    shift: float = 0,
-    out: Floats | None = None,
+    shift: float,
+    out: Floats,
 ) -> Floats:
     """Return exp(-gamma |x - z|^2) - shift for x in points (rows), z in others (columns).
 
-    out: the array for the result, whose precision is used; by default a new one of float32.
+    out: the array for the result, whose precision is used.
 
     The shift does not change an SVM, because its beta sums to 0. The shift `middle_value` makes
     the values smaller, and therefore sums more exact.
@@ -31,8 +31,6 @@ def rbf_kernel(
     multiplied by gamma |x|^2 if that exceeds 1, which happens for values many standard deviations
     from the mean.
     """
-    if out is None:
-        out = np.empty((len(points), len(others)), dtype=np.float32)
     # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.
     left = np.column_stack(
         [2 * gamma * points, -gamma * (points**2).sum(axis=1), np.ones(len(points))]

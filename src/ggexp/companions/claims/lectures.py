@@ -31,8 +31,7 @@ ROUNDING = 1e-9
 def gaussian_bound(*, rule: str, epsilons: Sequence[float], deltas: Sequence[float]) -> Comparisons:
     """Test whether Gaussian noise calibrated by a rule has at most the claimed δ."""
     for epsilon, delta in product(epsilons, deltas):
-        b = noise_by(rule, 2, epsilon=epsilon, delta=delta).scale
-        exact = privacy_loss.delta(order=2, scale=b, epsilon=epsilon)
+        exact = noise_by(rule, 2, epsilon=epsilon, delta=delta).delta(epsilon=epsilon)
         yield Comparison("δ / claimed δ < 1", place(epsilon, delta), 1 - exact / delta)
 
 
@@ -218,7 +217,7 @@ def lemma_1_4(
     """
     for order in orders:
         shares = {
-            b: privacy_loss.delta(order=order, scale=b, epsilon=1)
+            b: GeneralizedGaussian(order, b).delta(epsilon=1)
             / upper_tail(order, privacy_loss.where_loss_is(1, order, 1 / b))
             for b in scales
         }
@@ -279,7 +278,7 @@ def max_divergence(
     """
     what = "smoothed max divergence = ε"
     for order, delta in product(orders, deltas):
-        epsilon = privacy_loss.epsilon(order=order, scale=scale, delta=delta)
+        epsilon = GeneralizedGaussian(order, scale).epsilon(delta=delta)
         t = np.linspace(-5, GeneralizedGaussian(order).upper_point(delta), 20_000)[:-1]
         tails, neighbour_tails = (0.5 * (1 - inner(order, x)) for x in (t, t + 1 / scale))
         divergence = max(0.0, float(np.log((tails - delta) / neighbour_tails).max()))

@@ -24,7 +24,7 @@ from ggexp.companions.rules import noise_by
 from ggexp.guarantees import advantage
 from ggexp.guarantees.comparison import noises_at
 from ggexp.guarantees.composition import Composition
-from ggexp.mechanisms import calibration, privacy_loss
+from ggexp.mechanisms import calibration
 from ggexp.mechanisms.bounded import clamp, truncated_scale
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee
@@ -111,7 +111,7 @@ def looseness() -> pd.DataFrame:
         setting = {"order": order, "epsilon": epsilon, "delta": delta}
         b = noise_by(rule, **setting).scale
         ratio = b / calibration.calibrate("adp-exact", **setting).scale
-        exact = privacy_loss.delta(order=order, scale=b, epsilon=epsilon)
+        exact = GeneralizedGaussian(order, b).delta(epsilon=epsilon)
         row = {"panel": panel, "calibration": rule} | setting
         rows.append(row | {"ratio": ratio, "exact_delta": exact})
     return pd.DataFrame(rows)
