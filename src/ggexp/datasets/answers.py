@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,162 +11,132 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.columns import EMPTY, MISSING, Column
 from ggexp.datasets.form import Source, line_error, shortened, type_of
-from ggexp.datasets.layout import CATEGORICAL, ColumnForm, RecordsSettings
+from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
 from ggexp.datasets.table import CODEBOOK, FILE, Table
 
 #: Smallest number of records with which a first line may be taken for a header.
 MIN_RECORDS_TO_DETECT_HEADER = 10
 
-
-def read_answers(
-    source: Source, layout: RecordsSettings, key: str
-) -> tuple[Fields, dict[str, Column]]:
-    """Return the rows of the file, and its columns by their names in the settings."""
-    names, rows = [*layout.columns], read_columns(source, layout)
-    first = rows.names
-    if not first:
-        return rows, dict.fromkeys(names, EMPTY)
-    if type_of(layout.file) or layout.header:
-        return rows, dict(zip(names, rows.select(names, first), strict=True))
-    if len(first) != len(names):
-        message = f"{len(names)} fields expected, got {len(first)}: {','.join(first)}"
-        raise line_error(source, rows.first_line, message)
-    if [*map(str.casefold, first)] == [*map(str.casefold, names)]:
-        message = f"the line names the columns and is not a record; set {key}.header: true"
-        raise line_error(source, rows.first_line, message)
-    is_large = rows.records >= MIN_RECORDS_TO_DETECT_HEADER
-    if layout.header is None and is_large and rows.seems_to_have_header():
-        raise line_error(
-            source,
-            rows.first_line,
-            "the line may name the columns, because no other line is like it: "
-            f"{','.join(first)}. Set {key}.header: true if it does, else false",
-        )
-    rows = rows.without_header()
-    return rows, dict(zip(names, rows.columns, strict=True))
+Kept = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers in a column of a file; only those of kept records must be right."""
+    """The answers of individual records, of which only those that are kept must be right.
+
+    rows: of the file. columns: by their names in the settings. layout: the settings.
+    """
 
     rows: Fields
-    name: str
-    column: Column
+    columns: Mapping[str, Column]
     layout: RecordsSettings
-    kept: NDArray[np.bool_]
 
-    def __post_init__(self) -> None:
-        """Refuse a column that cannot be used."""
-        self.rows.check_usable({self.name: self.column})
+    @classmethod
+    def read(cls, path: Path, layout: RecordsSettings, key: str) -> "Answers":
+        """Return the answers in a file. key: of its settings in the configuration."""
+        names, rows = [*layout.columns], read_columns(Source(path), layout)
+        first = rows.names
+        if not first:
+            return cls(rows, dict.fromkeys(names, EMPTY), layout)
+        if type_of(layout.file) or layout.header:
+            return cls(rows, dict(zip(names, rows.select(names, first), strict=True)), layout)
+        if len(first) != len(names):
+            message = f"{len(names)} fields expected, got {len(first)}: {','.join(first)}"
+            raise line_error(rows.source, rows.first_line, message)
+        if [*map(str.casefold, first)] == [*map(str.casefold, names)]:
+            message = f"the line names the columns and is not a record; set {key}.header: true"
+            raise line_error(rows.source, rows.first_line, message)
+        is_large = rows.records >= MIN_RECORDS_TO_DETECT_HEADER
+        if layout.header is None and is_large and rows.seems_to_have_header():
+            raise line_error(
+                rows.source,
+                rows.first_line,
+                "the line may name the columns, because no other line is like it: "
+                f"{','.join(first)}. Set {key}.header: true if it does, else false",
+            )
+        rows = rows.without_header()
+        return cls(rows, dict(zip(names, rows.columns, strict=True)), layout)
 
-    @property
-    def form(self) -> ColumnForm:
-        """The levels or bins of the column."""
-        return self.layout.attributes.get(self.name, CATEGORICAL)
+    def answered(self, name: str) -> Kept:
+        """Return which records have an answer in a column."""
+        return ~self.columns[name].records_with(self.layout.missing_texts)
 
-    def values(self) -> NDArray[Any]:
+    def dropped(self, kept: Kept) -> Kept:
+        """Return which of the kept records have a value that the settings drop."""
+        dropped = np.zeros(len(kept), dtype=bool)
+        for name, unwanted in self.layout.drop.items():
+            is_numeric = self.layout.form(name).bounds
+            wanted_type = unwanted if is_numeric else [*map(str, unwanted)]
+            values = self._values(name, kept & self.answered(name))
+            dropped |= np.isin(values, wanted_type)[self.columns[name].codes]
+        return dropped & kept
+
+    def table(self, kept: Mapping[str, Kept], *, has_names: bool) -> Table:
+        """Return a table in which each record is a cell.
+
+        kept: column -> which records have an answer in it that counts. has_names: whether bins have
+            names; otherwise they have their midpoints.
+        """
+        factors: dict[str, Any] = {}
+        codes, sources = [], {}
+        for name, is_kept in kept.items():
+            column, form = self.columns[name], self.layout.form(name)
+            if form.bounds:
+                factors[name] = form.bin_names if has_names else form.midpoints
+                positions = self._bins(name, is_kept)
+            else:
+                factors[name] = self._levels(name, is_kept)
+                positions = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())
+                if not form.levels:
+                    sources[name] = CODEBOOK if column.levels else FILE
+            smallest = np.min_scalar_type(-1 - len(factors[name]))
+            coded = positions.astype(smallest)[column.codes]
+            codes.append(np.where(is_kept, coded, smallest.type(-1)))
+        counts = np.ones(self.rows.records, np.int64)
+        return Table(factors, codes, counts, sources=sources, notes=self.rows.notes)
+
+    def check_answered(self, name: str, kept: Kept) -> None:
+        """Raise ValueError if a kept record has no answer, although no text is declared as none."""
+        self.rows.check_usable({name: self.columns[name]})
+        form, texts = self.layout.form(name), self.columns[name].texts.to_pylist()
+        absent = {"", *(MISSING if form.bounds or form.levels else ())} - {*(form.levels or ())}
+        advice = "an answer (--missing omit leaves the record out, --missing level counts it)"
+        self._check(name, kept, np.array([text in absent for text in texts]), advice)
+
+    def _values(self, name: str, kept: Kept) -> NDArray[Any]:
         """Return the values of the texts: float64 if the column is numeric, otherwise text."""
-        texts = self.column.texts.to_numpy(zero_copy_only=False)
-        if not self.form.bounds:
-            return texts
-        plain = self.layout.plain_texts(self.column.texts).to_numpy(zero_copy_only=False)
+        column = self.columns[name]
+        self.rows.check_usable({name: column})
+        if not self.layout.form(name).bounds:
+            return column.texts.to_numpy(zero_copy_only=False)
+        plain = self.layout.plain_texts(column.texts).to_numpy(zero_copy_only=False)
         numbers = pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce").to_numpy(float)
         allowed = "a number with a decimal comma" if self.layout.decimal == "," else "a number"
-        self.check(~np.isfinite(numbers), allowed)
+        self._check(name, kept, ~np.isfinite(numbers), allowed)
         return numbers
 
-    def levels(self) -> Sequence[str]:
+    def _levels(self, name: str, kept: Kept) -> Sequence[str]:
         """Return the levels, in order: those of the settings, otherwise those of `Column`."""
-        self.check_levels()
-        omitted = {*self.layout.missing_texts, *map(str, self.layout.drop.get(self.name, ()))}
-        return self.form.levels or self.column.levels_of(self.kept, omitted)
+        texts, levels = self._values(name, kept), self.layout.form(name).levels
+        if levels:
+            self._check(name, kept, ~np.isin(texts, levels), f"one of {', '.join(levels)}")
+        self._check(name, kept, texts == "", "a non-empty level")
+        omitted = {*self.layout.missing_texts, *map(str, self.layout.drop.get(name, ()))}
+        return levels or self.columns[name].levels_of(kept, omitted)
 
-    def check_answers(self) -> None:
-        """Raise ValueError if a kept record has no answer, although no text is declared as none."""
-        absent = {"", *(MISSING if self.form.bounds or self.form.levels else ())}
-        texts = self.column.texts.to_pylist()
-        wrong = np.array(
-            [text in absent and text not in (self.form.levels or ()) for text in texts]
-        )
-        self.check(
-            wrong, "an answer (--missing omit leaves the record out, --missing level counts it)"
-        )
-
-    def check_levels(self) -> None:
-        """Raise ValueError if a kept record has a text that is no level."""
-        texts = self.values()
-        if levels := self.form.levels:
-            self.check(~np.isin(texts, levels), f"one of {', '.join(levels)}")
-        self.check(texts == "", "a non-empty level")
-
-    def bins(self) -> NDArray[np.int64]:
+    def _bins(self, name: str, kept: Kept) -> NDArray[np.int64]:
         """Return the bin of the number in each text; a kept record must be in one."""
-        values, edges = self.values(), np.array(self.form.bounds)
+        values, edges = self._values(name, kept), np.array(self.layout.form(name).bounds)
         bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", self.layout.decimal)
-        self.check((values < edges[0]) | (values > edges[-1]), f"within its bins, {bounds}")
+        is_outside = (values < edges[0]) | (values > edges[-1])
+        self._check(name, kept, is_outside, f"within its bins, {bounds}")
         return np.searchsorted(edges[1:-1], values, side="right")
 
-    def check(self, wrong: NDArray[np.bool_], allowed: str) -> None:
+    def _check(self, name: str, kept: Kept, wrong: NDArray[np.bool_], allowed: str) -> None:
         """Raise ValueError for the first kept record whose text is wrong; `allowed` is right."""
-        if wrong.any() and (wrong_records := wrong[self.column.codes] & self.kept).any():
+        column = self.columns[name]
+        if wrong.any() and (wrong_records := wrong[column.codes] & kept).any():
             first = int(wrong_records.argmax())
-            got = shortened(repr(self.column.text_of(first)))
-            message = f"{self.name} must be {allowed}, got {got}"
+            message = f"{name} must be {allowed}, got {shortened(repr(column.text_of(first)))}"
             raise line_error(self.rows.source, self.rows.line(first), message)
-
-
-def code_records(
-    rows: Fields,
-    columns: Mapping[str, Column],
-    layout: RecordsSettings,
-    kept: Mapping[str, NDArray[np.bool_]],
-    *,
-    has_names: bool,
-) -> Table:
-    """Return a table in which each record is a cell.
-
-    kept: column -> whether each record has an answer in it that counts; the others need not be
-        right. has_names: whether bins have names; otherwise they have their midpoints.
-    """
-    factors: dict[str, Any] = {}
-    codes, sources = [], {}
-    for name, is_kept in kept.items():
-        column = columns[name]
-        answers = Answers(rows, name, column, layout, is_kept)
-        if bounds := answers.form.bounds:
-            factors[name] = _bin_names(bounds) if has_names else answers.form.midpoints
-            positions = answers.bins()
-        else:
-            factors[name] = answers.levels()
-            positions = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())
-            if not answers.form.levels:
-                sources[name] = CODEBOOK if column.levels else FILE
-        smallest = np.min_scalar_type(-1 - len(factors[name]))
-        codes.append(np.where(is_kept, positions.astype(smallest)[column.codes], smallest.type(-1)))
-    counts = np.ones(rows.records, np.int64)
-    return Table(factors, codes, counts, sources=sources, notes=rows.notes)
-
-
-def records_to_drop(
-    rows: Fields,
-    columns: Mapping[str, Column],
-    layout: RecordsSettings,
-    kept: NDArray[np.bool_],
-) -> NDArray[np.bool_]:
-    """Return which of the kept records have a value that the settings drop."""
-    dropped = np.zeros(len(kept), dtype=bool)
-    for name, unwanted in layout.drop.items():
-        answered = kept & ~columns[name].records_with(layout.missing_texts)
-        field = Answers(rows, name, columns[name], layout, answered)
-        wanted_type = unwanted if field.form.bounds else [*map(str, unwanted)]
-        dropped |= np.isin(field.values(), wanted_type)[columns[name].codes]
-    return dropped & kept
-
-
-def _bin_names(edges: Sequence[float]) -> list[str]:
-    """Return the names of bins: each contains its lower edge, and the last one also its upper."""
-    texts = [f"{edge:.15g}" for edge in edges]
-    names = [f"[{low}, {high})" for low, high in pairwise(texts)]
-    return [*names[:-1], f"{names[-1][:-1]}]"]

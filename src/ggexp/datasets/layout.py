@@ -70,6 +70,12 @@ class ColumnForm(Section):
         edges = np.array(self.bounds)
         return (edges[:-1] + edges[1:]) / 2
 
+    @property
+    def bin_names(self) -> list[str]:
+        """The names of the bins: each contains its lower edge, the last one also its upper."""
+        names = [f"[{low:.15g}, {high:.15g})" for low, high in pairwise(self.bounds)]
+        return [*names[:-1], f"{names[-1][:-1]}]"]
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         _ = self.bounds
@@ -176,6 +182,10 @@ class RecordsSettings(Form):
             for name, form in self.columns.items()
             if form != "unused"
         }
+
+    def form(self, name: str) -> ColumnForm:
+        """Return the levels or the bins of a column, none for an unused one."""
+        return self.attributes.get(name, CATEGORICAL)
 
     @property
     def missing_texts(self) -> list[str]:

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.answers import code_records, read_answers, records_to_drop
-from ggexp.datasets.form import Source, shortened
+from ggexp.datasets.answers import Answers
+from ggexp.datasets.form import shortened
 from ggexp.datasets.layout import CATEGORICAL, RecordsSettings
 from ggexp.datasets.table import Table
 from ggexp.streams import stream
@@ -73,16 +73,13 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
     dataset, seed: only these and the number of kept records determine which records are for
         training. The layout may name another data set whose split is used.
     """
-    rows, columns = read_answers(Source(path), layout, f"histograms.{dataset}.records")
-    records = len(next(iter(columns.values())))
-    kept = np.ones(records, dtype=bool)
+    answers = Answers.read(path, layout, f"histograms.{dataset}.records")
+    kept = np.ones(answers.rows.records, dtype=bool)
     for name in layout.attributes:
-        kept &= ~columns[name].records_with(layout.missing_texts)
+        kept &= answers.answered(name)
     complete = int(kept.sum())
-    dropped = records_to_drop(rows, columns, layout, kept)
-    kept &= ~dropped
-    by_column = dict.fromkeys(layout.attributes, kept)
-    coded = code_records(rows, columns, layout, by_column, has_names=False).where(kept)
+    kept &= ~answers.dropped(kept)
+    coded = answers.table(dict.fromkeys(layout.attributes, kept), has_names=False).where(kept)
     ascending = {}
     for (name, form), codes in zip(layout.attributes.items(), coded.codes, strict=True):
         if not form.bounds:
@@ -95,9 +92,9 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
         raise ValueError(f"{path}: {number} records remain, none of them for training")
     table, test = coded.where(training).margin([*layout.attributes]), coded.where(~training)
     tally = {
-        "records": records,
+        "records": kept.size,
         "complete": complete,
-        "dropped": int(dropped.sum()),
+        "dropped": complete - number,
         "kept": number,
         "training": int(training.sum()),
         "test": number - int(training.sum()),

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from ggexp.datasets import lines, measures
-from ggexp.datasets.answers import Answers, code_records, read_answers, records_to_drop
+from ggexp.datasets.answers import Answers
 from ggexp.datasets.columns import Column, is_number, iter_texts
-from ggexp.datasets.form import Source, is_grouped
+from ggexp.datasets.form import is_grouped
 from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
@@ -97,11 +97,9 @@ def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> li
         return [_read_counts(path, design)]
     tables = tables or [[*design.data.attributes]]
     names = [*dict.fromkeys(name for columns in tables for name in columns)]
-    rows, columns = read_answers(Source(path), design.data, "records")
-    records = _code(path, rows, columns, design, names)
-    if rows.header:
-        columns = dict(zip(rows.names, rows.columns, strict=True)) | columns
-    findings = [*_objections_to_records(path, records, columns, design)]
+    answers = Answers.read(path, design.data, "records")
+    records = _code(answers, design, names)
+    findings = [*_objections_to_records(answers, records, design)]
     try:
         counted = [records.margin(names).completed() for names in tables]
     except ValueError as error:
@@ -109,23 +107,15 @@ def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> li
     return [_checked(path, table, findings) for table in counted]
 
 
-def _code(
-    path: Path,
-    rows: Fields,
-    columns: Mapping[str, Column],
-    design: Design,
-    names: Sequence[str],
-) -> Table:
-    """Return the answers to some columns as a table with a cell for each record."""
-    layout = design.data
-    assert isinstance(layout, RecordsSettings)
-    kept = ~records_to_drop(rows, columns, layout, np.ones(rows.records, dtype=bool))
-    missing = {name: columns[name].records_with(layout.missing_texts) for name in names}
-    answered = {name: kept & ~missing[name] for name in names}
-    if not layout.missing_texts:
+def _code(answers: Answers, design: Design, names: Sequence[str]) -> Table:
+    """Return the answers in some columns as a table with a cell for each record."""
+    path = answers.rows.source
+    kept = ~answers.dropped(np.ones(answers.rows.records, dtype=bool))
+    answered = {name: kept & answers.answered(name) for name in names}
+    if not design.missing:
         for name in names:
-            Answers(rows, name, columns[name], layout, answered[name]).check_answers()
-    records = code_records(rows, columns, layout, answered, has_names=True)
+            answers.check_answered(name, answered[name])
+    records = answers.table(answered, has_names=True)
     factors = {name: [*levels] for name, levels in records.factors.items()}
     for (name, levels), codes in zip(factors.items(), records.codes, strict=True):
         if design.counts_missing:
@@ -134,7 +124,7 @@ def _code(
                     f"{path}: {name!r} has a level {MISSING_LEVEL!r}, the name of the level of "
                     "missing answers; rename it"
                 )
-            codes[missing[name] & kept] = len(levels)
+            codes[kept & ~answered[name]] = len(levels)
             levels.append(MISSING_LEVEL)
         if not levels:
             raise ValueError(f"{path}: no record has an answer in {name!r}")
@@ -270,13 +260,13 @@ def _left_out(table: TableDesign, design: Design) -> TableDesign:
     return table.model_copy(update={"factors": factors, "drop": drop})
 
 
-def _objections_to_records(
-    path: Path, records: Table, columns: Mapping[str, Column], design: Design
-) -> Iterator[Finding]:
+def _objections_to_records(answers: Answers, records: Table, design: Design) -> Iterator[Finding]:
     """Yield objections to a file of records: its lines may be counts or parts of persons."""
-    assert isinstance(design.data, RecordsSettings)
-    _check_ignored(path, design, columns)
-    used = {*records.factors, *design.data.columns, *design.ignored}
+    rows, columns = answers.rows, answers.columns
+    if rows.header:
+        columns = dict(zip(rows.names, rows.columns, strict=True)) | {**columns}
+    _check_ignored(rows.source, design, columns)
+    used = {*records.factors, *answers.columns, *design.ignored}
     if name := lines.column_of_counts(columns, used):
         yield Finding(
             f"no two lines agree in all columns but {name!r}, which has whole numbers, as in a "
