@@ -40,7 +40,7 @@ class Answers:
         if not first:
             return cls(rows, dict.fromkeys(names, EMPTY), layout)
         if type_of(layout.file) or layout.header:
-            return cls(rows, dict(zip(names, rows.select(names, first), strict=True)), layout)
+            return cls(rows, rows.select(names, first), layout)
         if len(first) != len(names):
             message = f"{len(names)} fields expected, got {len(first)}: {','.join(first)}"
             raise line_error(rows.source, rows.first_line, message)

@@ -236,6 +236,11 @@ class TableDesign(Form):
     """Levels, by factor, that are not listed under factors, such as totals. Rows with one of these
     levels are left out."""
 
+    @property
+    def counted(self) -> list[str]:
+        """The columns of counts."""
+        return [self.count] if self.wide is None else [*(self.factors[self.wide] or ())]
+
     def parse(self, text: str) -> int | None:
         """Return the count >= 0 in a text such as 3, 3.0 or 1e+05; None if it is not a count."""
         if text.isascii() and text.isdecimal() and len(text) < 20:  # usual, and fast

@@ -70,7 +70,7 @@ class Fields:
             return self.lines[row]
         return next(islice(read_rows(self.source, self.form), row, None), (1, []))[0]
 
-    def select(self, wanted: Sequence[str], header: Sequence[str]) -> list[Column]:
+    def select(self, wanted: Sequence[str], header: Sequence[str]) -> dict[str, Column]:
         """Return the columns with the wanted names in a header, in which each occurs once."""
         for name in wanted:
             if (number := header.count(name)) != 1:
@@ -78,7 +78,7 @@ class Fields:
                 message = f"the header {problem} {name!r}; it has {', '.join(map(repr, header))}"
                 raise line_error(self.source, self.first_line, message)
         columns = dict(zip(header, self.columns, strict=True))
-        return [columns[name] for name in wanted]
+        return {name: columns[name] for name in wanted}
 
     def check_usable(self, columns: Mapping[str, Column]) -> None:
         """Raise ValueError if one of these columns cannot be used."""

@@ -30,11 +30,10 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
     The table has a cell for each combination of levels that has a count.
     """
     fields = source if isinstance(source, Fields) else sniff(source, design, header=True)
-    named = [name for name in design.factors if name != design.wide]
-    counted = [design.count] if design.wide is None else [*(design.factors[design.wide] or ())]
+    named, counted = [name for name in design.factors if name != design.wide], design.counted
     columns = fields.select([*named, *counted], header_names(fields.names, design.wide))
-    fields.check_usable(dict(zip([*named, *counted], columns, strict=True)))
-    labels = dict(zip(named, columns, strict=False))
+    fields.check_usable(columns)
+    labels = {name: columns[name] for name in named}
     kept = np.ones(fields.records, dtype=bool)
     for name, column in labels.items():
         kept &= ~column.records_with(design.drop.get(name, ()))
@@ -49,7 +48,8 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
             known, text = ", ".join(factors[name]), column.text_of(record)
             errors.append((record, f"{name} must be one of {known}, got {text!r}"))
     numbers = []
-    for name, column in zip(counted, columns[len(named) :], strict=True):
+    for name in counted:
+        column = columns[name]
         values = [design.parse(text) for text in iter_texts(column.texts)]
         known_values = [-1 if value is None or value > MAX_TOTAL else value for value in values]
         numbers.append(np.array(known_values, dtype=np.int64)[column.codes])
@@ -65,13 +65,13 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
     if errors:
         record, message = min(errors)
         raise line_error(fields.source, fields.line(int(record)), message)
-    columns_of_codes = {name: np.repeat(code[kept], len(counted)) for name, code in codes.items()}
+    codes = {name: np.repeat(code[kept], len(counted)) for name, code in codes.items()}
     if design.wide is not None:
-        columns_of_codes[design.wide] = np.tile(np.arange(len(counted)), len(records))
+        codes[design.wide] = np.tile(np.arange(len(counted)), len(records))
         factors[design.wide] = counted
     table = Table(
         {name: factors[name] for name in design.factors},
-        [columns_of_codes[name] for name in design.factors],
+        [codes[name] for name in design.factors],
         np.column_stack(numbers)[kept].ravel(),
         design.count if design.wide is None else "count",
         {

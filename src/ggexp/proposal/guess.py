@@ -101,17 +101,14 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
         design = _guess_columns(fields, options)
     except ValueError as error:
         raise line_error(fields.source, fields.first_line, error) from error
-    decimal, thousands = _marks(fields, design, options)
-    design = design.model_copy(
-        update={**dict(fields.form), "decimal": decimal, "thousands": thousands}
-    )
+    design = design.model_copy(update={**dict(fields.form), **_marks(fields, design, options)})
     warnings = []
     if options == NO_OPTIONS and not _columns_named_as_counts(fields):
         warnings = [
             f"the column {design.count!r} is read as counts, because each combination of the "
             "other columns has exactly one line; with --columns or --target each line is a record"
         ]
-    used = {*design.factors, design.count, *(design.factors.get(design.wide or "") or ())}
+    used = {*design.factors, design.count, *design.counted}
     numbering = [
         f"the column {name!r}, because it only numbers the lines"
         for name in fields.names
@@ -130,9 +127,8 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
     if found:
         factors = dict(design.factors)
         if design.wide in totals:  # its levels are columns, of which only the others are read
-            columns_of_counts = factors[design.wide] or ()
             wide_totals = totals.pop(design.wide)
-            factors[design.wide] = [name for name in columns_of_counts if name not in wide_totals]
+            factors[design.wide] = [name for name in design.counted if name not in wide_totals]
         design = design.model_copy(update={"factors": factors, "drop": totals})
         table = read_counts(fields, design)
     left_out = [
@@ -218,9 +214,9 @@ def _wide_columns(fields: Fields, wide: str) -> TableDesign:
     return TableDesign(factors={**dict.fromkeys(used), wide: levels}, wide=wide)
 
 
-def _marks(fields: Fields, design: TableDesign, options: CountOptions) -> tuple[str, str]:
+def _marks(fields: Fields, design: TableDesign, options: CountOptions) -> dict[str, str]:
     """Return the decimal mark and the thousands mark of the counts."""
-    counted = [design.count] if design.wide is None else design.factors[design.wide] or ()
+    counted = design.counted
     named = [*zip(header_names(fields.names, design.wide), fields.columns, strict=True)]
     counts = [column for name, column in named if name in counted]
     commas = {text for column in counts for text in iter_texts(column.texts) if "," in text}
@@ -235,7 +231,7 @@ def _marks(fields: Fields, design: TableDesign, options: CountOptions) -> tuple[
             decimal = ","
     if decimal is None:
         decimal = "," if thousands == "." else "."
-    return decimal, thousands or ""
+    return {"decimal": decimal, "thousands": thousands or ""}
 
 
 def _columns_named_as_counts(fields: Fields) -> list[int]:

@@ -191,8 +191,7 @@ def _numbers_of_rows(rows: pd.DataFrame, undeclared: Collection[str]) -> Iterato
 
 def _check_points(fields: Fields, columns: Mapping[str, Column], table: TableDesign) -> None:
     """Raise ValueError for a count such as 1.000, which may be one or one thousand."""
-    counted = (table.factors[table.wide] or ()) if table.wide else [table.count]
-    for name in counted if table.thousands == "" else ():
+    for name in table.counted if table.thousands == "" else ():
         for text in iter_texts(columns[name].texts) if name in columns else ():
             if is_grouped(text, "." if table.decimal == "." else ","):
                 raise fields.error_at(
