@@ -173,11 +173,14 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
 
     description = examine_file(file, **settings)
     if as_json:
-        fields = ("settings", "target", "total", "released", "cells", "filled", "error")
         return print_json(
             {
                 "dataset": description.name,
-                **{name: getattr(description, name) for name in (*fields, "notes", "warnings")},
+                **{name: getattr(description, name) for name in ("settings", "target", "total")},
+                "released": description.table.total,
+                "cells": description.table.combinations,
+                "filled": description.table.filled,
+                **{name: getattr(description, name) for name in ("error", "notes", "warnings")},
                 "release": None if description.is_counts else description.release,
                 "offered": {name: description.roles[name].form for name in description.offered},
                 "left_out": {

@@ -70,6 +70,11 @@ class Table:
         return sum(self.counts.tolist())  # int64 could overflow
 
     @property
+    def filled(self) -> int:
+        """The number of non-empty cells."""
+        return int((self.counts > 0).sum())
+
+    @property
     def absent(self) -> int:
         """The number of combinations of levels that are not cells."""
         return self.combinations - self.counts.size

@@ -11,6 +11,7 @@ import yaml
 
 from ggexp.datasets.form import type_of
 from ggexp.datasets.reader import Fields
+from ggexp.datasets.table import Table
 from ggexp.experiment.design import PROPOSED_MECHANISMS
 from ggexp.proposal.roles import Role
 from ggexp.releases.kinds import ALL
@@ -44,20 +45,18 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bar
 class Description:
     """The description of a file.
 
-    settings: of the data set, as in a configuration. offered: columns that the user may add. total:
-    the number of records without a missing value, or the sum of the counts. released: n. cells,
-    filled: the numbers of all cells and of non-empty cells. error: relative l1 error at ε = 1.
-    notes: on omissions other than unused columns. warnings: what the user should check first.
+    settings: of the data set, as in a configuration. table: its histogram. total: the number of
+    records without a missing value, or the sum of the counts. error: relative l1 error at ε = 1.
+    offered: columns that the user may add. notes: on omissions other than unused columns.
+    warnings: what the user should check first.
     """
 
     name: str
     fields: Fields
     settings: dict[str, Any]
     roles: dict[str, Role]
+    table: Table
     total: int
-    released: int
-    cells: int
-    filled: int
     error: float = 0.0
     offered: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -103,7 +102,7 @@ def write(file: Description) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    mean = file.released / file.cells
+    mean = file.table.total / file.table.combinations
     return template.render(
         file=file,
         file_form=_file_form(file),
@@ -155,10 +154,9 @@ def _file_form(file: Description) -> str:
 
 def training(file: Description) -> dict[str, Any]:
     """Return the repeats of a classifier, what its training takes, and a warning or None."""
-    is_listed = file.release == ALL
-    cells = file.cells if is_listed else file.filled
-    counts, tested = file.released, file.total - file.released
-    size = [cells, 0], min(cells, tested), counts
+    is_listed, counts = file.release == ALL, file.table.total
+    cells = file.table.combinations if is_listed else file.table.filled
+    size = [cells, 0], min(cells, file.total - counts), counts
     seconds = release_seconds(*size, listed=is_listed)
     points = len(EPSILONS) * len(file.mechanisms)
     repeats = trained_repeats(seconds * points, REPEATS)

@@ -33,7 +33,6 @@ from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
 from ggexp.releases.kinds import ALL, KINDS, STABILITY
 from ggexp.releases.release import Kind
-from ggexp.releases.sanitize import Listed
 from ggexp.section import NOT_IN_PATHS, PATH
 from ggexp.words import in_words
 
@@ -91,11 +90,19 @@ def examine(
     form = None if count_options.sheet is None else Form(sheet=count_options.sheet)
     fields = sniff(Path(path), form)
     if not guess.is_counts(fields, count_options, by_name=bool(target or columns)):
-        return _examine_records(path, name, fields, target, columns, count_options)
-    if target is not None or columns is not None:
+        description = _examine_records(path, name, fields, target, columns, count_options)
+    elif target is not None or columns is not None:
         option = "--target" if target is not None else "--columns"
         raise ValueError(f"{path}: {option} is for records, but this file holds counts")
-    return _examine_counts(path, name, fields, count_options)
+    else:
+        description = _examine_counts(path, name, fields, count_options)
+    if not (table := description.table).total:
+        return description
+    kind = KINDS[description.release](table.combinations)
+    absent = table.absent if kind.lists_empty else 0
+    listed = np.pad(table.counts, (0, absent))
+    error = relative_error(listed, kind, delta=float(description.delta))
+    return replace(description, error=error)
 
 
 def name_of(text: str) -> str:
@@ -110,7 +117,7 @@ def _examine_counts(
 ) -> Description:
     guessed = guess.guess_table(fields, count_options)
     table = guessed.table
-    if (levels := sum(map(len, table.factors.values()))) > MAX_LEVELS:
+    if (levels := sum(table.shape)) > MAX_LEVELS:
         raise ValueError(
             f"{path}: the factors have {levels:,} levels, at most {MAX_LEVELS:,} are allowed"
         )
@@ -128,13 +135,8 @@ def _examine_counts(
         fields,
         settings,
         {name: Role({"levels": known}) for name, known in table.factors.items()},
-        total=table.total,
-        released=table.total,
-        cells=table.combinations,
-        filled=int((table.counts > 0).sum()),
-        error=relative_error(table.completed().counts, Listed(table.combinations))
-        if table.total
-        else 0.0,
+        table.completed(),
+        table.total,
         notes=guessed.left_out,
         warnings=[*fields.notes, *guessed.warnings],
     )
@@ -176,37 +178,30 @@ def _examine_records(
         )
     if not fields.header:  # then all columns must be listed, in the file's order
         forms = {name: forms.get(name, "unused") for name in column_roles}
-    missing = {text for text in MISSING if any(columns[name].has(text) for name in chosen)}
+    missing = (text for text in MISSING if any(columns[name].has(text) for name in chosen))
     settings: dict[str, Any] = {
         **{"file": path, **form.model_dump(exclude_defaults=True), "header": fields.header},
         "columns": forms,
-        "missing": [*(text for text in MISSING if text in missing), *codes],
+        "missing": [*missing, *codes],
     }
     if target is not None:
         settings["training"] = "2/3"
     histogram = make_histogram(settings, dataset=name, seed=0, target=target)
-    tally, counts = histogram.tally, histogram.table.counts
-    release = ALL if tally["bins"] <= MAX_LISTED_CELLS else STABILITY
     description = Description(
         name,
         fields,
         settings,
         column_roles,
-        total=tally["kept"],
-        released=tally["training"],
-        cells=tally["bins"],
-        filled=tally["cells"],
+        histogram.table,
+        histogram.tally["kept"],
         offered=offered,
         notes=notes,
         warnings=[*fields.notes, *guess.warnings_of(fields)],
         target=target,
-        release=release,
+        release=ALL if histogram.table.combinations <= MAX_LISTED_CELLS else STABILITY,
     )
-    kind = KINDS[release](description.cells)
-    listed = np.pad(counts, (0, description.cells - counts.size)) if kind.lists_empty else counts
-    error = relative_error(listed, kind, delta=float(description.delta))
     description.warnings.extend(_warnings_on_records(description, columns))
-    return replace(description, error=error)
+    return description
 
 
 def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> Iterator[str]:
@@ -217,10 +212,11 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
             f"the first line is read as a record: {shortened(','.join(first))}; if it names the "
             "columns, give them names that are no values"
         )
-    if file.cells * MIN_RECORDS_PER_CELL > file.released:
+    cells, counted = file.table.combinations, file.table.total
+    if cells * MIN_RECORDS_PER_CELL > counted:
         yield (
-            f"{in_words(file.cells)} cells for {file.released:,} records: the noise exceeds most "
-            "counts; use fewer columns, or wider bins"
+            f"{in_words(cells)} cells for {counted:,} records: the noise exceeds most counts; use "
+            "fewer columns, or wider bins"
         )
     if file.target and (warning := training(file)["warning"]):
         yield warning
@@ -406,6 +402,6 @@ def _fits(
     """Return whether columns leave enough of their complete records per cell."""
     share = 1 if target is None else TRAINING_SHARE
     cells = prod(binned[name].values for name in names)
-    if cells > min(MAX_LISTED_CELLS, share * len(gaps) / MIN_RECORDS_PER_CELL):
+    if cells > MAX_LISTED_CELLS:
         return False
     return cells <= share * (len(gaps) - lost(gaps, names)) / MIN_RECORDS_PER_CELL
