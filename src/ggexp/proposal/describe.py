@@ -9,7 +9,7 @@ so that the choice depends on the data as little as possible.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -160,15 +160,15 @@ def _examine_records(
         _check_target(path, target, column_roles)
     codes = dict.fromkeys(code for name in used for code in column_roles[name].missing)
     gaps = pd.DataFrame({name: columns[name].records_with([*MISSING, *codes]) for name in used})
-    usable = {name: column_roles[name] for name in used}
+    choice = Choice({name: column_roles[name] for name in used}, gaps, target)
     if wanted is None:
-        binned, chosen = propose(usable, gaps, target)
+        binned, chosen = choice.propose()
     else:
         _check_columns(path, wanted, column_roles, target)
         chosen = [*dict.fromkeys([*wanted, *([target] if target else [])])]
-        binned = with_bins(usable, gaps, target, chosen)
+        binned = choice.with_bins(chosen)
     column_roles |= binned
-    offered = [name for name in usable if name not in chosen]
+    offered = [name for name in used if name not in chosen]
     forms = {name: role.form for name, role in column_roles.items() if name not in offered}
     values = len(forms) + sum(binned[name].values for name in chosen)
     if len(chosen) > MAX_COLUMNS or values > MAX_LEVELS:
@@ -327,81 +327,77 @@ def relative_error(counts: NDArray[np.int64], kind: Kind, *, delta: float | None
     return float(np.mean(errors) / counts.sum())
 
 
-def lost(gaps: pd.DataFrame, names: Sequence[str]) -> int:
-    """Return how many records have a missing value in these columns.
+@dataclass(frozen=True)
+class Choice:
+    """The choice of columns that leave enough of their complete records per cell.
 
-    gaps: for each column and each record whether the column's value is missing.
+    usable: in the file's order. gaps: for each of them and each record, whether its value is
+    missing. target: the column to predict, or None.
     """
-    return int(gaps[[*names]].any(axis="columns").sum())
 
+    usable: Mapping[str, Role]
+    gaps: pd.DataFrame
+    target: str | None
 
-def propose(
-    usable: Mapping[str, Role], gaps: pd.DataFrame, target: str | None
-) -> tuple[dict[str, Role], list[str]]:
-    """Return usable columns with bins, and the names of three to five of them, or of fewer.
+    def propose(self) -> tuple[dict[str, Role], list[str]]:
+        """Return the columns with bins, and the names of three to five of them, or of fewer.
 
-    usable: in the file's order. target: the column to predict, or None. The number of bins is the
-    largest with which three columns fit. If there is none, the columns with the fewest values come
-    first. As long as missing values exclude more than half of the records, the column whose
-    omission saves the most records is left out.
-    """
-    candidates = [*usable]
-    while True:
-        binned, names = _first_fitting(usable, candidates, gaps, target)
-        omissible = [name for name in names if name != target and lost(gaps, [name])]
-        if 2 * lost(gaps, names) <= len(gaps) or not omissible or len({*names} - {target}) == 1:
-            return binned, names
-        still_lost = {
-            name: (lost(gaps, [other for other in names if other != name]), -lost(gaps, [name]))
-            for name in omissible
-        }
-        candidates.remove(min(still_lost, key=still_lost.__getitem__))
+        The number of bins is the largest with which three columns fit. If there is none, the
+        columns with the fewest values come first. As long as missing values exclude more than half
+        of the records, the column whose omission saves the most records is left out.
+        """
+        candidates = [name for name in self.usable if name != self.target]
+        while True:
+            binned, names = self._first_fitting(candidates)
+            others = [name for name in names if name != self.target]
+            omissible = [name for name in others if self._lost([name])]
+            if 2 * self._lost(names) <= len(self.gaps) or not omissible or len(others) == 1:
+                return binned, names
+            still_lost = {
+                name: (self._lost([other for other in names if other != name]), -self._lost([name]))
+                for name in omissible
+            }
+            candidates.remove(min(still_lost, key=still_lost.__getitem__))
 
+    def with_bins(self, names: Sequence[str]) -> dict[str, Role]:
+        """Return the columns with the most bins with which the named ones fit, if any do."""
+        for binned in self._binned():
+            if self._fits(binned, names):
+                break
+        return binned
 
-def with_bins(
-    usable: Mapping[str, Role], gaps: pd.DataFrame, target: str | None, names: Sequence[str]
-) -> dict[str, Role]:
-    """Return usable columns with the most bins with which the named ones fit, if any do."""
-    for bins in BIN_COUNTS:
-        binned = {name: role.with_bins(bins) for name, role in usable.items()}
-        if _fits(binned, names, gaps, target):
-            break
-    return binned
+    def _binned(self) -> Iterator[dict[str, Role]]:
+        """Yield the columns with fewer and fewer bins."""
+        for bins in BIN_COUNTS:
+            yield {name: role.with_bins(bins) for name, role in self.usable.items()}
 
+    def _first_fitting(self, candidates: Sequence[str]) -> tuple[dict[str, Role], list[str]]:
+        """Return the columns with bins, and the first of the candidates that fit together."""
+        needed = min(MIN_CHOSEN, len(candidates) + (self.target is not None))
+        for binned in self._binned():
+            chosen = self._fitting(binned, candidates)
+            if len(chosen) >= needed:
+                return binned, chosen
+        smallest = sorted(candidates, key=lambda name: binned[name].values)
+        chosen = self._fitting(binned, smallest)
+        return binned, [*chosen, smallest[0]] if {*chosen} <= {self.target} else chosen
 
-def _first_fitting(
-    usable: Mapping[str, Role], candidates: Iterable[str], gaps: pd.DataFrame, target: str | None
-) -> tuple[dict[str, Role], list[str]]:
-    """Return the columns with bins, and the first of the candidates that fit together."""
-    names = [name for name in candidates if name != target]
-    needed = min(MIN_CHOSEN, len(names) + (target is not None))
-    for bins in BIN_COUNTS:
-        binned = {name: role.with_bins(bins) for name, role in usable.items()}
-        chosen = _fitting_names(binned, names, gaps, target)
-        if len(chosen) >= needed:
-            return binned, chosen
-    names.sort(key=lambda name: binned[name].values)
-    chosen = _fitting_names(binned, names, gaps, target)
-    return binned, [*chosen, names[0]] if {*chosen} <= {target} else chosen
+    def _fitting(self, binned: Mapping[str, Role], names: Iterable[str]) -> list[str]:
+        """Return the target, and in turn each name whose column fits together with the others."""
+        chosen = [] if self.target is None else [self.target]
+        for name in names:
+            if len(chosen) < MAX_CHOSEN and self._fits(binned, [*chosen, name]):
+                chosen.append(name)
+        return chosen
 
+    def _fits(self, binned: Mapping[str, Role], names: Sequence[str]) -> bool:
+        """Return whether columns leave enough of their complete records per cell."""
+        share = 1 if self.target is None else TRAINING_SHARE
+        cells = prod(binned[name].values for name in names)
+        if cells > MAX_LISTED_CELLS:
+            return False
+        return cells <= share * (len(self.gaps) - self._lost(names)) / MIN_RECORDS_PER_CELL
 
-def _fitting_names(
-    binned: Mapping[str, Role], names: Iterable[str], gaps: pd.DataFrame, target: str | None
-) -> list[str]:
-    """Return the target, and in turn each name whose column fits together with the others."""
-    chosen = [] if target is None else [target]
-    for name in names:
-        if len(chosen) < MAX_CHOSEN and _fits(binned, [*chosen, name], gaps, target):
-            chosen.append(name)
-    return chosen
-
-
-def _fits(
-    binned: Mapping[str, Role], names: Sequence[str], gaps: pd.DataFrame, target: str | None
-) -> bool:
-    """Return whether columns leave enough of their complete records per cell."""
-    share = 1 if target is None else TRAINING_SHARE
-    cells = prod(binned[name].values for name in names)
-    if cells > MAX_LISTED_CELLS:
-        return False
-    return cells <= share * (len(gaps) - lost(gaps, names)) / MIN_RECORDS_PER_CELL
+    def _lost(self, names: Sequence[str]) -> int:
+        """Return how many records have a missing value in these columns."""
+        return int(self.gaps[[*names]].any(axis="columns").sum())
