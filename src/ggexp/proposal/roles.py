@@ -119,11 +119,11 @@ def role_of(
     """
     present = int(counts.sum())
     if not present:
-        return Role(UNUSED, "all of its values are missing")
+        return _unused("all of its values are missing")
     if present < records / 2:
-        return Role(UNUSED, "more than half of its values are missing")
+        return _unused("more than half of its values are missing")
     if len(texts) == 1:
-        return Role(UNUSED, "it has only one value")
+        return _unused("it has only one value")
     if declared is not None and len(declared) <= MAX_LEVELS:
         return Role({"levels": [*declared]})
     has_identifier_name = len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(name)
@@ -133,6 +133,10 @@ def role_of(
     if has_identifier_name:
         return _identifier("an identifier, by its name")
     return _text(texts, present, form)
+
+
+def _unused(reason: str) -> Role:
+    return Role(UNUSED, reason)
 
 
 def _identifier(reason: str) -> Role:
@@ -168,9 +172,7 @@ def _numeric(
     numbers = np.sort(np.repeat(values, counts))
     form = bins_of(numbers, 10)
     if form is None:
-        return Role(
-            UNUSED, "the range of its values is too small or too large for bins of one width"
-        )
+        return _unused("the range of its values is too small or too large for bins of one width")
     return Role(form, numbers=numbers)
 
 
@@ -186,34 +188,30 @@ def _are_codes(levels: pa.LargeStringArray) -> bool:
 
 def _text(texts: pa.LargeStringArray, records: int, form: Form) -> Role:
     if all(map(_DATE.fullmatch, iter_texts(texts))):
-        return Role(
-            UNUSED, "dates or times: add a column with the part that you need, such as the year"
-        )
+        return _unused("dates or times: add a column with the part that you need, such as the year")
     if all(map(_MARKED.fullmatch, iter_texts(texts))):
         separators = {text[-4] for text in iter_texts(texts) if _THOUSANDS.fullmatch(text)}
         if len(separators) == 1 and not form.thousands:
             separator = separators.pop().translate(BLANKS)
-            return Role(
-                UNUSED, f"numbers with thousands separators: --thousands {separator!r} reads them"
+            return _unused(
+                f"numbers with thousands separators: --thousands {separator!r} reads them"
             )
-        return Role(
-            UNUSED,
+        return _unused(
             "numbers with symbols, such as % or $, or with thousands separators: write plain "
             f"numbers, such as 1234{form.decimal}5",
         )
     is_sure = len(texts) <= min(MAX_SURE_LEVELS, records / 2)
     if not is_sure and pc.max(pc.utf8_length(texts)).as_py() > MAX_LEVEL_LENGTH:
-        return Role(
-            UNUSED, f"probably free text: some values have more than {MAX_LEVEL_LENGTH} characters"
-        )
+        limit = f"some values have more than {MAX_LEVEL_LENGTH} characters"
+        return _unused(f"probably free text: {limit}")
     if len(texts) > max(5, 0.9 * records):
         return _identifier(
             "probably an identifier or free text: almost every record has its own value"
         )
     if len(texts) > min(MAX_LEVELS, max(5, records / 2)):
-        return Role(UNUSED, f"free text, or too many levels: {len(texts):,}")
+        return _unused(f"free text, or too many levels: {len(texts):,}")
     if sum(map(is_number, iter_texts(texts))) > max(5, len(texts) / 2):
-        return Role(UNUSED, "most but not all of its values are numbers: add the others to missing")
+        return _unused("most but not all of its values are numbers: add the others to missing")
     return Role({"levels": sorted(iter_texts(texts), key=level_key)})
 
 
