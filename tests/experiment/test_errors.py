@@ -1,6 +1,7 @@
 """The errors of a grid point are the errors of its releases, repeat by repeat."""
 
 import numpy as np
+import pytest
 
 from ggexp.experiment.metrics import METRICS, Metric, kl_dirichlet, l1, measure_releases
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -51,3 +52,14 @@ def test_each_metric_of_the_table_is_a_column(monkeypatch):
     for repeat, value in enumerate(table["largest"]):
         released = release(COUNTS, noisy(POINT), seed=3, repeat=repeat)
         assert value == np.abs(released - COUNTS).max()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_metric_that_is_not_finite_is_an_error_with_its_point(value, monkeypatch):
+    # as a metric that is undefined for some of the releases
+    values = iter([1.0, 2.0, value, 3.0, 4.0, 5.0])
+    broken = Metric("broken", "records", lambda y, s: next(values))
+    monkeypatch.setitem(METRICS, "broken", broken)
+    with pytest.raises(ValueError, match=rf"{POINT.path}: broken .* got {value}"):
+        measure()
+    assert next(values) == 3  # the two values before it were accepted

@@ -43,6 +43,12 @@ def test_summary_by_hand():
     np.testing.assert_allclose(table["se"], [sqrt(14 / 3) / 2, 0, 5], rtol=1e-15)
 
 
+def test_no_mean_is_over_fewer_repeats_than_it_says():
+    table = summarize([frame(LAPLACE, l1=[1.0, np.nan, 3.0], kl=[1.0, 2.0, 3.0])])
+    assert list(table["repeats"]) == [3, 3]
+    assert table[["mean", "sd", "se"]].isna().all(axis="columns").tolist() == [True, False]
+
+
 def test_parts_with_wrong_repeats_are_refused():
     for parts in (
         [(0, 2)],  # too few

@@ -1,5 +1,7 @@
 """The errors of a table of equal counts, which has no information but n and the cells."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -28,7 +30,8 @@ def tabulate_equal_counts(
     equal = Release(
         np.full(counts.size, share), remaining=cells - counts.size, remaining_count=share
     )
-    errors = errors_of_release(counts, equal, lists_cells=tally is None, pseudo_count=pseudo_count)
+    options: Any = {"lists_cells": tally is None, "pseudo_count": pseudo_count}
+    errors = errors_of_release(counts, equal, None, **options)
     if has_marginals:
         from ggexp.experiment.marginals import Marginals  # takes 0.2 s to load
 

@@ -113,7 +113,7 @@ def measure_records(
             for i, release in enumerate(block):
                 known = {name: mean[i] for name, mean in means.items()}
                 known["records"] = float(release.sum())
-                rows.append(measure(counts, Release(release), RECORDS, **known))
+                rows.append(measure(counts, Release(release), RECORDS, point, **known))
         metrics = pd.DataFrame(rows)
         if method == RELEASE:
             release_metrics = metrics

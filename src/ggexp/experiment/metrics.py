@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
 from ggexp.progress import log_progress
-from ggexp.releases.point import NoisyPoint
+from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Kind, Release
 
 #: Outside this range, the d of a cell in `kl_dirichlet` loses digits, for example if a count of
@@ -161,23 +161,28 @@ DIVERGENCES = ("kl", "kl_reverse")
 SHOWN = ("l1", "kl")
 
 
-def measured(releases: str) -> list[str]:
-    """Return the names of the metrics that can measure this type of releases."""
-    return [name for name, metric in METRICS.items() if metric.can_measure(releases)]
-
-
 def measure(
-    original: NDArray[np.int64], released: Release, releases: str, **known: float
+    original: NDArray[np.int64],
+    released: Release,
+    releases: str,
+    point: GridPoint | None,
+    **known: float,
 ) -> dict[str, float]:
     """Return the value of each metric that can measure the release, by name.
 
-    releases: the type of the release. known: values of metrics that are already computed, by name;
-        they include all metrics without a function.
+    releases: the type of the release. point: its grid point, or None if values may be undefined.
+    known: values of metrics that are already computed, by name; they include all metrics without a
+        function.
+    Raises ValueError with the point and the metric if a computed value is not finite, because
+    means over the other repeats would be wrong.
     """
-    return {
-        name: known[name] if name in known else METRICS[name].of(original, released)
-        for name in measured(releases)
-    }
+    values = {}
+    for name, metric in METRICS.items():
+        if metric.can_measure(releases):
+            values[name] = known[name] if name in known else metric.of(original, released)
+            if point and name not in known and not math.isfinite(values[name]):
+                raise ValueError(f"{point.path}: {name} must be finite, got {values[name]!r}")
+    return values
 
 
 def retained(original: NDArray[np.int64], released: Release) -> dict[str, float]:
@@ -198,17 +203,22 @@ def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:
 
 
 def errors_of_release(
-    original: NDArray[np.int64], released: Release, *, lists_cells: bool, pseudo_count: float
+    original: NDArray[np.int64],
+    released: Release,
+    point: GridPoint | None,
+    *,
+    lists_cells: bool,
+    pseudo_count: float,
 ) -> dict[str, float]:
     """Return the value of each metric that can measure a release, by its name.
 
-    lists_cells: whether releases consist of exactly the listed cells, whose original counts are
-        given. pseudo_count: as in `kl_dirichlet`.
+    point: as in `measure`. lists_cells: whether releases consist of exactly the listed cells,
+        whose original counts are given. pseudo_count: as in `kl_dirichlet`.
     """
     if lists_cells:
         kl, kl_reverse = kl_dirichlet(original, released.counts, pseudo_count)
-        return measure(original, released, LISTED, kl=kl, kl_reverse=kl_reverse)
-    return measure(original, released, UNLISTED, **retained(original, released))
+        return measure(original, released, LISTED, point, kl=kl, kl_reverse=kl_reverse)
+    return measure(original, released, UNLISTED, point, **retained(original, released))
 
 
 def measure_releases(
@@ -228,19 +238,17 @@ def measure_releases(
     The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
     measure such releases. Only one release at a time is in memory.
     """
-    shape = len(points), len(repeats)
-    errors = {name: np.empty(shape) for name in measured(LISTED if kind.lists_cells else UNLISTED)}
-    for row, noisy in enumerate(log_progress(points, "grid points")):
-        for column, repeat in enumerate(repeats):
+    errors: dict[str, list[float]] = {}
+    options: Any = {"lists_cells": kind.lists_cells, "pseudo_count": pseudo_count}
+    for noisy in log_progress(points, "grid points"):
+        for repeat in repeats:
             released = kind.release(counts, noisy, seed=seed, repeat=repeat)
-            measures = errors_of_release(
-                counts, released, lists_cells=kind.lists_cells, pseudo_count=pseudo_count
-            )
-            for name, value in measures.items():
-                errors[name][row, column] = value
+            found = errors_of_release(counts, released, noisy.point, **options)
+            for name, value in found.items():
+                errors.setdefault(name, []).append(value)
     keys = [noisy.point.columns(len(repeats)) for noisy in points]
     return {
         **{name: np.concatenate([key[name] for key in keys]) for name in keys[0]},
         "repeat": np.tile(repeats, len(points)),
-        **{name: values.ravel() for name, values in errors.items()},
+        **{name: np.array(values, np.float64) for name, values in errors.items()},
     }

@@ -34,12 +34,13 @@ def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.D
 def statistics(values: "pd.Series[float]") -> dict[str, Any]:
     """Return the number of repeats of a metric, and their mean, sd and se.
 
-    sd has repeats - 1 in its denominator, and se is sd/√repeats. Both are nan for one repeat.
+    sd has repeats - 1 in its denominator, and se is sd/√repeats. Both are nan for one repeat. All
+    are nan if a value is, so that no mean is over fewer repeats than the number says.
     """
-    sd = values.std(ddof=1)
+    sd = values.std(ddof=1, skipna=False)
     return {
         "repeats": len(values),
-        "mean": values.mean(),
+        "mean": values.mean(skipna=False),
         "sd": sd,
         "se": sd / np.sqrt(len(values)),
     }
