@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp import Mechanism, plot_errors, plot_releases, run_grid
-from ggexp.experiment.notebook import grid_of
+from ggexp import Mechanism, NoisyPoint, plot_errors, plot_releases, run_grid
+from ggexp.experiment.notebook import measured_of
 from ggexp.releases.sanitize import Listed
 
 COUNTS = [12, 0, 30, 7, 7]
@@ -36,9 +36,8 @@ def test_errors_are_the_means_over_repeats(errors: pd.DataFrame) -> None:
 def test_the_drawn_releases_are_the_measured_ones(errors: pd.DataFrame) -> None:
     figure = plot_releases(errors)
     assert len(figure.axes) == 2 * len(MECHANISMS)
-    grid = grid_of(errors)
     panels = iter(figure.axes[::2])
-    for noisy in grid.points:
+    for noisy in map(NoisyPoint.from_parameters, measured_of(errors).points):
         point = noisy.point
         if (point.epsilon, point.delta or 0.1) == (0.5, 0.1):
             counts = np.array(COUNTS)

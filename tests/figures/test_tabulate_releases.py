@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 
 from ggexp.figures import tabulate_releases as module
-from ggexp.figures.tabulate_releases import tabulate_releases
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import AS_PRINTED
-from ggexp.releases.sanitize import Listed, release
+from ggexp.releases.sanitize import release
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 7, 0, 2, 3, 0, 1])
 POINTS = [
@@ -22,8 +21,9 @@ FEW = ["low", "median", "high"]
 
 
 def tabulate(repeats=9):
-    kind = Listed(COUNTS.size, total=AS_PRINTED)
-    return tabulate_releases(COUNTS, kind, POINTS, seed=3, repeats=repeats)
+    kind = {"kind": "ggexp.releases.sanitize.Listed", "total": AS_PRINTED}
+    points = [noisy.parameters() for noisy in POINTS]
+    return module.releases(pd.DataFrame({"count": COUNTS}), points, kind, seed=3, repeats=repeats)
 
 
 def pool_of(noisy, repeats):

@@ -19,12 +19,26 @@ from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.progress import bar
 from ggexp.ranges import Delta, Epsilon
-from ggexp.releases.point import NoisyPoint
-from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS, Kind
+from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS
 from ggexp.releases.sanitize import Listed
 
 #: The key in a frame's ``attrs`` of what `run_grid` measured.
 ATTRS_KEY = "run_grid"
+
+
+class Measured(NamedTuple):
+    """What `run_grid` measured, as plain values, so that a frame can be stored with them.
+
+    counts: of the cells. points: the parameters of the grid points. equal: the columns of
+    `tabulate_equal_counts`.
+    """
+
+    counts: list[int]
+    total: str
+    points: list[dict[str, Any]]
+    seed: int
+    repeats: int
+    equal: Mapping[Any, Any]
 
 
 def run_grid(
@@ -120,17 +134,12 @@ def run_grid(
         for noisy in bar(points, dataset, "grid point")
     ]
     errors = pd.concat(frames, ignore_index=True).astype({"delta": float})
-    # plain values, so that a frame can be stored
-    errors.attrs[ATTRS_KEY] = {
-        "counts": counts.tolist(),
-        "total": total,
-        "points": [noisy.parameters() for noisy in points],
-        "seed": seed,
-        "repeats": repeats,
-        "equal": tabulate_equal_counts(
-            pd.DataFrame({"count": counts}), dataset=dataset, pseudo_count=pseudo_count
-        ).to_dict("list"),
-    }
+    equal = tabulate_equal_counts(
+        pd.DataFrame({"count": counts}), dataset=dataset, pseudo_count=pseudo_count
+    )
+    parameters = [noisy.parameters() for noisy in points]
+    measured = Measured(counts.tolist(), total, parameters, seed, repeats, equal.to_dict("list"))
+    errors.attrs[ATTRS_KEY] = measured._asdict()
     return errors
 
 
@@ -165,13 +174,13 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     >>> l1[["epsilon", "mechanism", "runner_up", "clear"]].to_dict("split")["data"]
     [[0.5, 'laplace', 'gaussian', True], [2.0, 'laplace', 'gaussian', True]]
     """
-    grid, dataset = grid_of(errors), dataset_of(errors)
-    scales = tabulate_scales(noisy.parameters() for noisy in grid.points)
+    measured, dataset = measured_of(errors), dataset_of(errors)
+    scales = tabulate_scales(measured.points)
     return recommendation.recommend(
-        summary_of(errors),
+        summarize([errors]),
         scales.astype({"delta": float}),  # the type is object if no mechanism uses δ
-        {dataset: recommendation.Subject(records=int(grid.counts.sum()))},
-        "replace-one" if grid.kind.total == PUBLIC else "add-remove",
+        {dataset: recommendation.Subject(records=sum(measured.counts))},
+        "replace-one" if measured.total == PUBLIC else "add-remove",
         equal=equal_of(errors),
     )
 
@@ -182,22 +191,7 @@ def equal_of(errors: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(errors.attrs.get(ATTRS_KEY, {}).get("equal", unknown))
 
 
-def summary_of(errors: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean, sd and se at every grid point, from the result of `run_grid`."""
-    return summarize([errors])
-
-
-class Grid(NamedTuple):
-    """What `run_grid` measured: the counts, the kind of releases, the grid points and repeats."""
-
-    counts: NDArray[np.int64]
-    kind: Kind
-    points: list[NoisyPoint]
-    seed: int
-    repeats: int
-
-
-def grid_of(errors: pd.DataFrame) -> Grid:
+def measured_of(errors: pd.DataFrame) -> Measured:
     """Return what `run_grid` measured.
 
     Raises ValueError if it is missing in the ``attrs`` of the frame.
@@ -207,11 +201,7 @@ def grid_of(errors: pd.DataFrame) -> Grid:
             "errors must be a result of run_grid, got a frame without its attrs; files do not keep "
             "attrs, and joining frames may lose them"
         )
-    saved = errors.attrs[ATTRS_KEY]
-    counts = np.array(saved["counts"])
-    points = [*map(NoisyPoint.from_parameters, saved["points"])]
-    kind = Listed(counts.size, total=saved["total"])
-    return Grid(counts, kind, points, saved["seed"], saved["repeats"])
+    return Measured(**errors.attrs[ATTRS_KEY])
 
 
 def dataset_of(errors: pd.DataFrame) -> str:

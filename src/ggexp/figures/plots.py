@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ggexp.experiment.metrics import SHOWN
-from ggexp.experiment.notebook import dataset_of, equal_of, grid_of, summary_of
-from ggexp.figures import draw_releases, draw_summaries, tabulate_summaries
-from ggexp.figures.tabulate_releases import tabulate_releases
+from ggexp.experiment.notebook import dataset_of, equal_of, measured_of
+from ggexp.experiment.summary import summarize
+from ggexp.figures import draw_releases, draw_summaries, tabulate_releases, tabulate_summaries
 
 
 def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
@@ -28,7 +28,7 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     ['l₁ distance (records)', 'KL divergence (nats)', 'l₁ distance']
     """
     dataset = dataset_of(errors)
-    table = tabulate_summaries.errors(summary_of(errors), metrics, equal_of(errors))
+    table = tabulate_summaries.errors(summarize([errors]), metrics, equal_of(errors))
     return draw_summaries.errors(table, dataset)
 
 
@@ -48,16 +48,18 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     >>> [axes.get_title() for axes in figure.axes]
     ['ε = 0.5', 'ε = 1']
     """
-    grid, dataset = grid_of(errors), dataset_of(errors)
-    grid_points = set(
-        zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True)
+    measured, dataset = measured_of(errors), dataset_of(errors)
+    kept = {*zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True)}
+    table = tabulate_releases.releases(
+        pd.DataFrame({"count": measured.counts}),
+        [
+            parameters
+            for parameters in measured.points
+            for point in [parameters["point"]]
+            if (point["mechanism"], point["epsilon"], point["delta"] or 0) in kept
+        ],
+        {"kind": "ggexp.releases.sanitize.Listed", "total": measured.total},
+        measured.seed,
+        measured.repeats,
     )
-    points = [
-        noisy
-        for noisy in grid.points
-        for point in [noisy.point]
-        if (point.mechanism, point.epsilon, point.delta or 0) in grid_points
-    ]
-    settings = {"seed": grid.seed, "repeats": grid.repeats}
-    table = tabulate_releases(grid.counts, grid.kind, points, **settings)
     return draw_releases.releases(table, dataset)

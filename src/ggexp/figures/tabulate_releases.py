@@ -1,15 +1,14 @@
 """The numbers of Figures 6, 8 and 10: one release, and the range over all repeats."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ggexp.progress import log_progress
 from ggexp.releases.point import NoisyPoint
-from ggexp.releases.release import Kind, from_parameters
+from ggexp.releases.release import from_parameters
 
 #: Column -> percentile of the sanitized counts.
 RANGE = {"low": 5, "quartile_1": 25, "median": 50, "quartile_3": 75, "high": 95}
@@ -25,27 +24,10 @@ def releases(
     seed: int,
     repeats: int,
 ) -> pd.DataFrame:
-    """Return the numbers of a figure of releases: see `tabulate_releases`.
+    """Return the first release of each grid point, and the range of the releases.
 
     histogram: the cells of a data set, with their ``count``. points: parameters of grid points.
     release: parameters of the kind of releases, which consist of exactly these cells.
-    """
-    noisy = list(map(NoisyPoint.from_parameters, points))
-    counts = histogram["count"].to_numpy()
-    kind = from_parameters(release, counts.size)
-    return tabulate_releases(counts, kind, noisy, seed=seed, repeats=repeats)
-
-
-def tabulate_releases(
-    counts: NDArray[np.int64],
-    kind: Kind,
-    points: Sequence[NoisyPoint],
-    *,
-    seed: int,
-    repeats: int,
-) -> pd.DataFrame:
-    """Return the first release of each grid point, and the range of the releases.
-
     Up to `MAX_POINTS` cells, there is a row for each grid point and cell. The columns are
     mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized (repeat 0), and
     low, median and high: percentiles of the sanitized counts of all cells with that original count,
@@ -54,13 +36,15 @@ def tabulate_releases(
     If repeats × cells exceeds `MAX_POOLED_COUNTS`, the range is over the first repeats that fit, at
     least one.
     """
+    counts = histogram["count"].to_numpy()
+    kind = from_parameters(release, counts.size)
     order = np.argsort(counts, kind="stable")
     levels, sizes = np.unique(counts, return_counts=True)
     pooled_repeats = min(repeats, max(1, MAX_POOLED_COUNTS // counts.size))
     pool = np.empty((pooled_repeats, counts.size))
     by_level = np.split(pool, np.cumsum(sizes)[:-1], axis=1)
     frames = []
-    for noisy in log_progress(points, "grid points"):
+    for noisy in log_progress([*map(NoisyPoint.from_parameters, points)], "grid points"):
         for repeat in range(pooled_repeats):
             released = kind.release(counts, noisy, seed=seed, repeat=repeat).counts
             if not repeat:
