@@ -45,16 +45,6 @@ def log_progress(items: Sequence[T], noun: str) -> Iterator[T]:
         yield item
 
 
-def bar(items: Sequence[T], title: str, noun: str) -> Iterator[T]:
-    """Yield the items, and show a progress bar.
-
-    title: the text before the bar. noun: names an item, in the singular.
-    """
-    from tqdm.auto import tqdm  # loaded only here, because jobs do not need it
-
-    yield from tqdm(items, desc=title, unit=noun)
-
-
 @contextmanager
 def of_file(file: IO[bytes], name: str) -> Iterator[Callable[[], None]]:
     """Provide a function that reports how much of a file has been read.

@@ -353,7 +353,8 @@ def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
     """Save a configuration in its folder of results, if it has no results of another file."""
     import yaml
 
-    from ggexp.run.storage import check_source, replacing
+    from ggexp.run.source import check_source
+    from ggexp.run.storage import replacing
 
     settings = yaml.safe_load(configuration)
     ((name, histogram),) = settings["histograms"].items()

@@ -5,13 +5,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.releases.point import GridPoint, NoisyPoint
 
 if TYPE_CHECKING:  # pydantic, which the library alone does not need
     from ggexp.experiment.keys import Configuration
 
+#: All data sets use the same noise, and noise for two cells takes longer to find.
+_noise = cache(Mechanism.noise)
 #: The mechanisms that are compared on a user's own table by default: name -> configuration. Counts
 #: are whole numbers; the smallest noise for them is integer-valued noise.
 PROPOSED_MECHANISMS: dict[str, dict[str, Any]] = {
@@ -58,16 +59,10 @@ def grid_points(
     for epsilon, delta in guarantees:
         try:
             order = mechanism.order_at(epsilon, delta, cells)
-            noise = _noise(mechanism, epsilon, delta, cells)
+            noise = _noise(mechanism, epsilon=epsilon, delta=delta, cells=cells)
         except ValueError as error:
             at = f"epsilon: {epsilon!r}" + f", delta: {delta!r}" * (delta is not None)
             raise ValueError(f"mechanisms.{name}, at {at}: {error}") from error
         point = GridPoint(dataset, name, order, mechanism.calibration, epsilon, delta)
         points.append(NoisyPoint(point, noise))
     return points
-
-
-@cache  # because all data sets use the same noise, and noise for two cells takes longer to find
-def _noise(mechanism: Mechanism, epsilon: float, delta: float | None, cells: int) -> Noise:
-    """Return the noise of a mechanism at (ε, δ), on each of the cells that change."""
-    return mechanism.noise(epsilon=epsilon, delta=delta, cells=cells)

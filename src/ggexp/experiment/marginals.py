@@ -161,33 +161,20 @@ def _table(point: GridPoint, method: str, **columns: Any) -> pd.DataFrame:
     return pd.DataFrame({**point.columns(rows), "method": [method] * rows, **columns})
 
 
-class Margins:
-    """The one-way margins of a histogram: for each attribute, the sums of counts at each level.
+def margin_errors(table: Table, released: Release) -> NDArray[np.float64]:
+    """Return Σ |released - original| over the levels of each attribute, in records.
 
     table: of the listed cells.
     """
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-
-    def errors(self, released: Release) -> NDArray[np.float64]:
-        """Return Σ |released - original| over the levels of each attribute, in records."""
-        changes = released.counts - self._table.counts
-        added = self._table.at(self._table.empty(released.places), released.values)
-        return np.array(
-            [
-                np.abs(
-                    np.bincount(codes, changes, size)
-                    + np.bincount(added_codes, added.counts, size)
-                    # the counts that are spread evenly over unlisted cells
-                    + released.remaining_count
-                    * (self._table.combinations / size - np.bincount(codes, minlength=size))
-                ).sum()
-                for codes, added_codes, size in zip(
-                    self._table.codes, added.codes, self._table.shape, strict=True
-                )
-            ]
-        )
+    changes = released.counts - table.counts
+    added = table.at(table.empty(released.places), released.values)
+    errors = []
+    for codes, added_codes, size in zip(table.codes, added.codes, table.shape, strict=True):
+        # the counts that are spread evenly over unlisted cells
+        spread = table.combinations / size - np.bincount(codes, minlength=size)
+        margin = np.bincount(codes, changes, size) + np.bincount(added_codes, added.counts, size)
+        errors.append(np.abs(margin + released.remaining_count * spread).sum())
+    return np.array(errors)
 
 
 def measure_margins(
@@ -203,16 +190,15 @@ def measure_margins(
     margin is the l1 error of a one-way margin, and total_error the absolute error of the sum of all
     counts. The means are over the attributes and over the repeats, which are the first repeats of
     `measure_releases`. The table has no rows if the histogram has no records.
-    table: as for `Margins`. kind: the kind of the releases.
+    table: of the listed cells. kind: the kind of the releases.
     """
-    margins, counts = Margins(table), table.counts
-    rows = []
-    n = counts.sum()
+    rows: list[tuple[Any, ...]] = []
+    n = table.counts.sum()
     for noisy in log_progress(points if n else [], "grid points"):
         errors, totals = [], []
         for repeat in range(repeats):
-            released = kind.release(counts, noisy, seed=seed, repeat=repeat)
-            errors.append(margins.errors(released).mean())
+            released = kind.release(table.counts, noisy, seed=seed, repeat=repeat)
+            errors.append(margin_errors(table, released).mean())
             totals.append(abs(released.total - n))
         point = noisy.point
         key = point.mechanism, float(point.epsilon), point.delta

@@ -185,17 +185,6 @@ def measure(
     return values
 
 
-def retained(original: NDArray[np.int64], released: Release) -> dict[str, float]:
-    """Return the metrics kept, kept_records and added, of a release with unlisted cells.
-
-    Divergences are not measured for such releases, because they would not be meaningful
-    (docs/empty-cells.md).
-    """
-    kept = (released.counts > 0) & (released.remaining_count == 0)
-    cells, records = np.count_nonzero(kept), original[kept].sum()
-    return {"kept": cells, "kept_records": records, "added": released.values.size}
-
-
 def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:
     """Raise ValueError for a count that is not finite; called if a result is not finite."""
     checks.all_finite("original", original)
@@ -218,7 +207,12 @@ def errors_of_release(
     if lists_cells:
         kl, kl_reverse = kl_dirichlet(original, released.counts, pseudo_count)
         return measure(original, released, LISTED, point, kl=kl, kl_reverse=kl_reverse)
-    return measure(original, released, UNLISTED, point, **retained(original, released))
+    # divergences would not be meaningful (docs/empty-cells.md)
+    kept = (released.counts > 0) & (released.remaining_count == 0)
+    cells, records = np.count_nonzero(kept), original[kept].sum()
+    added = released.values.size
+    known = {"kept": cells, "kept_records": records, "added": added}
+    return measure(original, released, UNLISTED, point, **known)
 
 
 def measure_releases(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from tqdm.auto import tqdm
 
 from ggexp import checks
 from ggexp.checks import MAX_TOTAL
@@ -17,7 +18,6 @@ from ggexp.experiment.metrics import measure_releases
 from ggexp.experiment.scales import tabulate_scales
 from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.progress import bar
 from ggexp.ranges import Delta, Epsilon
 from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS
 from ggexp.releases.sanitize import Listed
@@ -131,7 +131,7 @@ def run_grid(
     options: dict[str, Any] = {"seed": seed, "pseudo_count": pseudo_count}
     frames = [
         pd.DataFrame(measure_releases(counts, kind, [noisy], repeats=range(repeats), **options))
-        for noisy in bar(points, dataset, "grid point")
+        for noisy in tqdm(points, dataset, unit="grid point")
     ]
     errors = pd.concat(frames, ignore_index=True).astype({"delta": float})
     equal = tabulate_equal_counts(

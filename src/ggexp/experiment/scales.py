@@ -1,6 +1,7 @@
 """The table of the noise of a run, with its exact guarantee if one record is replaced."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
 from math import isfinite
 from typing import Any
 
@@ -20,21 +21,11 @@ def tabulate_scales(points: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     rows = {}
     for noisy in map(NoisyPoint.from_parameters, points):
-        point, noise = noisy.point, noisy.noise
-        key = (point.mechanism, point.epsilon, point.delta, noise)
-        if key in rows:
-            continue
-        rows[key] = {
-            "mechanism": point.mechanism,
-            "order": point.order,
-            "calibration": point.calibration,
-            "epsilon": point.epsilon,
-            "delta": point.delta,
-            "scale": noise.numbers.get("scale"),
-            "sd": noise.sd,
-            **_guarantee_of_replacement(noisy),
-        }
-    return pd.DataFrame(rows.values())
+        point, noise = replace(noisy.point, dataset=""), noisy.noise
+        if (point, noise) not in rows:
+            known = {"scale": noise.numbers.get("scale"), "sd": noise.sd}
+            rows[point, noise] = asdict(point) | known | _guarantee_of_replacement(noisy)
+    return pd.DataFrame(rows.values()).drop(columns="dataset")
 
 
 def _guarantee_of_replacement(noisy: NoisyPoint) -> dict[str, float | None]:

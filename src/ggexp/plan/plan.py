@@ -19,14 +19,8 @@ from ggexp.plan.figures import Figures
 from ggexp.run.files import described
 from ggexp.run.fingerprint import fingerprint, store
 from ggexp.run.project import ROOT, name_of, paper_design
-from ggexp.run.storage import (
-    check_results,
-    check_sha256,
-    check_source,
-    check_writable,
-    has_changed,
-    sha256,
-)
+from ggexp.run.source import check_source, has_changed
+from ggexp.run.storage import check_results, check_sha256, check_writable, sha256
 from ggexp.run.written import check_written
 from ggexp.section import NOT_IN_PATHS, PATH
 

@@ -23,7 +23,8 @@ from threadpoolctl import threadpool_info
 
 from ggexp.run.files import read_csv
 from ggexp.run.project import commit, name_of
-from ggexp.run.storage import read_parquet, read_sha256
+from ggexp.run.source import read_sha256
+from ggexp.run.storage import read_parquet
 
 #: The manifest of a run, or a part of it: name -> number, text or further facts.
 Facts = Mapping[str, Any]

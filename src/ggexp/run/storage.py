@@ -105,12 +105,6 @@ def _recorded(path: Path) -> str | None:
     return recorded if len(recorded) != 8 else None
 
 
-def _is_changed(path: Path) -> bool:
-    """Return whether a file is not what its job wrote. A file without checksum counts as right."""
-    recorded = _recorded(path)
-    return recorded is not None and recorded != checksum(path)
-
-
 def check_results(folder: Path) -> list[str]:
     """Return the results in a folder that cannot be checked, because no checksum is recorded.
 
@@ -122,8 +116,7 @@ def check_results(folder: Path) -> list[str]:
         folders[:] = [name for name in folders if not Path(parent, name, "logs").is_dir()]
         for path in (Path(parent, name) for name in names):
             has_file = _checksum_file(path).name in names
-            recorded = _recorded(path) if has_file else None
-            if recorded is not None:
+            if has_file and (recorded := _recorded(path)) is not None:
                 if path.stat().st_size <= MAX_BYTES and recorded != checksum(path):
                     changed.append(f"{path}")
             elif has_file or path.suffix in (".parquet", ".npy"):  # only jobs write such files
@@ -283,44 +276,6 @@ def read_parquet(path: str | Path) -> "pd.DataFrame":
         return pd.read_parquet(path)
 
 
-def read_sha256(path: str | Path) -> str:
-    """Return the sha256 of the data file from which a stored histogram was made."""
-    if not (stored := _stored(path, "sha256")):
-        raise ValueError(f"{path}: it does not state the sha256 of its data file")
-    return stored
-
-
-def check_source(histogram: str | Path, file: str, advice: str) -> None:
-    """Raise ValueError, with advice, if a stored histogram was made from another data file.
-
-    A file with the same content is no other file. Nothing is checked if there is no histogram, or
-    if an earlier version, which did not store the file's name, made it.
-    """
-    stored = _stored(histogram, "file")
-    is_same = not stored or Path(stored).resolve() == Path(file).resolve()
-    if not is_same and has_changed(histogram, file):
-        folder = Path(histogram).parents[1]
-        raise ValueError(
-            f"{folder} has the results of {stored}; this run would replace them by the results of "
-            f"{file}. {advice}"
-        )
-
-
-def has_changed(histogram: str | Path, file: str) -> bool:
-    """Return whether a data file has another content than the one of a stored histogram."""
-    return _stored(histogram, "sha256") not in ("", sha256(file))
-
-
-def _stored(path: str | Path, key: str) -> str:
-    """Return what `write_parquet` stored besides a table, the empty text if nothing is stored."""
-    from pyarrow import parquet
-
-    if not Path(path).exists():
-        return ""
-    with reading(path):
-        return (parquet.read_metadata(path).metadata or {}).get(key.encode(), b"").decode()
-
-
 def read_counts(path: str | Path) -> Any:
     """Return the counts of a stored histogram, as an int64 array with one element per cell."""
     import numpy as np
@@ -339,9 +294,13 @@ def read_tally(path: str | Path) -> dict[str, int]:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[None]:
-    """Turn errors in reading a damaged file, or a wrong checksum, into a ValueError."""
+    """Turn errors in reading a damaged file, or a wrong checksum, into a ValueError.
+
+    A file without a checksum counts as right.
+    """
     try:
-        if _is_changed(Path(path)):
+        recorded = _recorded(Path(path))
+        if recorded is not None and recorded != checksum(path):
             raise ValueError("its content is not what its job wrote")
         yield
     except FileNotFoundError:
