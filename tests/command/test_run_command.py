@@ -1,5 +1,6 @@
 """``ggexp run``, ``reproduce`` and ``snakemake``: the commands that start snakemake."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import yaml
 from conftest import ROOT, assert_one_error
 from snakemake.cli import get_argument_parser
 
+import ggexp
 from ggexp.command.workflow import CONFIGURATION
 from ggexp.run.storage import sha256, write_parquet
 
@@ -129,3 +131,34 @@ def test_a_run_in_another_clone_is_refused(started, call):
     Path("src/ggexp").mkdir(parents=True)
     assert str(ROOT) in str(call("run", "table.csv")[0])
     assert not started
+
+
+@pytest.mark.parametrize(
+    ("options", "goal"),
+    [
+        ("", {}),
+        ("--count-error 5", {"count_error": 5}),
+        ("--max-error 5", {"max_error": 5}),
+        ("--l1 10% --n 189", {"l1": 18.9}),
+    ],
+)
+def test_a_goal_is_answered_at_once_and_measured(started, call, options, goal):
+    """Without one, no ε is recommended."""
+    code, _, messages = call("run", "table.csv", *options.split())
+    assert code == 0
+    settings = yaml.safe_load(Path("results/table/configuration.yaml").read_text("utf-8"))
+    assert settings["histograms"]["table"].get("goal", {}) == goal
+    recommended = [float(number) for number in re.findall(r"Use ε\s=\s([\d.]+\d)", messages)]
+    assert len(recommended) == bool(goal)
+    assert settings["epsilon"] == sorted({0.1, 0.2, 0.5, 1, 2, 5, *recommended})
+    for epsilon in recommended:
+        least = ggexp.epsilon_for_error(cells=4, confidence=0.95, **goal).epsilon
+        assert least <= epsilon <= least + 0.01
+    assert len(started) == 1
+
+
+def test_only_one_goal_is_accepted(started, call):
+    code, _, messages = call("run", "table.csv", "--l1", "5", "--max-error", "5")
+    assert code == 2
+    assert_one_error(messages, "only one of --count-error")
+    assert [path.name for path in Path().iterdir()] == ["table.csv"]

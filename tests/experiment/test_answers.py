@@ -11,7 +11,7 @@ import pytest
 from ggexp import Mechanism
 from ggexp.experiment.answers import ERRORS, NEEDED, OTHERS, answers, in_short
 from ggexp.experiment.recommendation import Subject
-from ggexp.guarantees.table_error import table_error
+from ggexp.guarantees.table_error import KINDS_OF_ERROR, table_error
 from ggexp.mechanisms.guarantee import delta_of
 
 NONE_UNLEARNED = pd.DataFrame(columns=["dataset", "mechanism", "epsilon"])
@@ -145,6 +145,7 @@ def test_releases_without_a_guarantee_are_not_called_private():
 
 #: A table with a private n, of 32 cells, and the same table with a public n.
 SUBJECT = Subject(*(592, 888, 32), is_own=True, file="my table.csv", configuration="mine.yaml")
+SUBJECT = SUBJECT._replace(goal={"max_error": 10})
 PUBLIC = SUBJECT._replace(is_rescaled=True, is_replaced=True)
 WEAKER = needed((0.1, 0.5, "optimal"), **APPROXIMATE | {"delta": 1e-5})
 
@@ -155,8 +156,9 @@ WEAKER = needed((0.1, 0.5, "optimal"), **APPROXIMATE | {"delta": 1e-5})
     [
         (SUBJECT, REACHED),
         (SUBJECT, WEAKER),
+        (SUBJECT._replace(goal={"count_error": 5}), REACHED),
         (SUBJECT._replace(is_replaced=True), REACHED),
-        (PUBLIC._replace(published=50_000), pd.concat([WEAKER, REACHED])),
+        (PUBLIC._replace(published=50_000, goal={"l1": 5000}), pd.concat([WEAKER, REACHED])),
     ],
 )
 def test_all_of_a_card_is_true_of_the_epsilon_that_it_prints(subject, errors, cells):
@@ -166,8 +168,8 @@ def test_all_of_a_card_is_true_of_the_epsilon_that_it_prints(subject, errors, ce
     """
     subject = subject._replace(cells=cells)
     card = answer_for(errors=errors, subject=subject)["card"]
-    text = " ".join(card["meaning"])
-    words = shlex.split(card["command"])
+    text = " ".join(card.meaning)
+    words = shlex.split(card.command)
     options = dict(itertools.pairwise(words))
     epsilon, delta = float(options["--epsilon"]), options.get("--delta")
     assert words[2] == "my table.csv"
@@ -175,7 +177,7 @@ def test_all_of_a_card_is_true_of_the_epsilon_that_it_prints(subject, errors, ce
     assert delta == (None if errors is not WEAKER else "1e-05")
     delta = delta and float(delta)
     changed = 2 if subject.is_replaced else 1
-    (printed,) = re.findall(r"ε\s=\s([\d.]+\d)", card["epsilon"])
+    (printed,) = re.findall(r"ε\s=\s([\d.]+\d)", card.epsilon)
     assert float(printed) == changed * epsilon
     rule = Mechanism(None, "adp-optimal" if delta else "pure-integer")
 
@@ -195,8 +197,8 @@ def test_all_of_a_card_is_true_of_the_epsilon_that_it_prints(subject, errors, ce
     right = (1 + delta_of(noise, epsilon=0, cells=changed)) / 2
     assert right <= guess / 100
     assert changed > 1 or guess / 100 < right + 0.01
-    goal = "l1" if subject.is_rescaled else "largest"
-    allowed = 5000 if subject.is_rescaled else 10
+    ((name, allowed),) = subject.goal.items()
+    goal = KINDS_OF_ERROR[name]
     smaller = errors_at(epsilon - 10.0 ** (np.floor(np.log10(epsilon)) - 1))[1]
     assert getattr(exact, goal).tail(allowed) <= 0.05 < getattr(smaller, goal).tail(allowed)
     assert ("50,000" in text) is subject.is_rescaled
@@ -219,19 +221,20 @@ def test_a_card_does_not_depend_on_a_private_number_of_records():
 def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
     both = pd.concat([WEAKER, REACHED])
     answer = answer_for(errors=both, subject=SUBJECT)
-    assert f"  {answer['card']['command']}" in in_short([answer]).splitlines()
-    assert "--delta" not in answer["card"]["command"]
+    assert f"  {answer['card'].command}" in in_short([answer]).splitlines()
+    assert "--delta" not in answer["card"].command
     assert answer_for(errors=both, subject=SUBJECT._replace(is_own=False))["card"] is None
     few, many = (
-        answer_for(subject=PUBLIC._replace(published=n, cells=20))["card"] for n in (60, 6000)
+        answer_for(subject=SUBJECT._replace(cells=20, goal={"l1": bound}))["card"]
+        for bound in (1, 600)
     )
-    assert len(few["meaning"]) == len(many["meaning"]) + 1  # it hardly protects anybody
+    assert len(few.meaning) == len(many.meaning) + 1  # it hardly protects anybody
     unknown = answer_for(subject=SUBJECT._replace(lists_cells=False))["card"]
-    assert unknown["command"] is None
-    assert len(unknown["meaning"]) == 1
+    assert unknown.command is None
+    assert len(unknown.meaning) == 1
     large = needed((0.1, 0.5, "optimal"), guarantee="(ε, δ)-aDP", delta=0.2)
     every = answer_for(errors=large, subject=SUBJECT)["card"]  # the noise is within ±10 at any ε
-    assert every["command"].endswith("--epsilon 0.01 --delta 0.2")
+    assert every.command.endswith("--epsilon 0.01 --delta 0.2")
 
 
 def test_no_epsilon_is_rounded_below_what_is_needed():
@@ -270,3 +273,26 @@ def test_several_data_sets_keep_their_order():
     starts = [line.partition(":")[0] for line in lines]
     assert starts == ["first", "first", "own", "own", "first, own"]
     assert "Use the geometric" in lines[3]
+
+
+@pytest.mark.parametrize("changed", [1, 2])
+def test_without_a_goal_a_card_has_errors_of_one_count(changed):
+    """They are those of geometric noise, of which each changed count has a share of ε."""
+    subject = SUBJECT._replace(goal={}, is_replaced=changed == 2)
+    card = answer_for(subject=subject)["card"]
+    text = " ".join(card.meaning)
+    at = re.findall(r"±(\d+) at ε = ([\d.]*\d)", text)
+    needs = re.findall(r"±(\d+) needs ε = ([\d.]*\d)", text)
+    assert [epsilon for _, epsilon in at] == ["0.1", "0.5", "1", "2"]
+    assert [error for error, _ in needs] == ["1", "5", "10"]
+    assert card.command.endswith("--epsilon EPSILON")
+    assert not re.search(r"\d", card.epsilon)
+
+    def exceeds(error, epsilon):
+        ratio = np.exp(-float(epsilon) / changed)
+        return 2 * ratio ** (int(error) + 1) / (1 + ratio)
+
+    for error, epsilon in at:
+        assert exceeds(error, epsilon) <= 0.05 < exceeds(int(error) - 1, epsilon)
+    for error, epsilon in needs:
+        assert exceeds(error, epsilon) <= 0.05 < exceeds(error, 0.98 * float(epsilon) - 0.01)

@@ -38,7 +38,9 @@ def count_within(noise, counts, bound, times, rng):
     cells = counts.shape[-1]
     drawn = noise.sample(rng, times * cells).reshape(times, cells)
     errors = np.abs(np.maximum(counts + drawn, 0) - counts)
-    return [(each <= bound).sum() for each in (errors.sum(axis=1), errors.max(axis=1), errors[:, 0])]
+    return [
+        (each <= bound).sum() for each in (errors.sum(axis=1), errors.max(axis=1), errors[:, 0])
+    ]
 
 
 def check_coverage(noise, errors, bound, times, false_alarm):

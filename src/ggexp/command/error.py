@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 #: The percentiles of an error's distribution that `error` prints.
 PERCENTILES = (5, 50, 95, 99)
-#: Without a goal, `need` prints the error of a count at these ε, and the ε for these errors.
-EPSILONS, COUNT_ERRORS = (0.1, 0.5, 1, 2), (1, 5, 10)
 
 
 class Amount(NamedTuple):
@@ -66,6 +64,7 @@ release_options = options.add_options(
 
 #: Adds the options for the error that is acceptable, of which at most one is given.
 add_goals = options.add_options(
+    click.option("--n", type=int, metavar="NUMBER", help="Number of records, for percentages."),
     amount("--count-error", help="Largest acceptable error of one count."),
     amount("--max-error", help="Largest acceptable error of all counts at once."),
     amount("--l1", help="Largest acceptable l1 error: the sum of the errors of all counts."),
@@ -82,7 +81,6 @@ add_goals = options.add_options(
     help="Numbers of cells of several tables of the same records, with empty ones. ε and δ are "
     "then those of all tables, and no table's error exceeds its bound.",
 )
-@click.option("--n", type=int, metavar="NUMBER", help="Number of records, for percentages.")
 @add_goals
 @amount(
     "--confidence",
@@ -115,9 +113,7 @@ def need(
     """
     from ggexp.guarantees.table_error import epsilon_for_error, epsilon_for_tables
 
-    bounds = {name: _records(name, goal, n) for name, goal in goals.items() if goal is not None}
-    if len(bounds) > 1:
-        raise click.UsageError("give only one of --count-error, --max-error and --l1")
+    bounds = one_goal(n, **goals)
     if cells is not None and tables:
         raise click.UsageError("give either --cells or --tables")
     if cells is None and not tables and (rescale or {*bounds} - {"count_error"}):
@@ -176,7 +172,12 @@ def _count_errors(
     needs: returns the ε for an error. tables: the number of tables that share ε and δ.
     """
     from ggexp.guarantees.advantage import mean
-    from ggexp.guarantees.table_error import integer_valued_mechanism, table_error
+    from ggexp.guarantees.table_error import (
+        COUNT_ERRORS,
+        EPSILONS,
+        integer_valued_mechanism,
+        table_error,
+    )
     from ggexp.tables.joint import smallest_integer_valued
 
     def noise_at(epsilon: float) -> "Noise":
@@ -246,6 +247,14 @@ def error(
         for name, bound in table_error(noise, cells, rescale=rescale)._asdict().items()
     ]
     show(rows, as_json)
+
+
+def one_goal(n: int | None, **goals: Amount | None) -> dict[str, float]:
+    """Return the name and the records of the given goal, nothing without one."""
+    given = {name: goal for name, goal in goals.items() if goal is not None}
+    if len(given) > 1:
+        raise click.UsageError("give only one of --count-error, --max-error and --l1")
+    return {name: _records(name, goal, n) for name, goal in given.items()}
 
 
 def _records(name: str, amount: Amount, n: int | None) -> float:

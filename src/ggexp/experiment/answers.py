@@ -1,56 +1,26 @@
 """The recommendations of a run: an answer, sentences and tables for each data set."""
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set
-from math import ceil
 from typing import Any
 
 import pandas as pd
 
+from ggexp.experiment.card import card
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
-from ggexp.experiment.recommendation import AT_MOST, Subject, errors_of, sufficient
-from ggexp.guarantees.advantage import best_guess
-from ggexp.guarantees.table_error import integer_valued_mechanism
+from ggexp.experiment.recommendation import AT_MOST, Subject
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
-from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
-from ggexp.words import exactly, in_words, mechanisms_in_words, rounded, up
+from ggexp.mechanisms.sensitivity import Neighbours
+from ggexp.words import exactly, in_words, mechanisms_in_words, up
 
 #: Means of at least this size are shown without decimals.
 LARGE_MEAN = 1000
 #: Relative l₁ errors, by priority: the answer gives the ε for the first one that the run reaches.
 TARGET_ERRORS = (0.1, 0.2)
-#: The largest error of any count, in records, for which a card gives the ε if n is not public.
-TARGET_LARGEST = 10
-#: The ε of a count on a card if every ε is enough.
-SMALL_EPSILON = 0.01
-#: A bound on the probability of a right guess that hardly protects anybody, if 0.5 is certain.
-WEAK_GUESS = 0.95
-#: The introduction of the command that publishes a table.
-COMMAND = "This command publishes the table once, with new noise, and states the guarantee:"
 #: The titles of the tables of a recommendation.
 NEEDED = "The ε needed for an l₁ error"
 ERRORS = "l₁ errors of the recommended mechanisms, and mechanisms that are not significantly worse"
 OTHERS = "Recommended mechanisms by other measures"
-#: What the adversary does not know, if records are added or removed, and if they are replaced.
-PRESENT = "whether a certain person is in the table"
-REPLACED = "which of two records a certain person has"
-#: The card if no ε without the data is known: why, and what to do.
-UNKNOWN = "No ε is known that is enough for every table of this size."
-OTHER_ERRORS = "ggexp need computes the ε for other errors."
-UNLISTED_CELLS = (
-    "The error depends on the number of empty cells, because they are not listed: choose fewer "
-    "columns or wider bins, so that all cells can be listed (release.kind: all), or choose ε by "
-    "the measured errors."
-)
-NOT_PUBLISHED = (
-    "No command publishes this table with a public total, because the configuration leaves records "
-    "out (missing or drop), and their number depends on their answers: write total: private."
-)
-TOO_FEW_RECORDS = (
-    "The table has too few records for its cells: even at ε = 1024 the errors may add up to more "
-    "than {} of the records. Choose fewer columns or wider bins."
-)
 CAUTION = (
     "These errors were measured on the table itself: an ε that is chosen from them reveals "
     "something about the table that no guarantee covers."
@@ -69,7 +39,7 @@ def answers(
     unlearned: the result of `unlearned` in `ggexp.experiment.recommendation`.
 
     Each recommendation has these keys: dataset, is_private, is_rescaled, note (what the guarantee
-    covers, or None), card (see `_card`), answer (sentences on the measured errors), caution (a
+    covers, or None), card (a `Card` or None), answer (sentences on the measured errors), caution (a
     sentence on the answer, or None), sentences, contents (a table or None) and tables (title ->
     table with one or more rows).
     """
@@ -91,7 +61,7 @@ def answers(
                 "is_private": subject.is_private,
                 "is_rescaled": subject.is_rescaled,
                 "note": _note(subject),
-                "card": _card(needed_rows, subject),
+                "card": card(subject, _delta(needed_rows, subject)),
                 "answer": f"{_answer(best, needed_rows, subject)} {_equal_counts(best)}",
                 "caution": CAUTION if subject.is_own and subject.is_private else None,
                 "contents": subject.contents
@@ -117,10 +87,9 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
     for answer in answers:
         if answer["note"]:
             notes.setdefault(answer["note"], []).append(answer["dataset"])
-        if card := answer["card"]:
-            lines.append(f"{answer['dataset']}: {' '.join([card['epsilon'], *card['meaning']])}")
-            lines += [card["introduction"], f"  {card['command']}"] if card["command"] else []
-        measured = ["Measured in this run:"] * bool(card) + [answer["answer"]]
+        if answer["card"]:
+            lines += answer["card"].lines(answer["dataset"])
+        measured = ["Measured in this run:"] * bool(answer["card"]) + [answer["answer"]]
         measured += [answer["caution"]] if answer["caution"] else []
         lines.append(f"{answer['dataset']}: {' '.join(measured)}")
     lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
@@ -189,66 +158,11 @@ def _note(subject: Subject) -> str | None:
     )
 
 
-def _card(needed: pd.DataFrame, subject: Subject) -> dict[str, Any] | None:
-    """Return the ε that suffices for every table of this size, or why it is not known.
-
-    All of it is about the published table and the printed ε. An ε for an error that is a share of n
-    depends on n; therefore the error is in records unless n is public.
-
-    The result has the keys epsilon (a sentence), meaning (sentences on errors and adversaries, or
-    on what to do), and command (which publishes the table, or None) with its introduction. It is
-    None for the paper's data sets, and for releases that are not differentially private.
-    """
-    if not (subject.is_own and subject.is_private):
+def _delta(needed: pd.DataFrame, subject: Subject) -> float | None:
+    """Return the δ of the strongest guarantee that a data set's releases can satisfy."""
+    if subject.is_replaced or needed.empty or needed["delta"].isna().any():
         return None
-    is_pure = subject.is_replaced or needed["delta"].isna().any()
-    delta = None if is_pure else float(needed["delta"].min())
-    bound: dict[str, float] = {"max_error": TARGET_LARGEST}
-    if subject.is_rescaled:
-        bound = {"l1": TARGET_ERRORS[0] * subject.published}
-    found = sufficient(subject, delta, **bound) if subject.lists_cells else None
-    if found is None:
-        reason = TOO_FEW_RECORDS.format(f"{100 * TARGET_ERRORS[0]:g}\u00a0%")
-        reason = reason if subject.lists_cells else UNLISTED_CELLS
-        return {"epsilon": UNKNOWN, "meaning": [reason], "introduction": "", "command": None}
-    of_a_count = rounded(found.epsilon or SMALL_EPSILON, 2)
-    epsilon = of_a_count * CHANGED_CELLS["replace-one" if subject.is_replaced else "add-remove"]
-    noise = integer_valued_mechanism(None, None, delta).noise(epsilon=of_a_count, delta=delta)
-    errors = errors_of(noise, subject)
-    guess = best_guess(epsilon=epsilon, delta=delta or 0.0)
-    size, share = f"{subject.cells:,} cells", ""
-    if subject.is_rescaled:
-        size += f" and {subject.published:,} records"
-        share = f" ({up(100 * errors.l1 / max(subject.published, 1), 2)}\u00a0%)"
-    meaning = [
-        "ε is the privacy parameter: the smaller it is, the better each person is protected, and "
-        f"the larger is the noise. This ε is enough for every table with {size}, whatever the "
-        "counts are:",
-        f"in 19 of 20 releases, a published count is within ±{errors.cell:,} of the true count; in "
-        f"19 of 20, all {subject.cells:,} counts are within ±{errors.largest:,}; in 19 of 20, "
-        f"their errors add up to at most {errors.l1:,} records{share}. {OTHER_ERRORS}",
-        f"Somebody who knows everything except {REPLACED if subject.is_replaced else PRESENT}, and "
-        "who considers both cases equally likely, guesses right in at most "
-        f"{ceil(100 * guess)} of 100 cases; without the release, in 50.",
-    ]
-    if subject.is_replaced:
-        meaning.append("A changed record is in two cells; each of them has half of this ε.")
-    if guess > WEAK_GUESS:
-        meaning.append(
-            "This protects hardly anybody: fewer columns, or wider bins, need a smaller ε."
-        )
-    if subject.options is None:
-        meaning.append(NOT_PUBLISHED)
-    words = ["ggexp", "sanitize", subject.file, "--config", subject.configuration]
-    words += [*(subject.options or ()), "--epsilon", exactly(of_a_count)]
-    words += [] if delta is None else ["--delta", exactly(delta)]
-    parameters = "" if delta is None else f" (with δ = {exactly(delta)})"
-    return {
-        "epsilon": f"Use ε\u00a0=\u00a0{exactly(epsilon)}{parameters}.",
-        "meaning": meaning,
-        "introduction": COMMAND,
-        "command": None if subject.options is None else shlex.join(words),
-    }
+    return float(needed["delta"].min())
 
 
 def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:

@@ -46,6 +46,8 @@ Order = Annotated[
     Annotated[Number, Field(ge=1)] | Literal["best"], allowed(f"a number >= 1, or {BEST}")
 ]
 
+Error = Annotated[Number, Field(ge=0)]
+
 
 class Kl(Section):
     """The Kullback-Leibler divergences in the results."""
@@ -108,6 +110,28 @@ class ReleaseSettings(Section):
         return settings | {"kind": f"{self.type.__module__}.{self.type.__name__}"}
 
 
+class Goal(Section):
+    """The acceptable error, in records, of 19 of 20 releases: one of these keys."""
+
+    count_error: Error | None = None
+    """The error of one count."""
+    max_error: Error | None = None
+    """The largest error of all counts."""
+    l1: Error | None = None
+    """The sum of the errors of all counts."""
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """The given key, and its value."""
+        return self.model_dump(exclude_none=True)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if len(self.bounds) != 1:
+            raise ValueError(f"must have one of {', '.join(Goal.model_fields)}, got {self.bounds}")
+        return self
+
+
 class DataSettings(Section):
     """The keys of data sets of both kinds."""
 
@@ -119,6 +143,8 @@ class DataSettings(Section):
     """The names of the mechanisms to run, in the order of the results."""
     release: ReleaseSettings = ReleaseSettings()
     """How the histogram is released."""
+    goal: Goal | None = None
+    """For your own data: the acceptable error of a release, for which the run's page names an ε."""
     kl: Kl | None = None
     """Keys that override those of the general key kl."""
     figures: dict[str, OrNull[Annotated[Whole, Field(ge=1, le=99)]]] = {}

@@ -77,10 +77,11 @@ class Subject(NamedTuple):
     differentially private. uses_delta: whether they satisfy approximate DP at best, because the
     list of non-empty cells costs δ. is_rescaled: whether counts are rescaled to sum to n, which is
     then public. is_replaced: whether the guarantee is for one record that is replaced by another.
-    is_own: whether it is the user's own data set, not one of the paper's; only these have the paths
-    of the data and of the run's configuration, further options with which `ggexp sanitize`
-    publishes the table (None if it refuses to), a description of the histogram, and the errors
-    that `ggexp.experiment.marginals` measured.
+    is_own: whether it is the user's own data set, not one of the paper's; only these have a goal
+    (count_error, max_error or l1, and the largest that is acceptable, in records), the paths of the
+    data and of the run's configuration, further options with which `ggexp sanitize` publishes the
+    table (None if it refuses to), a description of the histogram, and the errors that
+    `ggexp.experiment.marginals` measured.
     """
 
     records: int = 0
@@ -92,6 +93,7 @@ class Subject(NamedTuple):
     is_rescaled: bool = False
     is_replaced: bool = False
     is_own: bool = False
+    goal: Mapping[str, float] = MappingProxyType({})
     file: str = ""
     configuration: str = ""
     options: Sequence[str] | None = ()
@@ -245,13 +247,11 @@ def needed_without_data(needed: pd.DataFrame, subjects: Mapping[str, Subject]) -
 def sufficient(
     subject: Subject,
     delta: float | None,
-    *,
-    l1: float | None = None,
-    max_error: float | None = None,
+    **goal: Any,
 ) -> NeededEpsilon | None:
     """Return the ε of a count that is enough for every table with these cells, None if none is.
 
-    The error is within its bound, l1 or max_error, with probability `CONFIDENCE`.
+    goal: the bound of the error, as for `epsilon_for_error`, which holds with `CONFIDENCE`.
     """
     try:
         return epsilon_for_error(
@@ -259,8 +259,7 @@ def sufficient(
             confidence=CONFIDENCE,
             delta=delta,
             rescale=subject.is_rescaled,
-            l1=l1,
-            max_error=max_error,
+            **goal,
         )
     except ValueError:
         return None
@@ -269,10 +268,10 @@ def sufficient(
 def errors_of(noise: Noise, subject: Subject) -> Errors:
     """Return the errors of every table with the cells of a data set and integer-valued noise."""
     bounds = table_error(noise, subject.cells, rescale=subject.is_rescaled)
-    largest, l1 = (
-        ceil(bound.upper_point(1 - CONFIDENCE - ERROR)) for bound in (bounds.largest, bounds.l1)
+    cell, largest, l1 = (
+        ceil(bound.upper_point(1 - CONFIDENCE - ERROR))
+        for bound in (bounds.single, bounds.largest, bounds.l1)
     )
-    cell = largest if subject.is_rescaled else int(noise.upper_point((1 - CONFIDENCE) / 2))
     return Errors(cell, largest, l1)
 
 

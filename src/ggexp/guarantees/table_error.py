@@ -51,6 +51,9 @@ NEARLY_ZERO = 1e-300
 SMALL_EPSILON = 0.01
 #: The fields of `TableError` by the names of their bounds.
 KINDS_OF_ERROR = {"l1": "l1", "max_error": "largest", "count_error": "single"}
+#: Where no error is given that is acceptable, users choose from the errors of one count at these ε,
+#: and from the ε for these errors.
+EPSILONS, COUNT_ERRORS = (0.1, 0.5, 1, 2), (1, 5, 10)
 #: The smallest scale of a search, at which nearly all noise is 0.
 MIN_SCALE = 0.02
 #: The largest ε of the search.

@@ -94,6 +94,7 @@ class DataSet:
         options = ["--levels-from-file"] if design.factors_without_levels else []
         return {
             "is_own": self.is_own,
+            "goal": data.goal.bounds if data.goal else {},
             "is_private": self.settings.is_private,
             "uses_delta": self.release.uses_delta,
             "lists_cells": self.release.lists_cells,

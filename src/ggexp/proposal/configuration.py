@@ -1,6 +1,7 @@
 """Write the description of a file as a commented configuration."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor, log10
 from pathlib import Path
@@ -24,7 +25,7 @@ from ggexp.workload import (
     unshared,
 )
 
-EPSILONS = [0.1, 0.2, 0.5, 1, 2, 5]
+EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)
 REPEATS = 100
 #: The guarantee of each proposed mechanism, and what distinguishes its noise.
 MECHANISM_NOTES = {
@@ -48,7 +49,8 @@ class Description:
     settings: of the data set, as in a configuration. table: its histogram. total: the number of
     records without a missing value, or the sum of the counts. error: relative l1 error at ε = 1.
     offered: columns that the user may add. notes: on omissions other than unused columns.
-    warnings: what the user should check first.
+    warnings: what the user should check first. goal: the acceptable error of a release, as in a
+    configuration. epsilons: the grid of the run.
     """
 
     name: str
@@ -63,6 +65,8 @@ class Description:
     warnings: list[str] = field(default_factory=list)
     target: str | None = None
     release: str = ALL
+    goal: Mapping[str, float] = field(default_factory=dict)
+    epsilons: Sequence[float] = EPSILONS
 
     @property
     def path(self) -> str:
@@ -108,7 +112,6 @@ def write(file: Description) -> str:
         file_form=_file_form(file),
         per_cell=f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few",
         classifier=training(file) if file.target else None,
-        epsilons=EPSILONS,
         repeats=REPEATS,
         mechanisms=PROPOSED_MECHANISMS,
         notes=MECHANISM_NOTES,
@@ -158,7 +161,7 @@ def training(file: Description) -> dict[str, Any]:
     cells = file.table.combinations if is_listed else file.table.filled
     size = [cells, 0], min(cells, file.total - counts), counts
     seconds = release_seconds(*size, listed=is_listed)
-    points = len(EPSILONS) * len(file.mechanisms)
+    points = len(file.epsilons) * len(file.mechanisms)
     repeats = trained_repeats(seconds * points, REPEATS)
     memory = classification_megabytes(*size) / 1000
     return {

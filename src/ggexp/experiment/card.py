@@ -1,0 +1,171 @@
+"""The ε of a user's own table, computed without its counts: for a goal, or for a choice."""
+
+import shlex
+from math import ceil
+from typing import NamedTuple
+
+from ggexp.experiment.recommendation import Subject, errors_of, sufficient
+from ggexp.guarantees.advantage import best_guess
+from ggexp.guarantees.table_error import COUNT_ERRORS, EPSILONS, integer_valued_mechanism
+from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.sensitivity import CHANGED_CELLS
+from ggexp.words import exactly, rounded, up
+
+#: The ε of a count if every ε is enough.
+SMALL_EPSILON = 0.01
+#: A bound on the probability of a right guess that hardly protects anybody, if 0.5 is certain.
+WEAK_GUESS = 0.95
+#: The introduction of the command that publishes a table.
+COMMAND = "This command publishes the table once, with new noise, and states the guarantee:"
+#: What the adversary does not know, if records are added or removed, and if they are replaced.
+PRESENT = "whether a certain person is in the table"
+REPLACED = "which of two records a certain person has"
+#: The card if no ε without the data is known: why, and what to do.
+UNKNOWN = "No ε is known that is enough for every table of this size."
+NOT_REACHED = (
+    "For the goal, no ε up to 1024 is known to be enough; or every ε is. ggexp need says which."
+)
+#: The card without a goal.
+NO_GOAL = "Choose ε by the error that you accept, and write it in place of EPSILON."
+GOALS = (
+    "With a goal, ggexp run names the smallest ε: --count-error 5 for one count, --max-error 5 for "
+    "all counts at once, --l1 60 for the sum of their errors."
+)
+#: What ε is.
+MEANING = (
+    "ε is the privacy parameter: the smaller it is, the better each person is protected, and the "
+    "larger is the noise."
+)
+UNLISTED_CELLS = (
+    "The error depends on the number of empty cells, because they are not listed: choose fewer "
+    "columns or wider bins, so that all cells can be listed (release.kind: all), or choose ε by "
+    "the measured errors."
+)
+NOT_PUBLISHED = (
+    "No command publishes this table with a public total, because the configuration leaves records "
+    "out (missing or drop), and their number depends on their answers: write total: private."
+)
+
+
+class Card(NamedTuple):
+    """The ε that is enough for every table of this size, or errors from which to choose it.
+
+    epsilon: a sentence. meaning: sentences on errors and adversaries, or on what to do. command:
+    what publishes the table, None if nothing does.
+    """
+
+    epsilon: str
+    meaning: list[str]
+    command: str | None = None
+
+    @property
+    def introduction(self) -> str:
+        """The introduction of the command."""
+        return COMMAND
+
+    def lines(self, dataset: str) -> list[str]:
+        """Return the card as plain text; a line that begins with a blank must not be wrapped."""
+        command = [self.introduction, f"  {self.command}"] if self.command else []
+        return [f"{dataset}: {' '.join([self.epsilon, *self.meaning])}", *command]
+
+
+def card(subject: Subject, delta: float | None) -> Card | None:
+    """Return the card of a data set, about the published table and the ε that the card prints.
+
+    delta: None for ε-DP. The card depends on n only if n is public. It is None for the paper's data
+    sets, and for releases that are not differentially private.
+    """
+    if not (subject.is_own and subject.is_private):
+        return None
+    if not subject.lists_cells:
+        return Card(UNKNOWN, [UNLISTED_CELLS])
+    if not subject.goal:
+        return _choice(subject, delta)
+    of_a_count = epsilon_of_a_count(subject, delta)
+    if of_a_count is None:
+        return Card(UNKNOWN, [NOT_REACHED])
+    epsilon = of_a_count * _changed(subject)
+    errors = errors_of(_noise(of_a_count, delta), subject)
+    guess = best_guess(epsilon=epsilon, delta=delta or 0.0)
+    size, share = f"{subject.cells:,} cells", ""
+    if subject.is_rescaled:
+        size += f" and {subject.published:,} records"
+        share = f" ({up(100 * errors.l1 / max(subject.published, 1), 2)}\u00a0%)"
+    meaning = [
+        f"{MEANING} This ε is enough for every table with {size}, whatever the counts are:",
+        f"in 19 of 20 releases, a published count is within ±{errors.cell:,} of the true count; in "
+        f"19 of 20, all {subject.cells:,} counts are within ±{errors.largest:,}; in 19 of 20, "
+        f"their errors add up to at most {errors.l1:,} records{share}.",
+        f"Somebody who knows everything except {REPLACED if subject.is_replaced else PRESENT}, and "
+        "who considers both cases equally likely, guesses right in at most "
+        f"{ceil(100 * guess)} of 100 cases; without the release, in 50.",
+    ]
+    if subject.is_replaced:
+        meaning.append("A changed record is in two cells; each of them has half of this ε.")
+    if guess > WEAK_GUESS:
+        meaning.append(
+            "This protects hardly anybody: fewer columns, or wider bins, need a smaller ε."
+        )
+    return _with_command(
+        f"Use ε\u00a0=\u00a0{exactly(epsilon)}{_with(delta)}.",
+        meaning,
+        subject,
+        exactly(of_a_count),
+        delta,
+    )
+
+
+def epsilon_of_a_count(subject: Subject, delta: float | None) -> float | None:
+    """Return the ε of each count, to two digits, that a data set's goal needs, None if none does.
+
+    A release satisfies this ε, or twice this ε if a record that is replaced changes two counts.
+    """
+    found = sufficient(subject, delta, **subject.goal)
+    return found and rounded(found.epsilon or SMALL_EPSILON, 2)
+
+
+def _choice(subject: Subject, delta: float | None) -> Card:
+    """Return a card without a recommended ε: errors of one count, and the ε that they need."""
+    changed = _changed(subject)
+    errors = [
+        f"±{errors_of(_noise(epsilon / changed, delta), subject).cell:,} at ε = {exactly(epsilon)}"
+        for epsilon in EPSILONS
+    ]
+    needs = [
+        f"±{error} needs ε = {exactly(rounded(changed * needed.epsilon, 2))}"
+        for error in COUNT_ERRORS
+        if (needed := sufficient(subject, delta, count_error=error))
+    ]
+    meaning = [
+        f"{MEANING} In 19 of 20 releases, a published count is within {', '.join(errors)}"
+        f"{_with(delta)} of the true count, whatever the counts are. {'; '.join(needs)}.",
+        GOALS,
+    ]
+    return _with_command(NO_GOAL, meaning, subject, "EPSILON", delta)
+
+
+def _with_command(
+    epsilon: str, meaning: list[str], subject: Subject, of_a_count: str, delta: float | None
+) -> Card:
+    """Return a card with the command that publishes the table, or why there is none."""
+    if subject.options is None:
+        return Card(epsilon, [*meaning, NOT_PUBLISHED])
+    words = ["ggexp", "sanitize", subject.file, "--config", subject.configuration]
+    words += [*subject.options, "--epsilon", of_a_count]
+    words += [] if delta is None else ["--delta", exactly(delta)]
+    return Card(epsilon, meaning, shlex.join(words))
+
+
+def _noise(of_a_count: float, delta: float | None) -> Noise:
+    """Return the noise with which `ggexp sanitize` releases a count."""
+    return integer_valued_mechanism(None, None, delta).noise(epsilon=of_a_count, delta=delta)
+
+
+def _changed(subject: Subject) -> int:
+    """Return the number of counts that a changed record changes."""
+    return CHANGED_CELLS["replace-one" if subject.is_replaced else "add-remove"]
+
+
+def _with(delta: float | None) -> str:
+    """Return the δ of a card, "" without one."""
+    return "" if delta is None else f" (with δ = {exactly(delta)})"
