@@ -7,7 +7,7 @@ changes by Δ, or several statistics change together, each by its Δ_{1,k}.
 from collections.abc import Sequence
 from itertools import product
 from math import ceil, comb, exp, log, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import quad
@@ -163,8 +163,7 @@ def concentrated(results: Results, *, rule: str) -> Comparisons:
 
 def _mean_loss(b: float) -> float:
     """Return the mean of the loss L of Gaussian noise with the scale b, for Δ = 1."""
-    distribution: Any = GeneralizedGaussian(2, b).scipy  # the stubs lack its pdf
-    density = distribution.pdf
+    density = GeneralizedGaussian(2, b).scipy.pdf
     reach = 20 * b
     return float(
         quad(lambda e: density(e) * ((e + 1) ** 2 - e**2) / b**2, -reach, reach, epsrel=1e-10)[0]

@@ -32,7 +32,7 @@ from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR, IntegerSum
 from ggexp.mechanisms.calibration import LEAST_NOISE, RULES, rule
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
-from ggexp.mechanisms.guarantee import Guarantee, epsilon_of, of_release
+from ggexp.mechanisms.guarantee import Guarantee, epsilon_of
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise, TooManyValuesError
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
@@ -220,14 +220,7 @@ def epsilon_for_error(
         expected = errors.mean
     except TooManyValuesError as error:
         raise ValueError(f"{name} must be smaller, got {bound!r}: {error}") from error
-    guarantee = of_release(
-        rule(rule_name).guarantee,
-        noise,
-        epsilon=epsilon or NEARLY_ZERO,
-        delta=delta,
-        processed=True,
-    )
-    assert guarantee is not None
+    guarantee = rule(rule_name).guarantee  # which `calibrate` checks in exact arithmetic
     allowed_delta = delta if guarantee.has_delta and delta is not None else 0.0
     advantage = guessing.mean(epsilon=epsilon, delta=allowed_delta, prior=None)
     return NeededEpsilon(epsilon, guarantee, rule_name, noise, expected, advantage)

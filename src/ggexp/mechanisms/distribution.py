@@ -7,7 +7,7 @@ that needs them must import them, or its rule must name them (docs/architecture.
 
 from dataclasses import dataclass
 from math import exp, gamma, lgamma, sqrt
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,6 @@ from ggexp import checks
 from ggexp.mechanisms.noise import module_at_first_use
 from ggexp.mechanisms.real_valued import Array, RealValuedNoise
 from ggexp.ranges import Order, Scale
-
-if TYPE_CHECKING:
-    from scipy.stats.distributions import rv_frozen
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class GeneralizedGaussian(RealValuedNoise):
         checks.positive("scale", self.scale)
 
     @property
-    def scipy(self) -> "rv_frozen":
+    def scipy(self) -> Any:
         """The same distribution as a frozen ``scipy.stats.gennorm``: pdf, cdf, sf, ppf, moments."""
         from scipy.stats import gennorm  # takes 0.5 s to load, and sampling does not need it
 

@@ -10,7 +10,7 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.mechanisms import calibration, rules
+from ggexp.mechanisms import calibration
 from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.noise import Noise
@@ -144,8 +144,7 @@ def best_order(*, epsilon: Epsilon, delta: Delta, cells: Cells = 1) -> Generaliz
         return calibrated
 
     def log_sd(order: float) -> float:
-        b = rules.adp_exact(order, epsilon, delta) if cells == 1 else noise(order).scale
-        return log(b) + (lgamma(3 / order) - lgamma(1 / order)) / 2
+        return log(noise(order).scale) + (lgamma(3 / order) - lgamma(1 / order)) / 2
 
     # a scale for several cells takes far longer to find
     orders, degree = (_ORDERS, _DEGREE) if cells == 1 else (_ORDERS[::3], _DEGREE // 2)

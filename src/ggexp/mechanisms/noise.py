@@ -19,8 +19,6 @@ from ggexp import checks
 from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Sensitivity
 
 if TYPE_CHECKING:
-    from scipy.stats.distributions import rv_frozen
-
     from ggexp.mechanisms.loss_distribution import LossDistribution
 
 #: What a family lacks if it does not implement a method, for error messages.
@@ -47,15 +45,11 @@ class Noise(ABC):
     family: ClassVar[str]
     is_integer_valued: ClassVar[bool] = False
 
-    if TYPE_CHECKING:  # fields of most families, and of bounded noise
+    if TYPE_CHECKING:  # a field of most families
 
         @property
         def scale(self) -> float:
             """The scale b."""
-
-        @property
-        def bound(self) -> float:
-            """The largest absolute value."""
 
     @property
     @abstractmethod
@@ -67,7 +61,7 @@ class Noise(ABC):
         """Return ``size`` independent draws, a float64 array."""
 
     @property
-    def scipy(self) -> "rv_frozen":
+    def scipy(self) -> Any:
         """The same distribution as a frozen scipy distribution: pdf, cdf, sf, ppf, moments."""
         self._refuse("scipy")
 

@@ -10,7 +10,6 @@ Noisy argmax releases the index of the largest of several noisy counts.
 """
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -116,7 +115,7 @@ def wrong_probability(counts: ArrayLike, noise: Noise) -> float:
     """
     levels, ties = np.unique(_checked_counts(counts), return_counts=True)
     shifts, lower_ties, largest_ties = levels[-1] - levels[:-1], ties[:-1], int(ties[-1])
-    distribution: Any = noise.scipy  # the stubs lack its pdf
+    distribution = noise.scipy
 
     def integrand(x: float) -> float:
         with np.errstate(divide="ignore"):  # F may be 0
