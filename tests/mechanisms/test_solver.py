@@ -95,8 +95,7 @@ def test_pure_is_rounded_up_in_its_last_bits(sensitivity):
         b = calibration.calibrate("pure", order=1, epsilon=epsilon, sensitivity=sensitivity).scale
         excess = Fraction(b) * Fraction(epsilon) / Fraction(sensitivity) - 1
         assert 0 <= excess < 1e-15
-        arguments = {"order": 1, "scale": b, "sensitivity": sensitivity}
-        assert GeneralizedGaussian(**arguments).delta(epsilon=epsilon) == 0
+        assert GeneralizedGaussian(1, b).delta(epsilon=epsilon, sensitivity=sensitivity) == 0
 
 
 def test_rounded_up():

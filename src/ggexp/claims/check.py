@@ -22,6 +22,7 @@ from ggexp.claims.evidence import (
     NotTestedError,
     Results,
     judge,
+    point_of,
 )
 
 KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance", "expected")
@@ -166,7 +167,8 @@ def _missing(claim: Mapping[str, Any], results: Results, kept: Results) -> Itera
         metric = parameters.get("metric") or parameters.get("metrics", ["accuracy"])[0]
         names = {"mechanism": _named(parameters, *MECHANISMS), **needs}
         for dataset in datasets or [""]:
-            points = kept.grid(dataset, metric).estimates if dataset else kept.scale_points
+            of_any = map(point_of, kept.scales.to_dict("records"))
+            points = [*kept.grid(dataset, metric).estimates] if dataset else [*of_any]
             if dataset and not points:
                 if results.grid(dataset, metric).estimates:
                     yield f"a point of {dataset} in the range of ε and δ"

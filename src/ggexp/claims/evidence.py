@@ -182,11 +182,6 @@ class Results:
         points = self.scales[["epsilon", "delta"]].dropna().drop_duplicates()
         return list(points.itertuples(index=False, name=None))
 
-    @property
-    def scale_points(self) -> list[Point]:
-        """The grid points of the run, in any data set."""
-        return [point_of(row) for row in self.scales.to_dict("records")]
-
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], dict[Point, Estimate]]:
         tables: dict[tuple[str, str], dict[Point, Estimate]] = {}

@@ -326,8 +326,8 @@ def redrawn_pdp_delta(
     # Z(s) and Z(s + 1): under s, u has the distribution GG(0, 1, p); under s + 1, u + h has it
     normalizers = [between(order, low + shift, high + shift) for shift in (0, h)]
     log_factor = log(normalizers[1] / normalizers[0])
-    above = max(low, _noise_at_loss(epsilon - log_factor, order, h))
-    below = min(high, _noise_at_loss(-epsilon - log_factor, order, h))
+    above = max(low, where_loss_is(epsilon - log_factor, order, h))
+    below = min(high, where_loss_is(-epsilon - log_factor, order, h))
     exceedances = (
         between(order, above + shift, high + shift) + between(order, low + shift, below + shift)
         for shift in (0, h)
@@ -377,11 +377,3 @@ def _finite_sum(terms: Iterator[float]) -> float:
     except OverflowError:
         total = inf
     return checks.positive("utility_sensitivity", total)
-
-
-def _noise_at_loss(loss: float, order: float, h: float) -> float:
-    """Return the u with |u + h|^p - |u|^p = loss, for a loss of either sign."""
-    # the loss is an odd function of u + h/2
-    if loss == 0:
-        return -h / 2
-    return where_loss_is(loss, order, h) if loss > 0 else -h - where_loss_is(-loss, order, h)

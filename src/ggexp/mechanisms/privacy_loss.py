@@ -85,15 +85,17 @@ def delta_at(u: float, h: float, order: float, epsilon: float) -> float:
     return max(0.0, inside + expm1(-epsilon) * shifted)
 
 
-def where_loss_is(epsilon: float, order: float, h: float) -> float:
-    """Return the u = t/b >= -h/2 at which the privacy loss is ε, or ∞ if the tail at that u is 0.
+def where_loss_is(loss: float, order: float, h: float) -> float:
+    """Return the u = t/b at which the privacy loss has a value, or ±∞ if the tail at that u is 0.
 
     h: Δ/b. order: p > 1. The result is the inverse of `relative_sensitivity` as a function of u.
     """
 
     def excess(u: float) -> float:
-        return relative_sensitivity(u, order, epsilon) - h
+        return relative_sensitivity(u, order, loss) - h
 
+    if loss <= 0:  # it is an odd function of u + h/2
+        return -h - where_loss_is(-loss, order, h) if loss else -h / 2
     low, high = -h / 2, MAX_POWER ** (1 / order)  # at -h/2 the loss is 0
     if excess(high) >= 0:
         return inf

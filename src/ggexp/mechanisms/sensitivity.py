@@ -13,26 +13,21 @@ Neighbours = Literal["add-remove", "replace-one"]
 CHANGED_CELLS: Mapping[Neighbours, int] = {"add-remove": 1, "replace-one": 2}
 
 
-def histogram(order: Order | None, neighbours: Neighbours = "add-remove") -> float:
+def histogram(order: Order, neighbours: Neighbours = "add-remove") -> float:
     """Return the l_p sensitivity Δ_p of a histogram's counts, in records.
 
     neighbours: "add-remove", as in the paper's experiments: one record is added or removed, so that
         one cell changes by 1, and Δ_p = 1. "replace-one": one record is replaced, so that two cells
         change by 1, and Δ_p = 2^(1/p).
-    order: None for noise without an order, with "add-remove" only.
     Source: the paper, section 2.2.
 
     >>> from ggexp import sensitivity
     >>> sensitivity.histogram(2), round(sensitivity.histogram(2, "replace-one"), 4)
     (1.0, 1.4142)
     """
-    if neighbours == "add-remove":
-        if order is not None:
-            checks.at_least_one("order", order)
-        return 1.0
-    if neighbours == "replace-one":
-        return float(2.0 ** (1 / checks.at_least_one("order", order)))
-    raise ValueError(f"neighbours must be 'add-remove' or 'replace-one', got {neighbours!r}")
+    if neighbours not in CHANGED_CELLS:
+        raise ValueError(f"neighbours must be 'add-remove' or 'replace-one', got {neighbours!r}")
+    return of_coordinates(order, [1.0] * CHANGED_CELLS[neighbours])
 
 
 def of_coordinates(order: Order, sensitivities: Iterable[Sensitivity]) -> float:

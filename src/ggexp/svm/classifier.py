@@ -190,22 +190,20 @@ def design_matrices(
         raise ValueError("classifiers need at least one attribute besides the target")
     if not counts.sum() > 1:
         raise ValueError(f"the training counts must sum to more than 1, got {counts.sum()}")
-    train_blocks: list[Doubles] = []
-    test_blocks: list[Doubles] = []
+    blocks: list[list[Doubles]] = []  # of the training and of the test points
     first_categorical = True
     for name in train.columns:
+        columns = train[[name]], test[[name]]
         if _is_numeric(train[name]):
             centre, spread = _weighted_moments(train[name].to_numpy(np.float64), counts)
-            for frame, blocks in ((train, train_blocks), (test, test_blocks)):
-                blocks.append((frame[[name]].to_numpy(np.float64) - centre) / spread)
+            blocks.append([(part.to_numpy(np.float64) - centre) / spread for part in columns])
         else:
             levels = sorted({*train[name].unique(), *test[name].unique()})
-            kept = levels if first_categorical else levels[1:]
+            kept = np.array(levels if first_categorical else levels[1:], dtype=object)
             first_categorical = False
-            for frame, blocks in ((train, train_blocks), (test, test_blocks)):
-                values = frame[name].to_numpy(object)[:, None]
-                blocks.append((values == np.array(kept, dtype=object)).astype(np.float64))
-    return np.hstack(train_blocks), np.hstack(test_blocks)
+            blocks.append([(part.to_numpy(object) == kept).astype(np.float64) for part in columns])
+    train_points, test_points = map(np.hstack, zip(*blocks, strict=True))
+    return train_points, test_points
 
 
 def _is_numeric(values: pd.Series) -> bool:
