@@ -57,7 +57,7 @@ def draw_scales(
     """
     if not sensitivities:
         raise ValueError("sensitivities must contain at least one number, got none")
-    steps = np.array([checks.positive("sensitivities", value) for value in sensitivities])
+    steps = np.array([[checks.positive("sensitivities", value)] for value in sensitivities])
     checks.positive("epsilon", epsilon)
     if order == 1:  # the sum is Σ Δ_k/b for every draw; exact, because Pr(sum > ε) jumps at this b
         return np.full(draws, sum(sensitivities) / epsilon)
@@ -67,14 +67,10 @@ def draw_scales(
     # above the root, because the sum exceeds (h Δ_p)^p
     h = np.full(draws, (epsilon / (steps**order).sum()) ** (1 / order))
     for _ in range(100):
-        total, slope = np.zeros(draws), np.zeros(draws)
-        for values, step in zip(g, steps, strict=True):
-            x = values + step * h
-            power = x ** (order - 1)
-            slope += step * power
-            power *= x
-            total += power
-        change = (total - target) / (order * slope)
+        x = g + steps * h
+        power = x ** (order - 1)
+        slope = (steps * power).sum(axis=0)
+        change = ((power * x).sum(axis=0) - target) / (order * slope)
         h -= change
         if np.all(np.abs(change) <= 1e-7 * h):
             break
