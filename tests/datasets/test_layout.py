@@ -85,16 +85,15 @@ def test_targets():
             records.check_target(target, "target")
 
 
-RECORDS = {
-    **{"age": {"from": 0, "to": 30, "bins": 3}, "name": "unused"},
-    **{"sex": {"levels": ["m", "f"]}, "work": "categorical"},
+STORED = {
+    "age": {"from": 0, "to": 30, "bins": 3},
+    **{"sex": {"levels": ["f", "m"]}, "work": {"levels": ["a", "b", "d"]}},
 }
 CELLS = pd.DataFrame({"age": [5.0, 25.0], "sex": ["m", "f"], "work": ["b", "d"], "count": [1, 2]})
-TEST = pd.DataFrame({"age": [15.0], "sex": ["f"], "work": ["a"]})
 
 
 def test_the_domain_has_all_combinations_of_bins_and_levels():
-    table = stored_table(layout(columns=RECORDS), CELLS, TEST)
+    table = stored_table(CELLS, STORED)
     assert table.combinations == 3 * 2 * 3
     assert {name: list(levels) for name, levels in table.factors.items()} == {
         **{"age": [5, 15, 25], "sex": ["f", "m"], "work": ["a", "b", "d"]}
@@ -122,14 +121,13 @@ def test_numbers_are_exact_in_the_largest_domains():
 
 
 def test_contents_of_records_and_of_counts():
-    cells = pd.DataFrame({"a": ["x", "x", "y"], "b": [1.0, 2.0, 3.0], "count": [5, 3, 2]})
-    columns = {"a": "categorical", "b": {"edges": [0.5, 1.5, 2.5, 3.5]}, "c": "unused"}
+    codes, counts = [np.array([0, 0, 1]), np.arange(3)], np.array([5, 3, 2])
+    binned = Table({"a": ["x", "y"], "b": np.array([1.0, 2.0, 3.0])}, codes, counts)
     tally = {"records": 20, "complete": 17, "dropped": 2, "kept": 15, "training": 10, "test": 5}
-    found = contents(layout(columns=columns), cells, tally | {"bins": 6 * 10**12})
-    assert [text.split()[0] for text in found.values()] == [
-        *("10", "a", "6.0·10¹²,", "1.67e-12,", "5", "5")
-    ]
+    found = contents(binned, tally)
+    assert [text.split()[0] for text in found.values()] == [*("10", "a", "6,", "1.67,", "5", "5")]
     assert found["columns"] == "a (2 levels), b (3 bins)"
-    found = contents({"a": ["x", "y"], "b": ["1", "2", "3"]}, cells, {})
+    of_levels = replace(binned, factors={"a": ["x", "y"], "b": ["1", "2", "3"]})
+    found = contents(of_levels.completed(), {})
     assert found["columns"] == "a (2 levels), b (3 levels)"
-    assert found["cells"].startswith("3, none")
+    assert found["cells"].startswith("6, 3 of them")

@@ -1,12 +1,13 @@
 """Histograms of small files in the format of adult.data, and of the real file."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import PAPER, layout_of
 
-from ggexp.datasets.records import check_classes, check_tally, read_histogram
+from ggexp.datasets.records import check_classes, check_tally, read_histogram, stored_table
 
 CONFIG = {
     "columns": {
@@ -58,6 +59,10 @@ def test_cells(read):
     assert histogram.test.labels.empty
     tally = {"records": 7, "complete": 5, "dropped": 1, "kept": 4, "training": 4, "test": 0}
     assert histogram.tally == tally | {"bins": 15 * 2 * 2 * 2, "cells": 3}
+    stored = stored_table(histogram.table.cells, json.loads(json.dumps(histogram.columns)))
+    assert (stored.shape, stored.combinations) == (histogram.table.shape, 15 * 2 * 2 * 2)
+    assert stored.numbers.tolist() == histogram.table.numbers.tolist()
+    assert stored.cells.equals(histogram.table.cells)
     assert read(LINES[:5], missing=None).tally["complete"] == 5  # "?" is then an ordinary level
 
 

@@ -158,9 +158,6 @@ rule measure_accuracy:
         runtime=training_minutes,
     params:
         code=code_of("measure_accuracy.py", points=trained_points),
-        records=lambda wildcards: (
-            None if data_of(wildcards).release.lists_cells else data_of(wildcards).records
-        ),
         target=lambda wildcards: data_of(wildcards).target,
         points=trained_points,
         kinds=lambda wildcards: [data_of(wildcards).kind],

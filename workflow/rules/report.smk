@@ -51,7 +51,7 @@ rule measure_margins:
         "../envs/ggexp.yaml"
     params:
         code=code_of("measure_margins.py"),
-        settings=lambda wildcards: data_of(wildcards).settings.written(),
+        file=lambda wildcards: data_of(wildcards).settings.source,
         kind=lambda wildcards: data_of(wildcards).kind,
         points=lambda wildcards: [*data_of(wildcards).points.values()],
         seed=config["seed"],

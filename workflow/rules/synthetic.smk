@@ -51,7 +51,6 @@ use rule measure_accuracy as classify_records with:
         code=lambda wildcards: fingerprint_of(
             "measure_accuracy.py", *families(trained_points(wildcards)), "ggexp.releases.records"
         ),
-        records=None,
         kinds=lambda wildcards: [
             {"kind": "ggexp.releases.records.Records", "method": method}
             for method in data_of(wildcards).settings.synthetic

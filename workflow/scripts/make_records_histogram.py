@@ -1,5 +1,6 @@
 """Make a histogram of individual records, and store the test records separately."""
 
+import json
 import logging
 
 import pandas as pd
@@ -21,5 +22,6 @@ with job(snakemake):
     tally = pd.DataFrame(histogram.tally.items(), columns=["quantity", "count"])
     logging.info("tally of %s:\n%s", snakemake.input.records, tally.to_string(index=False))
     write_csv(tally, snakemake.output.tally)
-    write_parquet(histogram.table.cells, snakemake.output.histogram, origin)
+    stored = {**origin, "columns": json.dumps(histogram.columns)}
+    write_parquet(histogram.table.cells, snakemake.output.histogram, stored)
     write_parquet(histogram.test.labels, snakemake.output.test)

@@ -8,6 +8,7 @@ from ggexp.experiment.accuracy import classifier_of, measure_accuracy
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
+from ggexp.run.source import read_columns
 from ggexp.run.storage import map_arrays, read_parquet, read_tally, write_parquet
 
 with job(snakemake):
@@ -18,8 +19,7 @@ with job(snakemake):
     data = cells, test, params.target
     shared, listed = map_arrays(files.arrays), kinds[0].lists_cells
     classifier = classifier_of(*data, listed=listed, threads=snakemake.threads, shared=shared)
-    dataset = snakemake.wildcards.dataset
-    trainings = [kind.training(cells, test, params.records, dataset) for kind in kinds]
+    trainings = [kind.training(cells, read_columns(files.histogram)) for kind in kinds]
     tables = []
     for noisy, (kind, training, parameters) in product(
         map(NoisyPoint.from_parameters, params.points),

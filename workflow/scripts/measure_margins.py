@@ -3,7 +3,6 @@
 import pandas as pd
 
 from ggexp.datasets.contents import contents
-from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.records import stored_table
 from ggexp.datasets.table import MAX_COMBINATIONS
 from ggexp.experiment.marginals import COLUMNS, measure_margins
@@ -11,21 +10,18 @@ from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
+from ggexp.run.source import read_columns
 from ggexp.run.storage import read_parquet, read_tally, write_csv, write_json
 
 with job(snakemake):
     files, params = snakemake.input, snakemake.params
-    cells = read_parquet(files.histogram)
+    stored = stored_table(read_parquet(files.histogram), read_columns(files.histogram))
     recommended = read_csv(files.recommendation).query("metric == 'l1'")
     recommended_points = {*zip(recommended["mechanism"], recommended["epsilon"], strict=True)}
-    records = params.settings.get("records")
-    layout = RecordsSettings.read(records, snakemake.wildcards.dataset) if records else None
-    tally = read_tally(files.tally) if records else {}
-    size = tally.get("bins", len(cells))
-    kind = from_parameters(params.kind, size)
+    tally = read_tally(files.tally) if files.get("tally") else {}
+    kind = from_parameters(params.kind, stored.combinations)
     table = pd.DataFrame(columns=COLUMNS)
-    if size <= MAX_COMBINATIONS:
-        stored = stored_table(layout, cells, read_parquet(files.test) if layout else cells[:0])
+    if stored.combinations <= MAX_COMBINATIONS:
         points = [
             noisy
             for noisy in map(NoisyPoint.from_parameters, params.points)
@@ -34,11 +30,11 @@ with job(snakemake):
         table = measure_margins(stored, kind, points, seed=params.seed, repeats=params.repeats)
     write_csv(table, snakemake.output.margins)
     description = {
-        "cells": len(cells) if kind.lists_cells else None,
-        "records": int(cells["count"].sum()),
-        "published": tally.get("kept", int(cells["count"].sum())),
-        "file": records["file"] if records else params.settings["counts"],
+        "cells": stored.counts.size if kind.lists_cells else None,
+        "records": stored.total,
+        "published": tally.get("kept", stored.total),
+        "file": params.file,
         "is_rescaled": kind.rescales,
-        "contents": contents(layout or params.settings["factors"], cells, tally),
+        "contents": contents(stored, tally),
     }
     write_json(description, snakemake.output.contents)

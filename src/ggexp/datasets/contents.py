@@ -1,40 +1,24 @@
 """What a histogram contains, in words."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from ggexp.datasets.layout import RecordsSettings
+from ggexp.datasets.table import Table
 from ggexp.words import in_words
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-
-def contents(
-    design: RecordsSettings | Mapping[str, Sequence[str]],
-    cells: "pd.DataFrame",
-    tally: Mapping[str, int],
-) -> dict[str, str]:
+def contents(table: Table, tally: Mapping[str, int]) -> dict[str, str]:
     """Return a description of n, the columns and their levels or bins, cells, and omitted records.
 
-    design: the settings of records, or the factors of a table of counts. cells: the listed cells
-    with their count. tally: as in `Histogram`; empty for a table of counts.
+    tally: as in `Histogram`; empty for a table of counts.
     """
-    n, filled = int(cells["count"].sum()), int((cells["count"] > 0).sum())
-    size = tally.get("bins", len(cells))
+    n, filled, size = table.total, table.filled, table.combinations
     empty = in_words(size - filled) if filled < size else "none"
-    if isinstance(design, RecordsSettings):
-        columns = [
-            f"{name} ({len(form.bounds) - 1} bins)"
-            if form.bounds
-            else f"{name} ({len(form.levels or cells[name].unique())} levels)"
-            for name, form in design.attributes.items()
-        ]
-    else:
-        columns = [f"{name} ({len(levels)} levels)" for name, levels in design.items()]
     description = {
         "records, n": f"{n:,}",
-        "columns": ", ".join(columns),
+        "columns": ", ".join(
+            f"{name} ({len(levels)} {'bins' if isinstance(levels[0], float) else 'levels'})"
+            for name, levels in table.factors.items()
+        ),
         "cells": f"{in_words(size)}, {empty} of them empty",
         "records per cell": f"{n / size:.3g}",
     }

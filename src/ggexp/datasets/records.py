@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.answers import Answers
 from ggexp.datasets.form import shortened
-from ggexp.datasets.layout import CATEGORICAL, RecordsSettings
+from ggexp.datasets.layout import ColumnForm, RecordsSettings
 from ggexp.datasets.table import Table
 from ggexp.streams import stream
 from ggexp.words import in_words
@@ -30,11 +30,13 @@ class Histogram(NamedTuple):
     test: the test records, in the file's order.
     tally: numbers of records: records (all), complete, dropped (complete, but excluded by a value),
         kept, training and test; numbers of cells: bins (all cells) and cells (the non-empty ones).
+    columns: the levels or the bins of each attribute, as in a configuration.
     """
 
     table: Table
     test: Table
     tally: dict[str, int]
+    columns: dict[str, dict[str, Any]]
 
 
 def make_histogram(
@@ -101,21 +103,19 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
         "bins": table.combinations,
         "cells": table.counts.size,
     }
-    return Histogram(table, test, tally)
+    columns = {
+        name: form.written() if form.bounds else {"levels": [*table.factors[name]]}
+        for name, form in layout.attributes.items()
+    }
+    return Histogram(table, test, tally, columns)
 
 
-def stored_table(layout: RecordsSettings | None, cells: pd.DataFrame, test: pd.DataFrame) -> Table:
-    """Return the table of a stored histogram.
-
-    layout: with which it was made, None for a table of counts, whose levels are those that occur.
-    cells: of the table. test: the attributes of the test records. If the layout names no levels of
-    an attribute, its levels are all that occur in cells or test.
-    """
+def stored_table(cells: pd.DataFrame, columns: Mapping[str, Any]) -> Table:
+    """Return the table of a stored histogram. columns: as in `Histogram`."""
     factors: dict[str, Any] = {}
-    for name in cells.columns.drop("count"):
-        form = layout.attributes[name] if layout else CATEGORICAL
-        occurring = {*cells[name], *(test[name] if layout else ())} if not form.bounds else ()
-        factors[name] = form.midpoints if form.bounds else sorted(form.levels or occurring)
+    for name, settings in columns.items():
+        form = ColumnForm.model_validate(settings)
+        factors[name] = form.midpoints if form.bounds else form.levels
     codes = [pd.Index(levels).get_indexer(cells[name]) for name, levels in factors.items()]
     return Table(factors, codes, cells["count"].to_numpy())
 

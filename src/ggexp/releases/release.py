@@ -92,12 +92,11 @@ class Kind(ABC):
         return self.sanitize(counts, noisy.noise, rng, noisy.point.delta)
 
     def training(
-        self, cells: "pd.DataFrame", test: "pd.DataFrame", records: Mapping[str, Any], key: str
+        self, cells: "pd.DataFrame", columns: Mapping[str, Any]
     ) -> Callable[[Release], Any]:
         """Return a function from a release to the training data of an SVM: weights of the cells.
 
-        cells, test: the listed cells and the test records. records, key: the settings for reading
-            the file of records, and their key in the configuration.
+        cells: the listed cells. columns: their levels and bins, as stored with the histogram.
         If all released counts are 0, all cells have the same weight.
         """
         return lambda released: released.counts if released.counts.any() else np.ones(len(cells))

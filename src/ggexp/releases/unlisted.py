@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ggexp import checks
-from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.records import stored_table
 from ggexp.datasets.table import Table
 from ggexp.mechanisms.noise import Noise
@@ -77,10 +76,10 @@ class Unlisted(Kind):
         return places, values if total is None else np.minimum(values, total)
 
     def training(
-        self, cells: "pd.DataFrame", test: "pd.DataFrame", records: Mapping[str, Any], key: str
+        self, cells: "pd.DataFrame", columns: Mapping[str, Any]
     ) -> Callable[[Release], "pd.DataFrame"]:
         """Return a function from a release to a table with a row for each released cell."""
-        table = stored_table(RecordsSettings.read(records, key), cells, test)
+        table = stored_table(cells, columns)
         return lambda released: released_cells(table, released)
 
 

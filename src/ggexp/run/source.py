@@ -1,6 +1,8 @@
-"""The data file from which a stored histogram was made, as its Parquet file states it."""
+"""The data file of a stored histogram, and its levels and bins, as its Parquet file states them."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 from ggexp.run.storage import reading, sha256
 
@@ -10,6 +12,11 @@ def read_sha256(path: str | Path) -> str:
     if not (stored := _stored(path, "sha256")):
         raise ValueError(f"{path}: it does not state the sha256 of its data file")
     return stored
+
+
+def read_columns(path: str | Path) -> dict[str, Any]:
+    """Return the levels or the bins of each column of a stored histogram, as in a configuration."""
+    return dict(json.loads(_stored(path, "columns")))
 
 
 def check_source(histogram: str | Path, file: str, advice: str) -> None:
