@@ -15,6 +15,7 @@ from ggexp.command.workflow import is_stream
 from ggexp.words import exactly
 
 if TYPE_CHECKING:
+    from ggexp.datasets.layout import RecordsSettings, TableDesign
     from ggexp.proposal.configuration import Description
     from ggexp.releases.declared import Design
 
@@ -81,31 +82,28 @@ DESIGN = (
 
 def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bool]":
     """Return the design that options declare, and whether a configuration has a public total."""
-    from dataclasses import replace
-
     from ggexp.datasets.columns import MISSING
     from ggexp.datasets.layout import RecordsSettings
+    from ggexp.releases.declared import Design
 
     if options["keep_totals"] and not options["totals"]:
         raise click.UsageError("--keep-totals needs --totals, which names the totals")
     if options["config"] is None:
-        design, has_public_total = _from_options(file, options), False
+        data, has_public_total = _from_options(file, options), False
     elif any(options[name] for name in IN_CONFIG):
         *others, last = (f"--{name}" for name in IN_CONFIG)
         raise click.UsageError(
             f"--config replaces {', '.join(others)} and {last}: edit the configuration instead"
         )
     else:
-        design, has_public_total = _from_config(file, options["config"])
-    data = design.data
+        data, has_public_total = _from_config(file, options["config"])
     if options["missing"]:
         if not isinstance(data, RecordsSettings):
             raise click.UsageError("--missing is for records; in a table, each level has rows")
         if not data.missing_texts:
             data = data.model_copy(update={"missing": [*MISSING]})
-    design = replace(
-        design,
-        data=data,
+    design = Design(
+        data,
         counts_missing=options["missing"] == "level",
         ignored=options["ignore"] or [],
         totals=options["totals"] or [],
@@ -121,11 +119,10 @@ def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bo
     return design, has_public_total
 
 
-def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
+def _from_options(file: Path, options: Mapping[str, Any]) -> "RecordsSettings | TableDesign":
     """Return the factors, their levels and the place of the counts, as the options name them."""
     from ggexp.datasets.layout import RecordsSettings, TableDesign
     from ggexp.datasets.sniff import detect_form
-    from ggexp.releases.declared import Design
 
     factors, count, wide = options["factors"], options["count"], options["wide"]
     if factors is None or sum(map(bool, (count, wide, options["tables"]))) != 1:
@@ -140,12 +137,12 @@ def _from_options(file: Path, options: Mapping[str, Any]) -> "Design":
         form.setdefault("decimal", ",")
     if not options["tables"]:
         table = {**form, "factors": known, "count": count or "count", "wide": wide}
-        return Design(TableDesign.read(table, ""))
+        return TableDesign.read(table, "")
     columns = {
         name: (levels and {"levels": levels}) or "categorical" for name, levels in known.items()
     }
     records = {**form, "file": str(file), "header": True, "columns": columns}
-    return Design(RecordsSettings.read(records, ""))
+    return RecordsSettings.read(records, "")
 
 
 def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str] | None]:
@@ -166,7 +163,7 @@ def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str
     return declared
 
 
-def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
+def _from_config(file: Path, config: Path) -> "tuple[RecordsSettings | TableDesign, bool]":
     """Return the design of a file in a configuration, and whether the total is public.
 
     The configuration is checked as that of a run is, with the paper's design for missing keys.
@@ -175,7 +172,6 @@ def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
 
     from ggexp.experiment import configuration
     from ggexp.experiment.keys import RecordsData
-    from ggexp.releases.declared import Design
     from ggexp.releases.release import PRIVATE
     from ggexp.run.project import paper_design
 
@@ -184,9 +180,9 @@ def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
         names = [*own["histograms"]]
         histograms = configuration.check(configuration.merged(paper_design(), own)).histograms
     except (yaml.YAMLError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"{config}: not a configuration as `ggexp describe` writes it ({error!r})"
-        ) from error
+        reason = error if isinstance(error, yaml.YAMLError) else repr(error)
+        message = f"{config}: not a configuration as `ggexp describe` writes it ({reason})"
+        raise ValueError(message) from error
     except ValueError as error:
         raise ValueError(f"{config}: {error}") from error
     sources = {name: Path(histograms[name].source) for name in names}
@@ -195,8 +191,7 @@ def _from_config(file: Path, config: Path) -> "tuple[Design, bool]":
         found = ", ".join(map(str, sources.values()))
         raise ValueError(f"{config}: one data set must have the file {file}, got {found}")
     data = histograms[(named or names)[0]]
-    design = Design(data.records if isinstance(data, RecordsData) else data)
-    return design, data.release.total != PRIVATE
+    return data.records if isinstance(data, RecordsData) else data, data.release.total != PRIVATE
 
 
 def show_file(file: Path, epsilon: float | None) -> NoReturn:

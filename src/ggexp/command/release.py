@@ -224,9 +224,11 @@ def describe(
     processing = "whole" if noise.is_integer_valued else "real"
     if rescaled or is_consistent:
         processing = "rescaled" if rescaled else "consistent"
-    from_file = [*dict.fromkeys(name for each in tables for name in each.factors_from(FILE))]
-    codebook = [*dict.fromkeys(name for each in tables for name in each.factors_from(CODEBOOK))]
     levels = {name: [*known] for each in tables for name, known in each.factors.items()}
+    sources = {name: source for each in tables for name, source in each.sources.items()}
+    from_file, codebook = (
+        [name for name in levels if sources.get(name) == source] for source in (FILE, CODEBOOK)
+    )
     missing = None
     if design.missing:
         missing = "counted" if design.counts_missing else "omitted"

@@ -207,9 +207,7 @@ def _check_options(
 
 def _check_records(design: "Design", *, rescaled: bool, consistent: bool) -> None:
     """Refuse what holds only if each record is counted, if the design leaves records out."""
-    from ggexp.datasets.layout import RecordsSettings
-
-    if not isinstance(design.data, RecordsSettings) or design.tables_count_the_same_records:
+    if design.tables_count_the_same_records:
         return
     left_out = "drop leaves out" if design.data.drop else "have a missing answer"
     advice = "" if design.data.drop else ": --missing level counts them"

@@ -86,10 +86,6 @@ class Table:
             raise ValueError(f"a histogram must have at most 2^53 cells, got {self.combinations:,}")
         return np.ravel_multi_index([*self.codes], self.shape).astype(np.int64)
 
-    def factors_from(self, source: str) -> list[str]:
-        """Return the factors whose levels come from `CODEBOOK` or `FILE`."""
-        return [name for name in self.factors if self.sources.get(name) == source]
-
     def at(self, numbers: NDArray[np.int64], counts: NDArray[Any]) -> "Table":
         """Return the table of the cells with these numbers."""
         codes = np.unravel_index(numbers, self.shape)
@@ -101,15 +97,17 @@ class Table:
         filled_before = np.searchsorted(held - np.arange(len(held)), places, side="right")
         return places + filled_before
 
-    def completed(self) -> "Table":
+    def completed(self, file: object = "the table") -> "Table":
         """Return the table with all combinations of levels; absent ones have the count 0.
 
         The cells are in the order of the levels, and the last factor's levels vary fastest.
+        file: its name, for the message of an error.
         """
         if (combinations := self.combinations) > MAX_CELLS:
             raise ValueError(
-                f"the factors' levels have {combinations:,} combinations, at most {MAX_CELLS:,} "
-                "are allowed, because empty cells get noise too; use fewer factors or levels"
+                f"{file}: the factors' levels have {combinations:,} combinations, at most "
+                f"{MAX_CELLS:,} are allowed, because empty cells get noise too; use fewer factors "
+                "or levels"
             )
         sums = np.zeros(self.shape, dtype=np.int64)
         np.add.at(sums, tuple(self.codes), self.counts)

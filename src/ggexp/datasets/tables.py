@@ -98,10 +98,7 @@ def make_table(settings: Mapping[str, Any], key: str) -> Table:
     path = checked.counts
     table = read_counts(path, checked)
     if checked.omitted == "zero":
-        try:
-            table = table.completed()
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
+        table = table.completed(path)
     if table.absent:
         raise ValueError(
             f"{path}: {table.counts.size} cells, but the factors' levels have "

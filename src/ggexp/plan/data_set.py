@@ -90,7 +90,7 @@ class DataSet:
         is_rescaled = self.settings.release.total != PRIVATE
         data = self.settings
         design = Design(data.records if isinstance(data, RecordsData) else data)
-        is_incomplete = self.records and not design.tables_count_the_same_records
+        is_incomplete = not design.tables_count_the_same_records
         options = ["--levels-from-file"] if design.factors_without_levels else []
         return {
             "is_own": self.is_own,

@@ -83,7 +83,9 @@ class Design:
 
     @property
     def tables_count_the_same_records(self) -> bool:
-        """Whether every table counts all records, whatever their answers are."""
+        """Whether every table counts all records, whatever their answers are, or all counts."""
+        if isinstance(self.data, TableDesign):
+            return True
         return not self.data.drop and (self.counts_missing or not self.missing)
 
 
@@ -100,10 +102,7 @@ def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> li
     answers = Answers.read(path, design.data, "records")
     records = _code(answers, design, names)
     findings = [*_objections_to_records(answers, records, design)]
-    try:
-        counted = [records.margin(names).completed() for names in tables]
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+    counted = [records.margin(names).completed(path) for names in tables]
     return [_checked(path, table, findings) for table in counted]
 
 
@@ -158,10 +157,7 @@ def _read_counts(path: Path, design: Design) -> Table:
     rows = read_counts(fields, declared)
     if declared.wide in design.factors_without_levels:
         rows = replace(rows, sources={**rows.sources, declared.wide: FILE})
-    try:
-        table = rows.completed()
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+    table = rows.completed(path)
     undeclared = [name for name in without_levels if rows.sources.get(name) == FILE]
     width = 1 if declared.wide is None else len(rows.factors[declared.wide])
     findings = [*_numbers_of_rows(rows.labels.iloc[::width], undeclared)]
@@ -284,8 +280,9 @@ def _objections_to_records(answers: Answers, records: Table, design: Design) -> 
 
 def _levels_of_the_file(table: Table) -> Iterator[Finding]:
     """Yield objections to levels of the file that are measurements, or that single records have."""
-    for factor in table.factors_from(FILE):
-        levels = table.factors[factor]
+    for factor, levels in table.factors.items():
+        if table.sources.get(factor) != FILE:
+            continue
         for level in filter(_MEASUREMENT.fullmatch, levels):
             yield Finding(
                 f"the level {level!r} of {factor!r} is a measurement: --levels or the bins of a "
