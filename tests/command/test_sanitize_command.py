@@ -247,7 +247,7 @@ LIKE = f"""histograms:
         (LIKE.replace("other.csv", "counts.csv"), ["one data set", "counts.csv, counts.csv"]),
         ("histograms: [t]", ["histograms: ", "['t']"]),
         ("[1, 2]", ["ggexp describe"]),
-        ("a: {", ["ggexp describe"]),
+        ("a: {", ["ggexp describe", "line 1"]),
     ],
     ids=len,
 )
