@@ -18,6 +18,7 @@ DEADLINE = 300.0  # s for one attempt, to stop even if a server keeps sending si
 ATTEMPTS = 3  # at each address
 MAX_ARCHIVE_BYTES = 100_000_000  # bytes of a zip; only the size of its member is configured
 CHUNK = 65_536  # bytes
+WEB = ("http://", "https://")  # the beginnings of addresses; other sources are files
 
 logger = logging.getLogger(__name__)
 pooch.get_logger().setLevel(logging.WARNING)  # its messages bypass the log
@@ -40,7 +41,7 @@ def fetch(destination: Path, file: Mapping[str, Any], project: Path) -> Path:
             base_url="",
             registry={name: f"sha256:{sha256}"},
             urls={name: source},
-            retry_if_failed=ATTEMPTS - 1 if _is_address(source) else 0,
+            retry_if_failed=ATTEMPTS - 1 if source.startswith(WEB) else 0,
         )
         try:
             store.fetch(
@@ -60,14 +61,10 @@ def fetch(destination: Path, file: Mapping[str, Any], project: Path) -> Path:
     )
 
 
-def _is_address(source: str) -> bool:
-    return source.startswith(("http://", "https://"))
-
-
 def _copy_source(source: str, file: Path, size: int, project: Path) -> None:
     """Write the content of the source to a file; raise ValueError unless it has `size` bytes."""
     with file.open("w+b") as target:
-        if not _is_address(source):
+        if not source.startswith(WEB):
             with (lzma.open if source.endswith(".xz") else open)(project / source, "rb") as stream:
                 _copy(stream.read, target, limit=size)
         elif "#" in source:

@@ -15,6 +15,8 @@ IDENTIFIER = re.compile(
     r"|^(person|household|respondent|participant|patient|pupil|member)$",
     re.I,
 )
+#: A whole number >= 0, without leading zeros.
+_WHOLE = re.compile(r"0|(?!0)\d+")
 #: Up to this number of values, a column with the name of an identifier is none.
 MAX_SURE_LEVELS = 10
 #: A column with fewer records per value is taken for an identifier.
@@ -34,7 +36,11 @@ def column_of_counts(columns: Mapping[str, Column], used: Collection[str]) -> st
         for name, column in columns.items()
         if len(column.texts) > 1 and not (name not in used and column.numbers_lines)
     }
-    numbers = [name for name in varying if name not in used and _are_whole(varying[name])]
+    numbers = [
+        name
+        for name, column in varying.items()
+        if name not in used and all(map(_WHOLE.fullmatch, iter_texts(column.texts)))
+    ]
     others = [column for name, column in varying.items() if name not in numbers]
     if len(others) > 1:  # an identifier makes all lines differ
         others = [column for column in others if len(column.texts) < len(column)]
@@ -77,10 +83,3 @@ def warnings(
                 "counts are numbers of records; with weights, one person would count as often as "
                 "the largest weight, and the weights of others may depend on this person"
             )
-
-
-def _are_whole(column: Column) -> bool:
-    """Return whether all values of a column are whole numbers >= 0, without leading zeros."""
-    return all(
-        text.isdecimal() and (text[0] != "0" or text == "0") for text in iter_texts(column.texts)
-    )

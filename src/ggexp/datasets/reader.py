@@ -111,11 +111,11 @@ class Fields:
         if not self.records:
             return len({*first}) > 1 and not any(map(is_number, first))
         pairs = [*zip(first, self.columns, strict=True)]
-        if any(
-            not is_number(field) and field not in MISSING and _is_numeric(column)
-            for field, column in pairs
-        ):
-            return True
+        for name, column in pairs:
+            values, _ = column.without(MISSING)
+            is_word = not is_number(name) and name not in MISSING
+            if is_word and len(values) and are_numbers(values):
+                return True
         if any(map(is_number, first)) or not any(first):
             return False
         repeated = [column.has(field) for field, column in pairs if field]
@@ -127,12 +127,6 @@ class Fields:
             if field and not column.has(field)
         ]
         return prod(chances) < MAX_CHANCE
-
-
-def _is_numeric(column: Column) -> bool:
-    """Return whether all values of a column are numbers, apart from missing ones."""
-    present, _ = column.without(MISSING)
-    return len(present) > 0 and are_numbers(present)
 
 
 def read_columns(source: Source, form: Form) -> Fields:
@@ -300,19 +294,18 @@ def _uneven_message(expected: int, got: int, preceding: int) -> str:
 
 
 def _read_parquet(source: Source) -> tuple[list[str], list[Column]]:
-    """Return the names of the columns, and the columns."""
-
-    def declared_levels(array: pa.Array) -> tuple[str, ...] | None:
-        """Return the levels that a column declares, such as pandas' categories."""
-        is_declared = pa.types.is_dictionary(array.type)
-        return tuple(map(text_of, array.dictionary.to_pylist())) if is_declared else None
-
+    """Return the names of the columns, and the columns; pandas' categories are their levels."""
     with source.open() as file:
         try:
             content = parquet.ParquetFile(file)
             names = list(content.schema_arrow.names)
             batches = (
-                [Column.of(array, declared_levels(array)) for array in batch.columns]
+                [
+                    Column.of(array, tuple(map(text_of, array.dictionary.to_pylist())))
+                    if pa.types.is_dictionary(array.type)
+                    else Column.of(array)
+                    for array in batch.columns
+                ]
                 for batch in content.iter_batches(batch_size=BATCH, use_threads=False)
             )
             return names, _collected(source, batches, len(names))

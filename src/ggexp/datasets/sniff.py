@@ -17,6 +17,7 @@ SEPARATORS = ("\t", ";", "|", ",", " ")
 #: Largest numbers of characters and of lines from which the form of a file is detected.
 SAMPLE_CHARACTERS, SAMPLE_LINES = 200_000, 200
 _NON_TEXT = re.compile("[\0-\x08\x0e-\x1f]")
+_QUOTED = re.compile("'.*'", re.S)
 
 
 def sniff(path: str | Path, form: Form | None = None, header: bool | None = None) -> Fields:
@@ -68,7 +69,9 @@ def detect_form(path: str | Path) -> Form:
             width, number = next(iter(Counter(map(len, complete_rows)).most_common(1)), (0, 0))
             share = number / len(complete_rows) if width > 1 else 0.0
             if share == 1:
-                if quote == '"' and _is_quoted(complete_rows[1:], "'"):
+                columns = zip(*complete_rows[1:], strict=True)
+                # a column of which all fields are in single quotes
+                if quote == '"' and any(all(map(_QUOTED.fullmatch, fields)) for fields in columns):
                     return form.model_copy(update={"quote": "'"})
                 return form
             if share > best_share:  # one line may be wrong; a later message reports it
@@ -100,11 +103,3 @@ def _sample_rows(sample: str, form: Form) -> Iterator[list[str]]:
         yield from (row for row in csv_reader(lines, form) if any(row))
     except csv.Error:
         yield []  # differs in length from all other rows
-
-
-def _is_quoted(rows: list[list[str]], quote: str) -> bool:
-    """Return whether all fields of some column are enclosed in these quotes."""
-    return any(
-        all(len(field) > 1 and field[0] == field[-1] == quote for field in column)
-        for column in zip(*rows, strict=True)
-    )

@@ -223,8 +223,10 @@ def bins_of(numbers: NDArray[np.float64], count: int) -> dict[str, Any] | None:
     """
     low, high = _exact(numbers[0]), _exact(numbers[-1])
     form = round_bins(low, high, count)
-    if form and _are_multiples(numbers, form["width"]):  # the outer edges would be exact extremes
-        form = round_bins(low, high, count // 2)
+    if form:
+        ratios = numbers / form["width"]
+        if np.allclose(ratios, ratios.round(), rtol=0, atol=1e-6):  # outer edges: exact extremes
+            form = round_bins(low, high, count // 2)
     if form and len(edges_of(form)) == 2:
         form = round_bins(low, high, 2 * count)
     if not form:
@@ -236,11 +238,6 @@ def bins_of(numbers: NDArray[np.float64], count: int) -> dict[str, Any] | None:
         return form
     edges = quantile_edges(numbers, count, (form["from"], form["to"]))
     return {"edges": edges} if edges else form
-
-
-def _are_multiples(numbers: NDArray[np.float64], width: float) -> bool:
-    ratios = numbers / width
-    return np.allclose(ratios, ratios.round(), rtol=0, atol=1e-6)
 
 
 def edges_of(form: dict[str, Any]) -> tuple[float, ...]:

@@ -162,7 +162,11 @@ def _read_counts(path: Path, design: Design) -> Table:
     width = 1 if declared.wide is None else len(rows.factors[declared.wide])
     findings = [*_numbers_of_rows(rows.labels.iloc[::width], undeclared)]
     if not design.has_no_totals:  # each record has one level, but a row may be a sum
-        ordered = _in_file_order(rows).completed()
+        in_file_order = {
+            name: [levels[i] for i in dict.fromkeys([*pd.unique(codes), *range(len(levels))])]
+            for (name, levels), codes in zip(rows.factors.items(), rows.codes, strict=True)
+        }
+        ordered = rows.with_levels(in_file_order).completed()
         for factor, known in design.kept_totals(table).items():
             ordered = ordered.without(factor, known)
         findings += [*find_nested(ordered), *find_sums(ordered)]
@@ -295,13 +299,3 @@ def _levels_of_the_file(table: Table) -> Iterator[Finding]:
                 "record: the release reveals that somebody has it, unless --levels declares it",
                 2 * len(singles) > len(levels),
             )
-
-
-def _in_file_order(rows: Table) -> Table:
-    """Return the table with the levels of each factor in the order of their first rows."""
-    return rows.with_levels(
-        {
-            name: [levels[i] for i in dict.fromkeys([*pd.unique(codes), *range(len(levels))])]
-            for (name, levels), codes in zip(rows.factors.items(), rows.codes, strict=True)
-        }
-    )
