@@ -53,42 +53,6 @@ SEPARATORS = (
         help="Thousands separator of the file's numbers.",
     ),
 )
-#: Adds the options of `describe`.
-add_describe_options = add_options(
-    click.option(
-        "--target", metavar="COLUMN", help="Column of classes that a classifier predicts."
-    ),
-    click.option(
-        "--columns",
-        type=names,
-        metavar="A,B,C",
-        help="Columns of records that make the histogram (default: a proposal).",
-    ),
-    click.option("--count", metavar="COLUMN", help="Name of the column of counts."),
-    click.option(
-        "--wide",
-        metavar="NAME",
-        help="The columns after the factors hold counts; they are the levels of a factor with this "
-        "name.",
-    ),
-    *SEPARATORS,
-    click.option(
-        "--keep-totals",
-        is_flag=True,
-        help="Keep levels that are totals of other levels, such as all, as cells.",
-    ),
-    click.option(
-        "--save",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="File for a copy of standard input or a pipe, because a run reads its file again.",
-    ),
-    click.option(
-        "--name",
-        metavar="NAME",
-        help="Name of the data set and of its folder in results/ (default: from the file).",
-    ),
-)
 
 
 def examine_file(
@@ -153,7 +117,41 @@ def copy_stream(file: Path, copy: Path) -> Path:
 @example("ggexp describe counts.csv")
 @click.command(short_help="Propose a configuration for your own file.")
 @click.argument("file", type=click.Path(path_type=Path))
-@add_describe_options
+@add_options(
+    click.option(
+        "--target", metavar="COLUMN", help="Column of classes that a classifier predicts."
+    ),
+    click.option(
+        "--columns",
+        type=names,
+        metavar="A,B,C",
+        help="Columns of records that make the histogram (default: a proposal).",
+    ),
+    click.option("--count", metavar="COLUMN", help="Name of the column of counts."),
+    click.option(
+        "--wide",
+        metavar="NAME",
+        help="The columns after the factors hold counts; they are the levels of a factor with this "
+        "name.",
+    ),
+    *SEPARATORS,
+    click.option(
+        "--keep-totals",
+        is_flag=True,
+        help="Keep levels that are totals of other levels, such as all, as cells.",
+    ),
+    click.option(
+        "--save",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="File for a copy of standard input or a pipe, because a run reads its file again.",
+    ),
+    click.option(
+        "--name",
+        metavar="NAME",
+        help="Name of the data set and of its folder in results/ (default: from the file).",
+    ),
+)
 @as_json
 def describe(file: Path, as_json: bool, **settings: Any) -> None:
     """Print a commented configuration for a file of records or of counts.

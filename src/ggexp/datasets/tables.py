@@ -55,7 +55,12 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
         numbers.append(np.array(known_values, dtype=np.int64)[column.codes])
         for record in records[numbers[-1][kept] < 0][:1]:
             text = column.text_of(record)
-            errors.append((record, f"{name} must be {_required(text, design)}"))
+            is_marked = _MARKED.fullmatch(text) and not text.isdecimal()
+            hint = "; --decimal and --thousands name its separators" if is_marked else ""
+            required = f"a non-negative whole number, got {text!r}{hint}"
+            if design.parse(text) is not None:
+                required = f"at most {MAX_TOTAL}, got {text}"
+            errors.append((record, f"{name} must be {required}"))
     cells = pd.DataFrame(codes)[kept]
     for record in cells.index[cells.duplicated()][:1]:
         first = cells.index[(cells == cells.loc[record]).all(axis="columns")][0]
@@ -115,12 +120,3 @@ def make_table(settings: Mapping[str, Any], key: str) -> Table:
 def header_names(names: Sequence[str], wide: str | None) -> list[str]:
     """Return the names of a table's columns; an unnamed one of a wide table is `ROW_NAMES`."""
     return [name or ROW_NAMES if wide is not None else name for name in names]
-
-
-def _required(text: str, design: TableDesign) -> str:
-    """Return what a count must be, the wrong text, and a hint that fits it."""
-    if design.parse(text) is not None:
-        return f"at most {MAX_TOTAL}, got {text}"
-    is_marked = _MARKED.fullmatch(text) and not text.isdecimal()
-    hint = "; --decimal and --thousands name its separators" if is_marked else ""
-    return f"a non-negative whole number, got {text!r}{hint}"
