@@ -157,8 +157,8 @@ def draw_orders(axes: Axes, table: pd.DataFrame) -> None:
 def noise_of_tables(table: pd.DataFrame) -> Figure:
     """Return Figure S9: the standard deviation relative to Laplace noise, and the best order."""
     titles = [panels.title(delta=delta) for delta in table["delta"].unique()]
-    figure = Figure(figsize=(style.WIDTH, 4.2))
-    ratios, orders = panels.blocks(figure, [f"sd / sd of {BASIC}", "best order $p$"], titles)
+    labels = [f"sd / sd of {BASIC}", "best order $p$"]
+    figure, (ratios, orders) = panels.blocks(labels, titles, 1.7)
     for upper, lower, (_, rows) in zip(ratios, orders, table.groupby("delta"), strict=True):
         sds = rows.pivot_table(index="tables", columns="noise", values="sd", sort=False)
         for name, (colour, line) in zip(sds.drop(columns=BEST), style.CURVES, strict=False):

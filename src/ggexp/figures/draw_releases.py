@@ -165,9 +165,8 @@ def mode(table: pd.DataFrame, dataset: str) -> Figure:
     looks = {name: (f"largest, {look[0]}", *look[1:]) for name, look in looks.items()}
     looks |= EXPONENTIAL
     rows = panels.by_delta(table)
-    figure = Figure(figsize=(style.WIDTH, 0.8 + 4.2 * panels.rows(len(rows))))
     labels = ["correct mode (%)", "probability of a wrong mode"]
-    above, below = panels.blocks(figure, labels, [*rows])
+    figure, (above, below) = panels.blocks(labels, [*rows], 2.1)
     for upper, lower, rows_of_panel in zip(above, below, rows.values(), strict=True):
         _draw_modes(upper, lower, rows_of_panel, looks)
     panels.scale_by_logarithm(below[0])

@@ -46,11 +46,9 @@ def ranks(table: pd.DataFrame, dataset: str) -> Figure:
     errors = list(table["error"].unique())
     mechanisms = list(table["mechanism"].unique())
     deltas = deltas_of(table)
-    rows = len(errors) * panels.rows(len(deltas))
-    height = 0.9 + rows * (0.3 + ROW_HEIGHT * len(mechanisms))
-    figure = Figure(figsize=(style.WIDTH, max(height, 2)))
-    labels = [LABELS[error] for error in errors]
-    blocks = panels.blocks(figure, labels, [panels.title(delta=delta) for delta in deltas])
+    labels, titles = [LABELS[name] for name in errors], [panels.title(delta=x) for x in deltas]
+    height = max(0.3 + ROW_HEIGHT * len(mechanisms), 1.1 / len(errors))
+    figure, blocks = panels.blocks(labels, titles, height, margins=0.9)
     for block, error in zip(blocks, errors, strict=True):
         error_rows = table[table["error"] == error]
         for axes, delta in zip(block, deltas, strict=True):

@@ -141,14 +141,11 @@ def _draw_equal(
 
 def by_method(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the rows of each mechanism and δ, by the title of their panel."""
-    looks = style.looks(table["mechanism"].unique())
     groups: Any = table.groupby(["mechanism", "delta"], sort=False, dropna=False)
-    rows_by_title = {}
-    for (mechanism, delta), rows in groups:
-        title = panels.title(delta=delta)
-        label = looks[mechanism][0]
-        rows_by_title[f"{label}, {title}" if title else label] = rows
-    return rows_by_title
+    return {
+        ", ".join(filter(None, [mechanisms_in_words(name), panels.title(delta=delta)])): rows
+        for (name, delta), rows in groups
+    }
 
 
 def marginals(table: pd.DataFrame, dataset: str) -> Figure:
@@ -250,10 +247,8 @@ def count_bias(table: pd.DataFrame, dataset: str) -> Figure:
     standard error; the line is the exact mean for noisy counts that are clamped and rounded.
     """
     epsilons, groups = table["epsilon"].unique(), by_method(table)
-    figure = Figure()
     labels = [f"count bias (records), {panels.title(epsilon=epsilon)}" for epsilon in epsilons]
-    blocks = panels.blocks(figure, labels, list(groups))
-    figure.set_size_inches(style.WIDTH, 0.8 + 1.9 * len(epsilons) * panels.rows(len(groups)))
+    figure, blocks = panels.blocks(labels, list(groups), 1.9)
     for block, epsilon in zip(blocks, epsilons, strict=True):
         for axes, rows in zip(block, groups.values(), strict=True):
             _draw_bias(axes, rows[rows["epsilon"] == epsilon])

@@ -22,7 +22,7 @@ MAX_COLUMNS = 4  # panels in a row; more panels continue in the next row
 OFFSET = 0.035
 TICKS = 4  # largest number of steps between the round ticks of an axis
 TICK_ROOM = 0.12  # smallest distance of a round tick from the ends of an axis, as a share of it
-MARGINS, ROW_HEIGHT = 0.8, 1.6  # inches: all margins together, and a row of panels
+MARGINS = 0.8  # inches: all margins of a figure together
 WIDE = 2.0  # points: width of a line that stands out, and of bars of standard errors
 MIN_TICKS = 3  # smallest number of labelled ticks of an axis
 LABEL_SIZE = 6.5  # points: size of the labels at the ends of lines
@@ -69,9 +69,7 @@ def draw_blocks(
     parts = [panels_of(rows) for rows in metrics.values()]
     titles = max(map(list, parts), key=len)
     looks = looks or style.looks(next(iter(metrics.values()))[by].unique())
-    height = MARGINS + ROW_HEIGHT * len(parts) * rows(len(titles))
-    figure = Figure(figsize=(style.WIDTH, height))
-    grid = blocks(figure, list(metrics), titles)
+    figure, grid = blocks(list(metrics), titles)
     for i, (block, panels) in enumerate(zip(grid, parts, strict=True)):
         if len(panels) < len(block):
             _keep_one_panel(block, above=grid[i - 1])
@@ -154,21 +152,20 @@ def _label_ends(axes: Axes) -> None:
         )
 
 
-def rows(count: int) -> int:
-    """Return the number of rows for this number of panels."""
-    return -(-count // MAX_COLUMNS)
+def blocks(
+    labels: Sequence[str], titles: Sequence[str], height: float = 1.6, margins: float = MARGINS
+) -> tuple[Figure, list[list[Axes]]]:
+    """Return a figure, a block of panels for each y label, and in it a panel for each title.
 
-
-def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list[list[Axes]]:
-    """Return a block of panels for each y label, and in each block a panel for each title.
-
-    Blocks are stacked vertically; `rows` determines the number of rows in each. All panels share
+    Blocks are stacked vertically, with at most `MAX_COLUMNS` panels in a row. All panels share
     the x axis, and the panels of a block share the y axis. The leftmost panels have y tick labels.
     If a block has several rows, the lowest panel of each of its columns has x tick labels;
     otherwise only the panels of the last block have them.
+    height: of a row of panels, in inches, as the margins of all together.
     """
-    row_count = rows(len(titles))
+    row_count = -(-len(titles) // MAX_COLUMNS)
     columns = -(-len(titles) // row_count)
+    figure = Figure(figsize=(style.WIDTH, margins + height * len(labels) * row_count))
     grid = figure.subplots(len(labels) * row_count, columns, sharex=True, squeeze=False)
     filled: list[list[Axes]] = []
     for block, label in zip(np.split(grid, len(labels)), labels, strict=True):
@@ -188,7 +185,7 @@ def blocks(figure: Figure, labels: Sequence[str], titles: Sequence[str]) -> list
             if row_count > 1 and i + columns >= len(titles):
                 axes.tick_params(labelbottom=True)
         filled.append(panels)
-    return filled
+    return figure, filled
 
 
 def ticks_between(low: float, high: float, steps: int = TICKS) -> list[float]:

@@ -6,7 +6,7 @@ Only if numeric columns are scaled over each release, each classifier has its ow
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
@@ -47,15 +47,8 @@ class Series:
 
     def row(self, accuracies: Floats, choices: Reading) -> dict[str, Any]:
         """Return a row of the measured table. choices: further alternatives."""
-        point = self.noisy.point if self.noisy else None
-        return {
-            "mechanism": point.mechanism if point else ORIGINAL,
-            "epsilon": point.epsilon if point else None,
-            "delta": point.delta if point else None,
-            **statistics(pd.Series(accuracies)),
-            **self.choices,
-            **choices,
-        }
+        key = asdict(self.noisy.point) if self.noisy else {"mechanism": ORIGINAL}
+        return key | statistics(pd.Series(accuracies)) | self.choices | choices
 
 
 #: Series, and the number of a repeat.

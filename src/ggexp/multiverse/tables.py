@@ -1,7 +1,7 @@
 """The errors of releases in all readings of their scale, their rounding and the KL divergence."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from math import comb, exp, sqrt
 from typing import Any
 
@@ -90,7 +90,6 @@ def measure(
         )
         for noisy in log_progress(points, "grid points"):
             point = noisy.point
-            key = {"mechanism": point.mechanism, "epsilon": point.epsilon, "delta": point.delta}
             for scale, noise in noises(point, factorial):
                 parts = []
                 for name, resized_counts, repeats in tables:
@@ -99,14 +98,14 @@ def measure(
                 for reading in parts[0]:
                     errors = pd.Series(np.concatenate([part[reading] for part in parts]))
                     values = {**statistics(errors), "sd_se": sd_error(errors)}
-                    rows.append({**key, **values, **dict(reading), **scale, **own})
+                    rows.append({**asdict(point), **values, **dict(reading), **scale, **own})
     return measured(rows, factorial, dataset, outer)
 
 
 def measured(
     rows: Iterable[Mapping[str, Any]], factorial: Factorial, dataset: str, outer: Reading
 ) -> pd.DataFrame:
-    """Return rows as a measured table, in which "" means all alternatives of a choice.
+    """Return the `COLUMNS` of rows as a measured table; "" means all alternatives of a choice.
 
     outer: the alternatives of rows that name no others.
     """

@@ -183,6 +183,7 @@ def training_size(histogram: str, test: str, target: str) -> tuple[list[int], in
     return classes, predicted, pc.sum(cells["count"]).as_py()
 
 
+@dataclass(frozen=True)
 class Training:
     """The resources of jobs that train classifiers.
 
@@ -190,17 +191,17 @@ class Training:
         each job computes them and uses all cores, because its threads share two large matrices.
     """
 
-    def __init__(self, data: Mapping[str, DataSet], *, shares_files: bool) -> None:
-        self._data, self._shares_files = data, shares_files
+    data: Mapping[str, DataSet]
+    shares_files: bool
 
     def shares(self, wildcards: Any) -> bool:
         """Return whether a job reads the files of shared arrays."""
-        return self._shares_files and self._data[wildcards.dataset].release.lists_cells
+        return self.shares_files and self.data[wildcards.dataset].release.lists_cells
 
     def threads(self, wildcards: Any) -> int:
         """Return the number of threads: 1 if the job reads or needs no shared arrays."""
-        is_listed = self._data[wildcards.dataset].release.lists_cells
-        return 1 if self._shares_files or not is_listed else ALL_THREADS
+        is_listed = self.data[wildcards.dataset].release.lists_cells
+        return 1 if self.shares_files or not is_listed else ALL_THREADS
 
     def memory(self, wildcards: Any, input: Any, attempt: int, threads: int) -> int:
         """Return the memory that a job requests, in units of 10^6 bytes."""
@@ -212,7 +213,7 @@ class Training:
     def minutes(self, wildcards: Any, input: Any, attempt: int) -> int:
         """Return the time limit of a job in minutes, several times the time on one core."""
         size = self._size(wildcards, input)
-        data = self._data[wildcards.dataset]
+        data = self.data[wildcards.dataset]
         part = wildcards.get("trained")
         releases = self._repeats(wildcards) * (len(data.points_in(part)) if part else 1)
         seconds = releases * workload.release_seconds(*size, listed=data.release.lists_cells)
@@ -220,7 +221,7 @@ class Training:
 
     def warning(self, wildcards: Any, input: Any) -> str | None:
         """Return a warning if the classifiers of a data set take long, with an estimate."""
-        data = self._data[wildcards.dataset]
+        data = self.data[wildcards.dataset]
         trained = len(data.trained_points) * data.trained_repeats
         message = data.release.lists_cells and workload.unshared(
             *self._size(wildcards, input), trained
@@ -232,11 +233,11 @@ class Training:
         if not wildcards.get("trained"):
             return 1
         first, last = wildcards.get("first", 0), wildcards.get("last")
-        return int(last) - int(first) + 1 if last else self._data[wildcards.dataset].trained_repeats
+        return int(last) - int(first) + 1 if last else self.data[wildcards.dataset].trained_repeats
 
     def _size(self, wildcards: Any, input: Any) -> tuple[list[int], int, int]:
         for path in (input.histogram, input.test):
             os.stat(path)  # an error tells Snakemake that the resource is not yet known
-        target = self._data[wildcards.dataset].target
+        target = self.data[wildcards.dataset].target
         assert target is not None
         return training_size(input.histogram, input.test, target)

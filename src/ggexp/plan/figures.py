@@ -1,6 +1,7 @@
 """The figures of a run: their files, the inputs and code of their jobs, and their captions."""
 
 from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,11 +47,6 @@ class Figure(NamedTuple):
         return GROUPS.get(self.number[0], "theory")
 
     @property
-    def topic(self) -> str:
-        """The subject, or the kind."""
-        return self.kind or self.made.about
-
-    @property
     def section(self) -> str:
         """The section of the report with this figure."""
         return SECTIONS.get(self.group, self.dataset.capitalize())
@@ -62,8 +58,8 @@ class Figure(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The name and the topic."""
-        return f"{self.name}: {self.topic}"
+        """The name, and the subject or the kind."""
+        return f"{self.name}: {self.kind or self.made.about}"
 
     def module(self, step: str) -> str:
         """Return the module of the function for a step, "tabulate" or "draw"."""
@@ -75,6 +71,7 @@ class Figure(NamedTuple):
         return [*self.made.reads, *self.made.optional]
 
 
+@dataclass(frozen=True)
 class Figures:
     """The figures of a run.
 
@@ -82,21 +79,20 @@ class Figures:
     data: name -> data set.
     """
 
-    def __init__(self, config: Configuration, project: Path, data: Mapping[str, DataSet]) -> None:
-        self._config, self._data = config, data
-        self._results = config.results_dir
-        self._captions = project / "workflow/report/figures"
+    config: Configuration
+    project: Path
+    data: Mapping[str, DataSet]
 
     @cached_property
     def all(self) -> dict[str, Figure]:
         """Number -> figure: of theory, of data sets, of the supplement, then of the readings."""
-        present = {"theory": self._config.theory, "readings": bool(self._config.multiverse)}
+        present = {"theory": self.config.theory, "readings": bool(self.config.multiverse)}
         numbered = catalog.NUMBERED | SUPPLEMENT
         # F1 follows S8
         ordered = sorted(numbered, key=lambda number: (number[0] == "f", len(number), number))
         figures = [Figure(number, numbered[number]) for number in ordered] + [
             Figure(f"{number:02d}", catalog.KINDS[kind], dataset, kind)
-            for dataset, data_set in self._data.items()
+            for dataset, data_set in self.data.items()
             for kind, number in data_set.settings.numbers.items()
         ]
         figures.sort(key=lambda figure: ORDER.index(figure.group))
@@ -125,7 +121,7 @@ class Figures:
         endings: by default all three.
         """
         return [
-            f"{self._results}/figures/figure_{figure.number}.{ending}"
+            f"{self.config.results_dir}/figures/figure_{figure.number}.{ending}"
             for figure in figures
             for ending in endings or ("png", "pdf", "csv")
         ]
@@ -135,15 +131,15 @@ class Figures:
 
         `ggexp.figures.catalog` selects from all tables that are listed here.
         """
-        figure, results = self.all[wildcards.number], self._results
+        figure, results = self.all[wildcards.number], self.config.results_dir
         files: dict[str, list[str]] = {}
-        if "adult" in self._data:
+        if "adult" in self.data:
             files["adult"] = [f"{results}/histograms/adult.parquet"]
         if figure.group == "readings":
             files["shares"] = [f"{results}/shares.csv"]
             files["measured"] = [f"{results}/measured/adult-accuracy.csv"]
         if dataset := figure.dataset:
-            data_set = self._data[dataset]
+            data_set = self.data[dataset]
             files |= {
                 "histogram": [f"{results}/histograms/{dataset}.parquet"],
                 "errors": [f"{results}/summary/errors/{dataset}.csv"],
@@ -167,11 +163,11 @@ class Figures:
         """Return the settings on which a figure's data depend."""
         figure = self.all[wildcards.number]
         settings = {
-            name: getattr(self._config, name)
+            name: getattr(self.config, name)
             for name in ("seed", "repeats", "neighbours", "metrics")
         }
         if figure.dataset:
-            data_set = self._data[figure.dataset]
+            data_set = self.data[figure.dataset]
             settings |= {"points": [*data_set.points.values()], "release": data_set.kind}
         return {name: settings[name] for name in figure.reads() if name in settings}
 
@@ -186,13 +182,14 @@ class Figures:
         """Return a figure's number, name, title, caption and alternative text."""
         dataset = figure.dataset
         text, alternative = caption(
-            self._captions / f"{figure.kind if dataset else figure.number}.rst",
+            self.project
+            / f"workflow/report/figures/{figure.kind if dataset else figure.number}.rst",
             dataset=dataset,
-            settings=self._data[dataset].settings if dataset else None,
-            metrics=[METRICS[name].axis for name in self._config.metrics],
-            **{name: getattr(self._config, name) for name in ("repeats", "epsilon", "delta")},
+            settings=self.data[dataset].settings if dataset else None,
+            metrics=[METRICS[name].axis for name in self.config.metrics],
+            **{name: getattr(self.config, name) for name in ("repeats", "epsilon", "delta")},
         )
-        if dataset in ADDED_TO and ADDED in self._data[dataset].settings.mechanisms:
+        if dataset in ADDED_TO and ADDED in self.data[dataset].settings.mechanisms:
             text += " The paper does not show GGM-3 here; this project adds it."
         return {
             "number": figure.number,

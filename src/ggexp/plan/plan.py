@@ -237,7 +237,7 @@ class Plan:
     @cached_property
     def training(self) -> Training:
         """The resources of jobs that train classifiers."""
-        return Training(self.data, shares_files=self.config.execution.shared_files)
+        return Training(self.data, self.config.execution.shared_files)
 
     def measured(self, measurement: str, dataset: str) -> list[str]:
         """Return the files of a data set's repeats: "errors", "accuracy", or both of "records"."""

@@ -86,9 +86,8 @@ def above_best(table: pd.DataFrame) -> Figure:
     """Return Figure S2: ratios to the smallest possible noise against ε, a column for each δ."""
     looks = style.looks(table["mechanism"].unique())
     deltas = sorted(table["delta"].unique())
-    figure = Figure(figsize=(style.WIDTH, 5.4))
     labels = [label for label, _ in PANELS.values()]
-    grid = panels.blocks(figure, labels, [panels.title(delta=delta) for delta in deltas])
+    figure, grid = panels.blocks(labels, [panels.title(delta=delta) for delta in deltas], 2.3)
     for row, (panel, (_, ticks)) in zip(grid, PANELS.items(), strict=True):
         for axes, delta in zip(row, deltas, strict=True):
             rows = table[(table["panel"] == panel) & (table["delta"] == delta)]
