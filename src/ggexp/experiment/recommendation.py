@@ -51,6 +51,8 @@ NO_GUARANTEE = "none, noise for {}"
 #: The value of `how` if the error is small enough even at the smallest ε of the run. The ε that the
 #: error needs may then be smaller.
 AT_MOST = "the smallest ε of the run"
+#: The rank of each guarantee, 0 for the strongest.
+RANKS = {guarantee: rank for rank, guarantee in enumerate(Guarantee)}
 #: The columns of `needed_without_data`.
 WITHOUT_DATA = ["epsilon_without_data", "cell_error", "guess"]
 #: The probability with which an error is small enough at an ε that is computed without the data.
@@ -334,9 +336,7 @@ def _recommended(
 ) -> dict[str, Any]:
     """Return the recommended mechanism and the runner-up, as columns of `recommend`."""
     alike = _alike(ranked)
-    best = min(
-        alike, key=lambda row: (_guarantee_rank(row["guarantee"]), -alike_counts[row["mechanism"]])
-    )
+    best = min(alike, key=lambda row: (RANKS[row["guarantee"]], -alike_counts[row["mechanism"]]))
     names = [best["mechanism"], *(row["mechanism"] for row in alike if row is not best)]
     recommended = {name: best[name] for name in ("mechanism", "mean", "se")}
     recommended |= {"clear": len(alike) == 1 < len(ranked), "alike": ", ".join(names)}
@@ -350,11 +350,6 @@ def _recommended(
         "difference": second["cost"] - best["cost"],
         "difference_se": hypot(best["se"], second["se"]),
     }
-
-
-def _guarantee_rank(guarantee: Guarantee) -> int:
-    """Return the rank of a guarantee, 0 for the strongest."""
-    return [*Guarantee].index(guarantee)
 
 
 def _comparisons(
@@ -388,7 +383,7 @@ def _comparisons(
 
 def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each noise, the one with the strongest guarantee."""
-    order = rows["guarantee"].map(_guarantee_rank).sort_values(kind="stable").index
+    order = rows["guarantee"].map(RANKS).sort_values(kind="stable").index
     return rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
 
 

@@ -70,18 +70,13 @@ KINDS = {
 }
 #: Earlier name of a kind -> its name.
 RENAMED = {"gains": "count_bias", "survivors": "retained_cells"}
-_THEORY = {
-    "densities": "densities",
-    "corollary_7": "scale of Corollary 7",
-    "gaussian_bounds": "bounds on σ",
-    "tail_ratios": "tail probabilities",
-    "relative_costs": "relative privacy cost",
-}
 #: The figures that need no data set, by number.
 NUMBERED = {
-    f"{number:02d}": figure(f"theory.{name}", about=about)
-    for number, (name, about) in enumerate(_THEORY.items(), 1)
-} | {
+    "01": figure("theory.densities", about="densities"),
+    "02": figure("theory.corollary_7", reads=("seed",), about="scale of Corollary 7"),
+    "03": figure("theory.gaussian_bounds", about="bounds on σ"),
+    "04": figure("theory.tail_ratios", about="tail probabilities"),
+    "05": figure("theory.relative_costs", about="relative privacy cost"),
     "s3": figure("best_order.tabulate", "best_order.draw", about="best order"),
     "s9": figure("best_order.noise_of_tables", about="noise for several tables"),
     "m1": figure(
@@ -97,7 +92,6 @@ NUMBERED = {
         about="the loss of accuracy in all readings",
     ),
 }
-NUMBERED["02"] = NUMBERED["02"]._replace(reads=("seed",))
 
 
 def missing_tables(data: TableData | RecordsData) -> dict[str, str]:

@@ -155,8 +155,7 @@ def retained_cells(
     summary = pd.concat([retained, accuracy])
     shown = summary[summary["metric"].isin(RETAINED)]
     rows = pd.DataFrame({"metric": references.keys(), "mean": references.values()})
-    rows.insert(0, "mechanism", REFERENCE)
-    rows = rows.assign(dataset=summary["dataset"].iloc[0])
+    rows = rows.assign(mechanism=REFERENCE, dataset=summary["dataset"].iloc[0])
     return with_equal(pd.concat([shown, rows], ignore_index=True), equal)
 
 

@@ -98,12 +98,11 @@ def read_factorials(section: "Multiverse", repeats: int) -> dict[str, Factorial]
     measured = [name for name, choice in choices.items() if choice.kind != THRESHOLD]
     factorials = {}
     for name, settings in section.factorials.items():
-        for choice in settings.varies:
-            if choice not in measured:
-                key = f"multiverse.factorials.{name}.varies"
-                raise ValueError(
-                    f"{key}: unknown choice {choice!r}; allowed: {', '.join(measured)}"
-                )
+        if unknown := [choice for choice in settings.varies if choice not in measured]:
+            raise ValueError(
+                f"multiverse.factorials.{name}.varies: unknown choice {unknown[0]!r}; "
+                f"allowed: {', '.join(measured)}"
+            )
         limits = settings.first | section.first
         factorials[name] = Factorial(
             name,

@@ -73,20 +73,8 @@ def checksum(path: str | Path) -> str:
     """Return a checksum of a file, as fast as memory is read: 128 bits of XXH3."""
     import xxhash
 
-    return xxhash.xxh3_128_hexdigest(_content(path))
-
-
-def _content(path: str | Path) -> Any:
-    """Return the bytes of a file, mapped into memory if the file system supports this."""
-    import numpy as np
-
-    try:
-        if os.path.getsize(path):  # an empty file cannot be mapped
-            return np.memmap(path, np.uint8, mode="r")
-    except OSError as error:
-        if error.errno not in (errno.ENODEV, errno.EINVAL, errno.ENOSYS):
-            raise
-    return np.fromfile(path, np.uint8)
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, xxhash.xxh3_128).hexdigest()
 
 
 def _checksum_file(path: Path) -> Path:
@@ -255,16 +243,18 @@ def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
     The files are mapped into memory, if possible, so that all processes share one copy.
     """
     import numpy as np
-    from numpy.lib import format as npy
 
     arrays = {}
     for path in map(Path, paths):
-        with reading(path), path.open("rb") as file:
-            npy.read_magic(file)
-            shape, _, dtype = npy.read_array_header_1_0(file)
-            content = _content(path)[file.tell() :]
-            arrays[path.stem] = array = np.asarray(content.view(dtype).reshape(shape))
-            array.flags.writeable = False
+        with reading(path):
+            try:
+                array = np.load(path, mmap_mode="r")
+            except OSError as error:  # some file systems map no files
+                if error.errno not in (errno.ENODEV, errno.EINVAL, errno.ENOSYS):
+                    raise
+                array = np.load(path)
+                array.flags.writeable = False
+            arrays[path.stem] = np.asarray(array)
     return arrays
 
 
