@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,41 +18,28 @@ def _is_finite(value: Any) -> bool:
         return False
 
 
-def _checked(name: str, value: Any, is_allowed: Callable[[float], bool], allowed: str) -> float:
-    """Return the value if it is a finite number that is allowed, else raise ValueError."""
-    if not (_is_finite(value) and is_allowed(value)):
-        raise ValueError(f"{name} must be {allowed}, got {value!r}")
-    return value
+class Range(NamedTuple):
+    """A range of finite numbers: its words, and whether a finite number is in it.
+
+    It is called like a function, with the name and the value of an argument.
+    """
+
+    words: str
+    contains: Callable[[float], bool]
+
+    def __call__(self, name: str, value: Any) -> float:
+        """Return the value if it is in the range, else raise ValueError."""
+        if not (_is_finite(value) and self.contains(value)):
+            raise ValueError(f"{name} must be {self.words}, got {value!r}")
+        return value
 
 
-def positive(name: str, value: float) -> float:
-    """Return the value if it is a finite number > 0, else raise ValueError."""
-    return _checked(name, value, lambda x: x > 0, "a finite number > 0")
-
-
-def finite(name: str, value: float) -> float:
-    """Return the value if it is a finite number, else raise ValueError."""
-    return _checked(name, value, lambda _: True, "a finite number")
-
-
-def not_negative(name: str, value: float) -> float:
-    """Return the value if it is a finite number >= 0, else raise ValueError."""
-    return _checked(name, value, lambda x: x >= 0, "a finite number >= 0")
-
-
-def at_least_one(name: str, value: float | None) -> float:
-    """Return the value if it is a finite number >= 1, else raise ValueError."""
-    return _checked(name, value, lambda x: x >= 1, "a finite number >= 1")
-
-
-def below_one(name: str, value: float) -> float:
-    """Return the value if it is a number >= 0 and < 1, else raise ValueError."""
-    return _checked(name, value, lambda x: 0 <= x < 1, "a number >= 0 and < 1")
-
-
-def open_unit(name: str, value: float | None) -> float:
-    """Return the value if it lies strictly between 0 and 1, else raise ValueError."""
-    return _checked(name, value, lambda x: 0 < x < 1, "a number strictly between 0 and 1")
+finite = Range("a finite number", lambda _: True)
+positive = Range("a finite number > 0", lambda x: x > 0)
+not_negative = Range("a finite number >= 0", lambda x: x >= 0)
+at_least_one = Range("a finite number >= 1", lambda x: x >= 1)
+below_one = Range("a number >= 0 and < 1", lambda x: 0 <= x < 1)
+open_unit = Range("a number strictly between 0 and 1", lambda x: 0 < x < 1)
 
 
 def count(name: str, value: int, least: int = 1) -> int:
