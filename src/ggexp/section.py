@@ -7,6 +7,7 @@ because all values in lists and mappings of Snakemake's ``--config`` are text, a
 reads 1e-5 as text.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -110,20 +111,15 @@ class Allowed:
         raise ValueError(f"must be {self.words}, got {in_yaml(value)}{advice}")
 
 
-def allowed(words: str) -> WrapValidator:
-    """Return an annotation that names the values that the type allows."""
-    return WrapValidator(Allowed(words))
-
-
-def matching(pattern: str, words: str) -> WrapValidator:
-    """Return an annotation for text that matches a pattern. words: the pattern in words."""
+def allowed(words: str, pattern: str | None = None) -> WrapValidator:
+    """Return an annotation that names the values that the type allows, or text with a pattern."""
     return WrapValidator(Allowed(words, pattern))
 
 
 def one_of(choices: Iterable[str]) -> WrapValidator:
     """Return an annotation for one of several texts."""
     choices = [*choices]
-    return matching("|".join(map(re.escape, choices)), f"one of {', '.join(map(repr, choices))}")
+    return allowed(f"one of {', '.join(map(repr, choices))}", "|".join(map(re.escape, choices)))
 
 
 def _read_number(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
@@ -200,6 +196,6 @@ def _advice(kind: str, value: object) -> str:
 
 def in_yaml(value: object) -> str:
     """Return a value as it is written in YAML."""
-    names: list[tuple[object, str]] = [(True, "true"), (False, "false"), (None, "null")]
-    text = str(value) if isinstance(value, date) else repr(value)
-    return next((name for known, name in names if value is known), text)
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return str(value) if isinstance(value, date) else repr(value)

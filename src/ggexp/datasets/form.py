@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Self
 from pydantic import model_validator
 
 from ggexp import progress
-from ggexp.section import MisfitError, Section, SomeText, matching, one_of
+from ggexp.section import MisfitError, Section, SomeText, allowed, one_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,7 +47,7 @@ ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "gb1803
 #: Characters that change how the text around them is shown, or begin a line: those of Unicode's
 #: categories Cc, Zl and Zp, and those with its property Bidi_Control. Joiners are not among them.
 CONTROLS = "\\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-Character = Annotated[str, matching(r"[^\r\n\0]", "one character and no line end")]
+Character = Annotated[str, allowed("one character and no line end", r"[^\r\n\0]")]
 
 #: Endings of names that state the type of a file.
 _ENDINGS = re.compile(

@@ -23,14 +23,13 @@ from ggexp.section import (
     SomeText,
     Whole,
     allowed,
-    matching,
 )
 
 COLUMN_FORMS = "categorical, unused, {levels}, {edges}, {from, to, bins} or {from, to, width}"
 #: Largest number of bins of one column. The readings of the paper need 1,500,001.
 MAX_BINS = 2_000_000
 Level = Annotated[
-    str, matching(f"[^{CONTROLS}]*", "text without control or bidirectional characters")
+    str, allowed("text without control or bidirectional characters", f"[^{CONTROLS}]*")
 ]
 Dropped = Annotated[str | int | float, allowed("text or a finite number")]
 _NUMBER = re.compile(r"\+?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)

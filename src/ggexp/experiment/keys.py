@@ -26,7 +26,6 @@ from ggexp.section import (
     Several,
     Whole,
     allowed,
-    matching,
     one_of,
 )
 
@@ -39,7 +38,7 @@ NAME = (
 FOLDER = f'the path of a folder without "..", {NOT_IN_PATHS}'
 Name = Annotated[
     str,
-    matching(r"(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9_-])?", NAME),
+    allowed(NAME, r"(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9_-])?"),
     Field(max_length=40),
 ]
 Order = Annotated[
@@ -303,10 +302,10 @@ class Multiverse(Section):
 
 Source = Annotated[
     str,
-    matching(
-        rf"https?://[^\n]*|data/(?!.*\.\.){PATH}",
+    allowed(
         f"a path that begins with data/, without {NOT_IN_PATHS}, or an address that begins with "
         "http:// or https://",
+        rf"https?://[^\n]*|data/(?!.*\.\.){PATH}",
     ),
 ]
 
@@ -317,7 +316,7 @@ class Download(Section):
     renamed: ClassVar[Mapping[str, str]] = {"addresses": "sources"}
     bytes: NotNegative
     """Size in bytes."""
-    sha256: Annotated[str, matching("[0-9a-f]{64}", "64 digits, 0 to 9 and a to f")]
+    sha256: Annotated[str, allowed("64 digits, 0 to 9 and a to f", "[0-9a-f]{64}")]
     """SHA-256 of the file."""
     sources: Several[Source]
     """Tried in this order until one has the right content: a path in this project's data/ (.xz is
@@ -337,7 +336,7 @@ class Configuration(Section):
     renamed: ClassVar[Mapping[str, str]] = {
         "svm": "classifier.repeats, execution.repeats_per_job and execution.shared_files"
     }
-    results_dir: Annotated[str, matching(rf"(?!.*\.\.){PATH}", FOLDER)]
+    results_dir: Annotated[str, allowed(FOLDER, rf"(?!.*\.\.){PATH}")]
     """Folder of all results of a run: results, a folder inside it, or one outside the project. Each
     configuration needs its own."""
     overwrite: Flag = False
