@@ -31,8 +31,9 @@ LISTED, UNLISTED, RECORDS = "listed", "unlisted", "records"
 class Metric:
     """A metric: its label and unit, and the function that measures a release.
 
-    function: (original, sanitized) -> distance over the listed cells. None if the metric depends on
-        more than these counts, or if several metrics share a function.
+    function: (original, sanitized) -> distance over the listed cells, finite for every release.
+        None if the metric depends on more than these counts, or if several metrics share a
+        function.
     combine: how distances over parts of the cells combine, "sum" or "largest". If they do not, the
         metric cannot measure releases with unlisted cells.
     measures: the types of releases that it can measure; by default, all that `combine` allows.

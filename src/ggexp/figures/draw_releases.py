@@ -39,7 +39,7 @@ def releases(table: pd.DataFrame, dataset: str) -> Figure:
     looks = style.looks(table["mechanism"].unique())
     epsilons, deltas = table["epsilon"].unique(), sorted({*deltas_of(table)})
     deltas = [deltas[0], *deltas[1:][-1:]]
-    heading = ", ".join(filter(None, [dataset, panels.title(delta=deltas[0])]))
+    heading = panels.title(dataset, delta=deltas[0])
     if epsilons.size > MAX_EPSILONS:
         heading += f" ({MAX_EPSILONS} of {epsilons.size} ε)"
         epsilons = epsilons[np.linspace(0, epsilons.size - 1, MAX_EPSILONS).round().astype(int)]
@@ -143,7 +143,7 @@ def _add_legend_entries(axes: Axes, deltas: Sequence[float], *, has_points: bool
     if not has_points:
         axes.plot([], [], color=GREY, linewidth=0.7, linestyle=":", label="quartiles")
     for delta, shade in zip(deltas, SHADES, strict=False):
-        label = ", ".join(filter(None, ["5 to 95 % of the repeats", panels.title(delta=delta)]))
+        label = panels.title("5 to 95 % of the repeats", delta=delta)
         axes.fill_between([], [], [], color=GREY, alpha=shade, linewidth=0, label=label)
 
 

@@ -143,8 +143,7 @@ def by_method(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the rows of each mechanism and δ, by the title of their panel."""
     groups: Any = table.groupby(["mechanism", "delta"], sort=False, dropna=False)
     return {
-        ", ".join(filter(None, [mechanisms_in_words(name), panels.title(delta=delta)])): rows
-        for (name, delta), rows in groups
+        panels.title(mechanisms_in_words(name), delta=delta): rows for (name, delta), rows in groups
     }
 
 

@@ -30,10 +30,11 @@ MAX_LABEL = 24  # characters of the longest label that fits
 MAX_SHIFT = 1.6  # largest shift of a label from the end of its line, in lines of text
 
 
-def title(*, epsilon: float = np.nan, delta: float = np.nan) -> str:
-    """Return the title of a panel: its ε, its δ, or both, without values that are NaN."""
+def title(text: str = "", /, *, epsilon: float = np.nan, delta: float = np.nan) -> str:
+    """Return the title of a panel: a text, its ε and its δ, without values that are NaN."""
     values = {"ε": epsilon, "δ": delta}
-    return ", ".join(f"{name} = {in_words(x)}" for name, x in values.items() if not np.isnan(x))
+    parts = (f"{name} = {in_words(x)}" for name, x in values.items() if not np.isnan(x))
+    return ", ".join(filter(None, [text, *parts]))
 
 
 def repeats(table: pd.DataFrame) -> str:

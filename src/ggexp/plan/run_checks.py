@@ -30,22 +30,17 @@ def check_files(config: Configuration, folder: Path, project: Path) -> None:
         base, origin = folder, "folder in which snakemake is started"
         if path in PUBLIC:
             base, origin = project, "project"
-        if path not in fetched and (problem := _unusable(path, base, origin)):
-            problems.append(f"{key}: {problem}")
+        try:
+            if path in fetched or (base / path).is_file():
+                continue
+            problem = f"no file {path!r} in {base}; this path is relative to the {origin}"
+            if (base / path).exists():
+                problem = f"must be a file, not a folder, a pipe or a device, got {path!r}"
+        except OSError as error:  # for example a name that is too long
+            problem = f"no file {path!r} ({error.strerror})"
+        problems.append(f"{key}: {problem}")
     if problems:
         raise ValueError("data files are missing:\n  " + "\n  ".join(problems))
-
-
-def _unusable(path: str, base: Path, origin: str) -> str | None:
-    """Return why a path, relative to a folder, names no file of data; None if it names one."""
-    try:
-        if (base / path).is_file():
-            return None
-        if (base / path).exists():
-            return f"must be a file, not a folder, a pipe or a device, got {path!r}"
-    except OSError as error:  # for example a name that is too long
-        return f"no file {path!r} ({error.strerror})"
-    return f"no file {path!r} in {base}; this path is relative to the {origin}"
 
 
 def check_results_dir(config: Configuration, folder: Path, project: Path) -> None:
