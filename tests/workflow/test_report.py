@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from browser import Report, opened, size, smallest_contrast
 from conftest import Project
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from ggexp.run.files import read_csv
 from ggexp.run.pages import VERDICTS
@@ -70,6 +70,8 @@ def test_index_shows_everything_on_one_page(browser, finished_run, tmp_path, win
             expect(page.locator(f"#figure-{number:02d} figcaption p").first).to_contain_text(".")
 
         claims = read_claims(finished_run)
+        for summary in page.locator(".statements section > details > summary").all():
+            summary.click()
         for claim in claims.itertuples():
             item = page.locator(f"#claim-{claim.id}")
             expect(item.locator(".verdict")).to_have_text(claim.verdict)
@@ -114,18 +116,22 @@ def test_links_of_the_index_exist(browser: Browser, every_kind: Project) -> None
 
 
 @pytest.mark.slow
-def test_a_reader_filters_claims_and_sorts_tables(browser: Browser, every_kind: Project) -> None:
+def test_a_reader_opens_claims_and_sorts_tables(browser: Browser, every_kind: Project) -> None:
     with opened(browser, every_kind.folder / "results/index.html") as page:
         shown = page.locator(".claims > li:visible")
-        everything = shown.count()
+        assert shown.count() == 0
         for tally in page.locator(".tallies a").all():
             tally.click()
             number, _, verdict = tally.inner_text().partition(" ")
             target = page.locator(str(tally.get_attribute("href")))
-            counted = page.locator(".statements", has=target).locator(shown)
+            expect(target).to_be_in_viewport()
+            counted = target.locator(shown)
             assert counted.locator(".verdict").all_inner_texts() == [verdict] * int(number)
-        page.get_by_role("link", name="Show all claims").click()
-        assert shown.count() == everything
+        claim = page.locator("figcaption a[href^='#claim-']").first
+        page.evaluate("document.querySelectorAll('details').forEach(box => box.open = false)")
+        assert shown.count() == 0
+        claim.click()
+        expect(page.locator(str(claim.get_attribute("href")))).to_be_in_viewport()
         heading = page.locator("th[scope=col]", has_text=re.compile("^mean$")).last
         table = heading.locator("xpath=ancestor::table")
         table.evaluate("table => table.closest('details').open = true")
@@ -135,6 +141,19 @@ def test_a_reader_filters_claims_and_sorts_tables(browser: Browser, every_kind: 
             heading.get_by_role("button").press("Enter")
             numbers = [float(text.replace(",", "")) for text in means.all_inner_texts()]
             assert numbers == sorted(numbers)[::order]
+
+
+@pytest.mark.slow
+def test_the_printed_index_leaves_out_what_is_folded(browser: Browser, every_kind: Project) -> None:
+    with opened(browser, every_kind.folder / "results/index.html") as page:
+        folded = printed_pages(page)
+        page.evaluate("document.querySelectorAll('details').forEach(box => box.open = true)")
+        assert folded <= 12 < printed_pages(page)
+
+
+def printed_pages(page: Page) -> int:
+    """Return the number of printed pages (A4)."""
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
 
 
 @pytest.mark.slow

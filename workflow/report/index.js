@@ -1,3 +1,11 @@
+// A link opens what it leads to.
+function open_target() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let box = target; box; box = box.parentElement) if (box.tagName == "DETAILS") box.open = true;
+  target?.scrollIntoView();
+}
+addEventListener("hashchange", open_target);
+open_target();
 // A click on a heading of a long table sorts its rows, a second click in the other direction.
 for (const heading of document.querySelectorAll(".scroll thead th")) {
   const body = heading.closest("table").tBodies[0];
