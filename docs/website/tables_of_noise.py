@@ -150,7 +150,7 @@ def orders_for_tables() -> str:
     much smaller it is for order 1.5 and the best order ([several tables](several-tables.md)).
     """
     rows = []
-    for delta, tables in product((*SMALL_DELTAS, 0.01, 0.1, 0.25), (2, 4, 9, 16, 30)):
+    for delta, tables in product((*SMALL_DELTAS, 0.01, 0.1, 0.25), (2, 4, 7, 9, 16, 30)):
         laplace = min(sqrt(2) * tables, tabulate_best_order.noise(1, tables, 1.0, delta).sd)
         better = min(laplace, tabulate_best_order.noise(2, tables, 1.0, delta).sd)
         best = tabulate_best_order.best_noise(tables, 1.0, delta)
