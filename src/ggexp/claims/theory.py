@@ -94,11 +94,8 @@ def nearest_the_mean(
 
 def _densities(results: Results, panel: str) -> tuple[NDArray[np.float64], Curves]:
     """Return x and, for each order, the density at x, from one panel of Figure 1."""
-    drawn = results.rows(1, panel=panel).sort_values("x")
-    orders = sorted(set(drawn["order"].tolist()))
-    curves = {order: drawn[drawn["order"] == order] for order in orders}
-    x = curves[orders[0]]["x"].to_numpy()
-    return x, {order: curve["density"].to_numpy() for order, curve in curves.items()}
+    curves: Any = results.rows(1, panel=panel).pivot_table("density", "x", "order")
+    return curves.index.to_numpy(), {order: curves[order].to_numpy() for order in curves}
 
 
 @claim_test
