@@ -173,8 +173,7 @@ def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> 
     It is the smallest integer-valued noise at sensitivity 1, but not at larger ones (`canonical`).
     """
     shift = checks.whole("sensitivity", sensitivity)
-    b = rounded_up(shift / Fraction(float(epsilon)))
-    return Geometric(checks.positive("scale", b))
+    return Geometric(rounded_up(shift / Fraction(float(epsilon))))
 
 
 def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:

@@ -76,13 +76,7 @@ def upper_tail(order: float, x: float) -> float:
 
 def between(order: float, low: float, high: float) -> float:
     """Return Pr(low < e < high), for e from GG(0, 1, p) of order p >= 1; 0 if low >= high."""
-    if low >= high:
-        return 0.0
-    if low > 0:
-        return upper_tail(order, low) - upper_tail(order, high)
-    if high < 0:
-        return upper_tail(order, -high) - upper_tail(order, -low)
-    return float(inner(order, high) - inner(order, low)) / 2
+    return float(probabilities(order, np.array([low, high]))[0]) if low < high else 0.0
 
 
 def density(order: float, x: float) -> float:
