@@ -22,7 +22,6 @@ from ggexp.mechanisms import convolution
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import least, log_ratio
 from ggexp.ranges import Cells, Delta, DeltaOrZero, Epsilon, EpsilonOrZero, Sensitivity
 from ggexp.words import exactly, up
@@ -147,10 +146,18 @@ def pdp_delta_of(
 
 
 def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: Epsilon, cells: int) -> float:
-    """Return the δ of the sufficient condition for probabilistic DP of two cells (Corollary 7)."""
+    """Return the δ of the sufficient condition for probabilistic DP of two cells (Corollary 7).
+
+    It is the probability that the sum of the bounds (|u| + h)^p - |u|^p on the losses of the cells
+    exceeds ε, for an order p > 1. Each bound is at least the loss at u = 0 (the paper's Eqn 13).
+    """
     _check_two(cells)
-    loss = Smooth(noise, 1.0)
-    return loss.exceedance_of_bound(checks.positive("epsilon", epsilon)) * (1 + loss.error)
+    loss = noise.loss()
+    kinks = checks.positive("epsilon", epsilon) + np.array([-loss.kink, loss.kink])
+    bounds, p, _ = loss.quadrature(np.maximum(kinks, loss.kink))
+    under_p, _ = loss.exceedance(np.maximum(epsilon - bounds, loss.kink))
+    exceedance = float(np.where(bounds >= loss.kink, 2 * p, 0.0) @ (2 * under_p))
+    return exceedance * (1 + loss.error)
 
 
 def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:

@@ -245,16 +245,6 @@ class Smooth(MonotoneLoss):
             return 1.0 - false_positive
         return upper_tail(self.noise.order, self.h - upper_point(self.noise.order, false_positive))
 
-    def exceedance_of_bound(self, epsilon: float) -> float:
-        """Return the probability that the bounds (|u| + h)^p - |u|^p of two cells exceed ε.
-
-        Each bound is at least the loss at u = 0 (the paper's Eqn 13).
-        """
-        kinks = epsilon + np.array([-self.kink, self.kink])
-        bounds, p, _ = self.quadrature(np.maximum(kinks, self.kink))
-        under_p, _ = self.exceedance(np.maximum(epsilon - bounds, self.kink))
-        return float(np.where(bounds >= self.kink, 2 * p, 0.0) @ (2 * under_p))
-
     @property
     def end(self) -> float:
         """A u above which the density is negligible."""
