@@ -1,6 +1,7 @@
 """``ggexp sanitize``: one release of a table, and a statement of its guarantee."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -112,8 +113,9 @@ def sanitize(
     if epsilon is None:
         context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
+    noise_for = partial(release.released_noise, order, calibration, epsilon=epsilon, delta=delta)
     if not tables:
-        noisy = release.released_noise(order, calibration, epsilon=epsilon, delta=delta)
+        noisy = noise_for()
     files = _output_files(file, output, 0 if tables else 1)
     try:
         with TemporaryDirectory() as folder:
@@ -134,13 +136,7 @@ def sanitize(
                         f"--weights must have a number for each of the {len(columns)} tables, "
                         f"got {len(weights)}"
                     )
-                noisy = release.released_noise(
-                    order,
-                    calibration,
-                    epsilon=epsilon,
-                    delta=delta,
-                    weights=weights if len(columns) > 1 else (),
-                )
+                noisy = noise_for(weights=weights if len(columns) > 1 else ())
             true = read(path, design, columns)
         choices: Any = {"seed": seed, "rescaled": rescaled, "is_consistent": consistent}
         statement = release.describe(true, design, files[2:], noisy, **choices)
