@@ -406,7 +406,7 @@ def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str
         name=names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}",
         statement=statement_name,
         max_factors=MAX_FACTORS,
-        shown_levels=_shown(statement["levels"]),
+        max_levels_length=MAX_LEVELS_LENGTH,
         left_out=_values(statement["records_left_out"]),
         on_missing=[TEXTS[name].format(value) for name, value in on_missing.items()],
         promises=promises(statement["epsilon"], statement["delta"]),
@@ -422,14 +422,3 @@ def promises(epsilon: float, delta: float | None) -> Promises:
     of_two = of_group(epsilon=epsilon, delta=delta or 0.0, records=2)
     guess = best_guess(epsilon=epsilon, delta=delta or 0.0)
     return Promises(exp(min(epsilon, 700.0)), guess, *of_two)
-
-
-def _shown(levels: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return the levels of the first factors as text, which is cut off if it is too long."""
-    shown = {}
-    for factor, names in [*levels.items()][:MAX_FACTORS]:
-        text = ", ".join(names)
-        if len(text) > MAX_LEVELS_LENGTH:
-            text = f"{len(names):,} levels: {text[:MAX_LEVELS_LENGTH].rpartition(',')[0]}, …"
-        shown[factor] = text
-    return shown

@@ -27,19 +27,9 @@ from ggexp.workload import (
 
 EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)
 REPEATS = 100
-#: The guarantee of each proposed mechanism, and what distinguishes its noise.
-MECHANISM_NOTES = {
-    "geometric": "ε-DP, integer-valued noise",
-    "optimal": "(ε, δ)-aDP, the smallest integer-valued noise",
-    "discrete-gaussian": "(ε, δ)-aDP, integer-valued noise",
-    "laplace": "ε-DP",
-    "truncated-laplace": "(ε, δ)-aDP, bounded noise",
-    "best-order": "(ε, δ)-aDP, the order with the smallest standard deviation",
-}
 #: The proposed mechanisms whose noise cannot be drawn for cells that are not listed.
 LISTED_CELLS_ONLY = ("truncated-laplace",)
 TEXT = "tag:yaml.org,2002:str"
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "spaces"}
 
 
 @dataclass(frozen=True)
@@ -109,15 +99,15 @@ def write(file: Description) -> str:
     mean = file.table.total / file.table.combinations
     return template.render(
         file=file,
-        file_form=_file_form(file),
+        kind=type_of(file.path),
         per_cell=f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few",
         classifier=training(file) if file.target else None,
         repeats=REPEATS,
         mechanisms=PROPOSED_MECHANISMS,
-        notes=MECHANISM_NOTES,
         all=ALL,
         flow=flow,
         in_words=in_words,
+        quoted=repr,
         grouped="{:,}".format,
     )
 
@@ -141,18 +131,6 @@ def flow(value: Any) -> str:
     settings = {"default_flow_style": True, "allow_unicode": True, "sort_keys": False}
     written: str = yaml.dump([value], Dumper=_Dumper, width=10**9, **settings)
     return written.strip()[1:-1]
-
-
-def _file_form(file: Description) -> str:
-    """Return a description of how the file is written."""
-    if kind := type_of(file.path):
-        sheet = file.settings.get("sheet")
-        return f"in {kind}" + (f", the sheet {sheet!r}" if sheet else "")
-    form = file.fields.form
-    header = "with a header" if file.fields.header else "without a header"
-    guess = ", which is a guess" if form.encoding in ("cp1252", "latin-1") else ""
-    separated = f"separated by {SEPARATORS[form.separator]}, quotes {form.quote}"
-    return f"{header}, {separated}, in {form.encoding.upper()}{guess}"
 
 
 def training(file: Description) -> dict[str, Any]:
