@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -239,7 +239,9 @@ def describe(
         "levels_from_file": ", ".join(from_file),
         "levels_from_codebook": ", ".join(codebook),
         **_on_missing(missing, design.missing, levels, is_joint=noisy.is_joint),
-        "left_out": _values(design.left_out),
+        "left_out": "; ".join(
+            f"{', '.join(values)} in {name}" for name, values in design.left_out.items()
+        ),
         "totals": not noisy.is_joint and cells_per_record > 1 and cells_per_record,
         "consistent": is_consistent,
         "rescaled": rescaled,
@@ -367,11 +369,6 @@ def _on_missing(
     }
 
 
-def _values(values: Mapping[str, Sequence[str]]) -> str:
-    """Return values of columns as text."""
-    return "; ".join(f"{', '.join(of_column)} in {name}" for name, of_column in values.items())
-
-
 def numbers_of(noise: Noise) -> dict[str, Any]:
     """Return the parameters of noise and the size of its errors."""
     errors = (noise.sd, _error(noise, 1 / 20), _error(noise, 1 / 100))
@@ -407,7 +404,6 @@ def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str
         statement=statement_name,
         max_factors=MAX_FACTORS,
         max_levels_length=MAX_LEVELS_LENGTH,
-        left_out=_values(statement["records_left_out"]),
         on_missing=[TEXTS[name].format(value) for name, value in on_missing.items()],
         promises=promises(statement["epsilon"], statement["delta"]),
         parameters=parameters,

@@ -73,7 +73,7 @@ def _open_zip(file: IO[bytes]) -> IO[bytes]:
 
 
 #: First bytes of files that are not text tables -> description of such a file.
-_SIGNATURES = {
+SIGNATURES = {
     b"%PDF": "a PDF document",
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -102,14 +102,6 @@ def _open_zst(file: IO[bytes]) -> IO[bytes]:
     import pyarrow as pa  # Python itself can read .zst from 3.14 on
 
     return pa.input_stream(file, compression="zstd")
-
-
-def check_kind(path: object, content: bytes) -> None:
-    """Raise ValueError naming a file and its type if its first bytes show that it is not text."""
-    start = content[:100].lstrip().lower()
-    for signature, description in _SIGNATURES.items():
-        if start.startswith(signature.lower()):
-            raise ValueError(f"{path}: not a table in text form, but {description}")
 
 
 #: Endings of the names of compressed files, and functions that open such files.

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from ggexp.datasets.form import BLOCK_BYTES, Form, Source, check_kind, type_of
+from ggexp.datasets.form import BLOCK_BYTES, SIGNATURES, Form, Source, type_of
 from ggexp.datasets.reader import Fields, csv_reader, read_columns
 
 #: Possible separators; characters that rarely occur within a field come first.
@@ -45,7 +45,9 @@ def detect_form(path: str | Path) -> Form:
         return Form()
     with source.decompressed() as stream:
         start = stream.read(BLOCK_BYTES)
-    check_kind(source, start)
+    for signature, description in SIGNATURES.items():
+        if start[:100].lstrip().lower().startswith(signature.lower()):
+            raise ValueError(f"{source}: not a table in text form, but {description}")
     encoding = _detect_encoding(source, start)
     text = ""
     for line in source.lines(encoding):

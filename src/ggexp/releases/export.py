@@ -23,11 +23,8 @@ def list_releases(
     each row. A group has at most `MAX_COUNTS` counts, but at least one release.
     """
     size = max(1, MAX_COUNTS // len(counts))
-    groups = [
-        (noisy, range(first, min(first + size, repeats)))
-        for noisy in points
-        for first in range(0, repeats, size)
-    ]
+    parts = [range(repeats)[first : first + size] for first in range(0, repeats, size)]
+    groups = [(noisy, part) for noisy in points for part in parts]
     for noisy, group in log_progress(groups, "groups of releases"):
         yield {
             **noisy.point.columns(len(group)),
