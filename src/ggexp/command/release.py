@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -209,18 +209,14 @@ def describe(
     changed = 1 if noisy.is_joint else cells_per_record * (2 if rescaled else 1)
     epsilon, delta = noisy.of_counts(changed)
     is_exact = noise.is_integer_valued and seed is None
-    guarantee_holds: str | None = "for the released file"
-    warnings = []
-    if seed is not None:
-        guarantee_holds, warnings = None, [TEXTS["known_seed"]]
-    elif not is_exact:
-        guarantee_holds, warnings = "in exact arithmetic", [TEXTS["floating_point"]]
-    if epsilon > MAX_MEANINGFUL_EPSILON:
-        warnings.append(TEXTS["large_epsilon"].format(exactly(epsilon)))
-    if rescaled:
-        warnings.append(TEXTS["public_total"])
-    if formulas := ", ".join(map(repr, _formulas(tables))):
-        warnings.append(TEXTS["formulas"].format(shortened(formulas)))
+    holds = "for the released file" if is_exact else "in exact arithmetic"
+    warnings = {
+        "known_seed": seed is not None,
+        "floating_point": seed is None and not is_exact,
+        "large_epsilon": epsilon > MAX_MEANINGFUL_EPSILON and exactly(epsilon),
+        "public_total": rescaled,
+        "formulas": shortened(", ".join(map(repr, _formulas(tables)))),
+    }
     processing = "whole" if noise.is_integer_valued else "real"
     if rescaled or is_consistent:
         processing = "rescaled" if rescaled else "consistent"
@@ -254,7 +250,7 @@ def describe(
     }
     statement = {
         "guarantee": noisy.guarantee if seed is None else None,
-        "guarantee_holds": guarantee_holds,
+        "guarantee_holds": holds if seed is None else None,
         "epsilon": epsilon,
         "delta": delta,
         "neighbours": "replace-one" if rescaled else "add-remove",
@@ -277,10 +273,8 @@ def describe(
         "missing_texts": design.missing,
         "records_left_out": design.left_out,
         "totals": design.kept_totals(table),
-        "notes": [TEXTS[name].format(value) for name, value in notes.items() if value]
-        if seed is None
-        else [],
-        "warnings": warnings,
+        "notes": _written(notes) if seed is None else [],
+        "warnings": _written(warnings),
         "made_by": f"ggexp {version('ggexp')}",
     }
     if noisy.is_joint:
@@ -290,6 +284,11 @@ def describe(
             for file, each, own in zip(files, tables, numbers, strict=True)
         ]
     return statement
+
+
+def _written(values: Mapping[str, Any]) -> list[str]:
+    """Return the texts with these names, in which the values stand for braces."""
+    return [TEXTS[name].format(value) for name, value in values.items() if value]
 
 
 def _formulas(tables: Sequence[Table]) -> list[str]:
@@ -404,7 +403,7 @@ def page_of(statement: dict[str, Any], names: Sequence[str], statement_name: str
         statement=statement_name,
         max_factors=MAX_FACTORS,
         max_levels_length=MAX_LEVELS_LENGTH,
-        on_missing=[TEXTS[name].format(value) for name, value in on_missing.items()],
+        on_missing=_written(on_missing),
         promises=promises(statement["epsilon"], statement["delta"]),
         parameters=parameters,
         exactly=exactly,
