@@ -78,13 +78,10 @@ def gaussian_bounds(table: pd.DataFrame) -> Figure:
 @style.settings()
 def tail_ratios(table: pd.DataFrame) -> Figure:
     """Return Figure 4: p1 / p2 against |t|, a panel per ε, a curve per δ, grey if unlikely."""
-    figure, axes = _draw_by_delta(table)
-    for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
-        ax.set(title=panels.title(epsilon=epsilon), yscale="log")
+    figure, axes = _draw_by_delta(table, "ε")
     # the axis ends at 100: the curves first fall, and above 100 they only grow, like e^(t²/2σ²)
-    axes[0].set(
-        ylabel="ratio of tail probabilities $p_1 / p_2$", ylim=(0.7 * table["ratio"].min(), 100)
-    )
+    axes[0].set(yscale="log", ylim=(0.7 * table["ratio"].min(), 100))
+    axes[0].set_ylabel("ratio of tail probabilities $p_1 / p_2$")
     style.ticks(axes[0].yaxis, [0.1, 1, 10, 100])
     return figure
 
@@ -92,17 +89,18 @@ def tail_ratios(table: pd.DataFrame) -> Figure:
 @style.settings()
 def relative_costs(table: pd.DataFrame) -> Figure:
     """Return Figure 5: ε2 / ε1 against |t|, a panel per ε1, a curve per δ, grey if unlikely."""
-    figure, axes = _draw_by_delta(table)
-    for ax, epsilon in zip(axes, table["epsilon"].unique(), strict=True):
-        ax.set(title=f"ε₁ = {epsilon:g}")
+    figure, axes = _draw_by_delta(table, "ε₁")
     axes[0].set_ylabel("privacy cost ε₂ / ε₁")
     return figure
 
 
-def _draw_by_delta(table: pd.DataFrame) -> tuple[Figure, list[Axes]]:
-    """Return a figure with a panel per ε: ratio against t, a curve per δ, unlikely parts grey."""
+def _draw_by_delta(table: pd.DataFrame, symbol: str) -> tuple[Figure, list[Axes]]:
+    """Return a figure with a panel per ε: ratio against t, a curve per δ, unlikely parts grey.
+
+    symbol: of the ε in the titles of the panels.
+    """
     figure, axes = style.side_by_side(table["epsilon"].nunique(), height=2.5)
-    for ax, (_, panel) in zip(axes, table.groupby("epsilon"), strict=True):
+    for ax, (epsilon, panel) in zip(axes, table.groupby("epsilon"), strict=True):
         for delta, (label, colour, line) in _looks(panel, "delta").items():
             curve = panel[panel["delta"] == delta]
             # the coloured and the grey part share a point, so that there is no gap
@@ -112,6 +110,7 @@ def _draw_by_delta(table: pd.DataFrame) -> tuple[Figure, list[Axes]]:
             ax.plot(likely["t"], likely["ratio"], color=colour, linestyle=line, label=label)
         ax.axhline(1, color=style.GREY, linewidth=0.6, zorder=0)
         ax.set(xlabel="noise $|t|$ (units of the statistic)", xlim=(0, panel["t"].max()))
+        ax.set_title(f"{symbol} = {epsilon:g}")
     grey = Line2D([], [], color=style.GREY, label="unlikely: both below 10⁻⁴")
     style.legend(figure, axes[0], grey)
     return figure, axes
