@@ -109,14 +109,16 @@ class MonotoneLoss(LossDistribution):
         if not self.is_bounded:
             return losses, p, q
         atoms = np.array([-self.largest, self.largest] if self.noise.has_atoms else [])
-        # the ends, next to 0, of the intervals of noise with these losses
-        ends = self.noise_at(np.nextafter(atoms, [-self.largest, -inf][: atoms.size]))
-        edges = np.concatenate([[-self.bound], ends, [self.bound - self.h]])
+        edges = np.concatenate([[-self.bound], self.inner_ends(atoms), [self.bound - self.h]])
         tails = (self.noise.tails(edges + shift) for shift in (0.0, self.h))
         p_atoms, q_atoms = ((tail[:-1] - tail[1:])[::2][: atoms.size] for tail in tails)
         p = np.concatenate([p, p_atoms, [self.infinite]])
         q = np.concatenate([q, q_atoms, [0.0]])
         return np.concatenate([losses, atoms, [inf]]), p, q
+
+    def inner_ends(self, atoms: Array) -> Array:
+        """Return the ends, next to 0, of the intervals of noise with these losses."""
+        return self.noise_at(atoms)
 
     def continuous(self, kinks: Array) -> tuple[Array, Array, Array]:
         """Return finite losses and their weights, without atoms, by quadrature over the noise."""
@@ -302,6 +304,10 @@ class Laplace(MonotoneLoss):
     def reach(self, tail: float) -> float:
         """Return the u that unbounded noise exceeds with this probability."""
         return upper_point(1.0, max(tail, MIN_TAIL))
+
+    def inner_ends(self, atoms: Array) -> Array:
+        """Return `MonotoneLoss.inner_ends`, rounded as in earlier versions."""
+        return self.noise_at(np.nextafter(atoms, [-self.largest, -inf]))
 
     def continuous(self, kinks: Array) -> tuple[Array, Array, Array]:
         """Return finite losses and their weights, without atoms: the loss 2u + h is linear."""
