@@ -22,6 +22,7 @@ from ggexp.mechanisms import convolution
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
+from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import least, log_ratio
 from ggexp.ranges import Cells, Delta, DeltaOrZero, Epsilon, EpsilonOrZero, Sensitivity
 from ggexp.words import exactly, up
@@ -152,7 +153,7 @@ def sufficient_delta_of(noise: GeneralizedGaussian, *, epsilon: Epsilon, cells: 
     exceeds ε, for an order p > 1. Each bound is at least the loss at u = 0 (the paper's Eqn 13).
     """
     _check_two(cells)
-    loss = noise.loss()
+    loss = Smooth(noise, 1.0)
     kinks = checks.positive("epsilon", epsilon) + np.array([-loss.kink, loss.kink])
     bounds, p, _ = loss.quadrature(np.maximum(kinks, loss.kink))
     under_p, _ = loss.exceedance(np.maximum(epsilon - bounds, loss.kink))
