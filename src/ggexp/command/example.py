@@ -1,5 +1,6 @@
 """``ggexp example``: two files with which the other commands can be tried."""
 
+import csv
 from pathlib import Path
 
 import click
@@ -8,8 +9,8 @@ from ggexp.command.options import example as with_example
 from ggexp.command.options import show
 from ggexp.run.project import ROOT
 
-#: The counts, and the column in which they are.
-COUNTS, COUNT = ROOT / "examples/hair-eye.csv", "Freq"
+#: The counts, which are in the last column.
+COUNTS = ROOT / "examples/hair-eye.csv"
 #: What can be done with the files.
 COMMANDS = (
     "ggexp sanitize students.csv --tables Hair,Eye --tables Hair,Sex --tables Eye,Sex "
@@ -29,18 +30,18 @@ def example() -> None:
     D. Snee, The American Statistician 28, 1974, 9-12). students.csv is a survey with the same
     students, one in each line. Existing files are not replaced.
     """
-    import pandas as pd
-
     from ggexp.run.storage import replacing
 
-    counts = pd.read_csv(COUNTS)
-    students = counts.loc[counts.index.repeat(counts[COUNT])].drop(columns=COUNT)
-    tables = {"students.csv": students, COUNTS.name: counts}
-    for name in tables:
+    counts = COUNTS.read_text("utf-8")
+    header, *rows = csv.reader(counts.splitlines())
+    students = [row[:-1] for row in rows for _ in range(int(row[-1]))]
+    lines = {"students.csv": len(students), COUNTS.name: len(rows)}
+    for name in lines:
         if Path(name).exists():
             raise click.ClickException(f"{name} exists already; start in another folder")
-    for name, table in tables.items():
+    survey = "".join(f"{','.join(row)}\n" for row in [header[:-1], *students])
+    for name, text in zip(lines, (survey, counts), strict=True):
         with replacing(Path(name)) as temporary:
-            table.to_csv(temporary, index=False)
-    show([{"file": name, "lines": len(table)} for name, table in tables.items()], as_json=False)
+            temporary.write_text(text, "utf-8")
+    show([{"file": name, "lines": number} for name, number in lines.items()], as_json=False)
     click.echo("\nFor example:\n  " + "\n  ".join(COMMANDS))
