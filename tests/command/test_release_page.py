@@ -86,6 +86,17 @@ def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path
         deltas = numbers("δ = ", output)
         assert {*deltas} <= {delta, statement["delta_of_a_count"]}
         assert (delta in deltas) is (delta is not None)
+    # the paragraph for a publication
+    methods = statement["methods"]
+    each = statement.get("tables", [statement])
+    for name, pattern in (("sd", "deviation of "), ("error_of_19_in_20", "between -")):
+        largest = max(table[name] for table in each)
+        (number,) = numbers(pattern, methods)
+        assert largest <= number <= 1.01 * largest
+    assert numbers("ε = ", methods) == [epsilon]
+    assert numbers("δ = ", methods) == ([] if delta is None else [delta])
+    assert (f"of {len(each)} tables" in methods) is ("tables" in statement)
+    assert ("replaced" in methods) is bool(statement["total"])
     given = dict(itertools.pairwise(options))
     assert statement["delta"] is None or statement["delta"] >= float(given["--delta"])
     if not statement["total"]:

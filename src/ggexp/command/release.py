@@ -283,7 +283,30 @@ def describe(
             | {name: own[name] for name in own if name in ERRORS or common[name] != own[name]}
             for file, each, own in zip(files, tables, numbers, strict=True)
         ]
+    statement["methods"] = None if seed is not None else methods(statement)
     return statement
+
+
+def methods(statement: Mapping[str, Any]) -> str:
+    """Return a paragraph on a private release, for the section on methods of a publication."""
+    each = statement.get("tables", [statement])
+    sds = [up(table["sd"], 3) for table in each]
+    errors = [table["error_of_19_in_20"] for table in each]
+    values = {
+        "numbers": "whole numbers" if statement["integer_valued_noise"] else "numbers",
+        "sd": " to ".join([min(sds), max(sds)] if len({*sds}) > 1 else sds[:1]),
+        "tables": f"{len(each)} tables" if "tables" in statement else "the table",
+        "approximate": "approximate " * statement["guarantee"].has_delta,
+        "parameters": parameters(statement["epsilon"], statement["delta"]),
+        "neighbour": TEXTS[statement["neighbours"]],
+        "arithmetic": "" if statement["sampler"] == "exact" else " in exact arithmetic",
+    }
+    text = TEXTS["methods"].format(**{**statement, **values})
+    if None not in errors:
+        text += TEXTS["methods_error"].format(up(max(errors), 3))
+    # without the notes on several records and on several releases
+    notes = statement["notes"][1:-1]
+    return " ".join([text, *(f"{note[0].upper()}{note[1:]}." for note in notes)])
 
 
 def _written(values: Mapping[str, Any]) -> list[str]:
