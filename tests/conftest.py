@@ -17,22 +17,12 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, settings
 
-from ggexp.claims.evidence import Results
-from ggexp.claims.experiment import tally_of_table
-from ggexp.command.main import main
-from ggexp.datasets.fetch import fetch
-from ggexp.datasets.layout import RecordsSettings
-from ggexp.experiment import configuration
-from ggexp.experiment.design import grid
-from ggexp.proposal import configuration as proposal
-from ggexp.proposal.describe import examine
-from ggexp.releases.point import NoisyPoint
-from ggexp.run.files import read_csv
-from ggexp.run.storage import read_parquet, write_csv
-from ggexp.svm.classifier import SharedKernelSVM
-
+# Each process of the tests loads this file, therefore modules of the project are loaded when used.
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+    from ggexp.datasets.layout import RecordsSettings
+    from ggexp.releases.point import NoisyPoint
 
 ROOT = Path(__file__).parents[1]
 PAPER = yaml.load((ROOT / "config/config.yaml").read_text("utf-8"), yaml.CSafeLoader)
@@ -72,7 +62,6 @@ class Project:
 
     @classmethod
     def at(cls, folder: Path) -> "Project":
-        """Return the project that is already in a folder."""
         project = cls.__new__(cls)
         project.folder = folder
         return project
@@ -83,7 +72,6 @@ class Project:
         return Project.at(folder)
 
     def configure(self, **settings: object) -> None:
-        """Change settings of the small design that these tests use."""
         path = self.folder / "small.yaml"
         path.write_text(yaml.safe_dump(self.settings | settings, sort_keys=False))
 
@@ -106,34 +94,26 @@ class Project:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return the settings of the small design."""
         path = self.folder / "small.yaml"
         return yaml.safe_load(path.read_text()) if path.exists() else {}
 
     def add_records(self, figures: dict[str, int] | None = None) -> None:
-        """Add the data set people: individual records with a target for classifiers."""
         rng = np.random.default_rng(5)
         age = rng.integers(18, 80, 300)
         work = rng.choice(["office", FORMULA, "?"], 300, p=[0.6, 0.35, 0.05])
         rich = np.where(age + rng.normal(0, 10, 300) > 50, "yes", "no")
         lines = (f"{a}, {w}, {r}\n" for a, w, r in zip(age, work, rich, strict=True))
         (self.folder / "people.csv").write_text("".join(lines))
-        records = {
-            "file": "people.csv",
-            "columns": {
-                "age": {"from": 10, "to": 90, "bins": 8},
-                "work": "categorical",
-                "rich": "categorical",
-            },
-            "missing": "?",
-            "training": "2/3",
-        }
-        people = {
-            "records": records,
-            "classifier": {"target": "rich"},
-            "mechanisms": ["laplace", "gaussian-pdp"],
-            "figures": figures or {"accuracy": 22},
-        }
+        people = yaml.safe_load("""
+            records:
+              file: people.csv
+              columns: {age: {from: 10, to: 90, bins: 8}, work: categorical, rich: categorical}
+              missing: "?"
+              training: 2/3
+            classifier: {target: rich}
+            mechanisms: [laplace, gaussian-pdp]
+        """)
+        people["figures"] = figures or {"accuracy": 22}
         self.configure(datasets=["mildew", "people"], histograms=self.histograms(people=people))
 
     def add_other_kinds(self) -> None:
@@ -144,28 +124,26 @@ class Project:
         levels = [str(level) for level in range(32)]
         rows = "".join(f"{a},{b},3\n" for b in levels for a in levels)
         (self.folder / "wide.csv").write_text(f"a,b,count\n{rows}")
-        kinds = {
-            "My_wide.table-2": {  # names may have dots, underscores and upper case
-                "counts": "wide.csv",
-                "factors": {"a": levels, "b": levels},
-                "total": 3 * len(levels) ** 2,
-                "mechanisms": ["laplace", "GGM_1.5"],
-                "figures": {"releases": 23},
-            },
-            "hidden": {
-                "like": "people",
-                "mechanisms": ["laplace"],
-                "release": {"kind": "threshold", "expected_empty": 3},
-                "figures": {"retained_cells": 25},
-            },
-            "copied": {
-                "like": "people",
-                "mechanisms": ["laplace"],
-                "release": {"total": "as-printed"},
-                "synthetic": ["largest-remainder", "multinomial", "counts"],
-                "figures": {"marginals": 26, "count_bias": 27, "training": 28, "mode": 29},
-            },
-        }
+        # names may have dots, underscores and upper case
+        kinds = yaml.safe_load("""
+            My_wide.table-2:
+              counts: wide.csv
+              mechanisms: [laplace, GGM_1.5]
+              figures: {releases: 23}
+            hidden:
+              like: people
+              mechanisms: [laplace]
+              release: {kind: threshold, expected_empty: 3}
+              figures: {retained_cells: 25}
+            copied:
+              like: people
+              mechanisms: [laplace]
+              release: {total: as-printed}
+              synthetic: [largest-remainder, multinomial, counts]
+              figures: {marginals: 26, count_bias: 27, training: 28, mode: 29}
+        """)
+        table = {"factors": {"a": levels, "b": levels}, "total": 3 * len(levels) ** 2}
+        kinds["My_wide.table-2"] |= table
         self.configure(
             datasets=[*self.settings["datasets"], *kinds],
             histograms=histograms | kinds,
@@ -173,20 +151,17 @@ class Project:
         )
 
     def histograms(self, **more: object) -> dict[str, object]:
-        """Return the settings of the small design's histograms, with additional ones."""
         return {"mildew": {"mechanisms": ["laplace", "gaussian-pdp"]}, **more}
 
     def snakemake(
         self, *options: str, targets: tuple[str, ...] = ("all",), cores: int = 2
     ) -> subprocess.CompletedProcess[str]:
-        """Run Snakemake in the copy, with the copy's own library; return the completed process."""
         return self.command(
             *[sys.executable, "-m", "snakemake", *targets, *options],
             *["--logger", "ggexp", "--cores", str(cores), "--configfile", "small.yaml"],
         )
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command in the copy, and return the completed process with its output."""
         process = self.start(*arguments)
         printed, _ = process.communicate(timeout=900)
         return subprocess.CompletedProcess(arguments, process.returncode, printed)
@@ -202,7 +177,6 @@ class Project:
         return inherited | {"PYTHONPATH": str(self.folder / "src")}
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Start a command in the copy, with the copy's own library, in a new session."""
         return subprocess.Popen(
             arguments,
             cwd=self.folder,
@@ -214,13 +188,11 @@ class Project:
         )
 
     def run(self, *options: str, targets: tuple[str, ...] = ("all",), cores: int = 2) -> str:
-        """Run Snakemake, assert that it succeeds, and return its output."""
         ended = self.snakemake(*options, targets=targets, cores=cores)
         assert ended.returncode == 0, ended.stdout
         return ended.stdout
 
     def refused(self, *options: str, targets: tuple[str, ...] = ("all",)) -> str:
-        """Run Snakemake, assert that it fails, and return its output, on one line."""
         ended = self.snakemake(*options, targets=targets)
         assert ended.returncode != 0
         assert "Traceback" not in ended.stdout
@@ -237,7 +209,6 @@ class Project:
         return {rule: planned for rule, planned in jobs.items() if rule not in targets}
 
     def edit(self, path: str, change: Callable[[str], str]) -> None:
-        """Change a file of the copy."""
         file = self.folder / path
         before = file.read_text("utf-8")
         after = change(before)
@@ -245,9 +216,10 @@ class Project:
         file.write_text(after, "utf-8")
 
     def read(self, path: str) -> pd.DataFrame:
-        """Return a table of the results."""
+        from ggexp.run import files, storage
+
         file = self.folder / "results" / path
-        return read_csv(file) if file.suffix == ".csv" else read_parquet(file)
+        return files.read_csv(file) if file.suffix == ".csv" else storage.read_parquet(file)
 
     def outputs(self, pattern: str = "*") -> dict[str, bytes]:
         """Return path -> content of every result, except logs and benchmarks."""
@@ -264,7 +236,6 @@ class Project:
 def ran(
     *command: str | Path, check: bool = True, **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command, and return the completed process with its output."""
     return subprocess.run(command, check=check, capture_output=True, text=True, **options)
 
 
@@ -286,14 +257,18 @@ def peak_memory() -> int:
     return peak // 1024 if sys.platform == "darwin" else peak
 
 
-def layout_of(records: dict[str, Any], key: str = "records") -> RecordsSettings:
+def layout_of(records: dict[str, Any], key: str = "records") -> "RecordsSettings":
     """Return the settings for records. key: their path in the configuration."""
+    from ggexp.datasets.layout import RecordsSettings
+
     return RecordsSettings.read({"file": "own.csv"} | records, key)
 
 
 def describe(path: Path | str, target: str | None = None, **options: Any) -> str:
     """Return the configuration that is proposed for a file."""
-    return proposal.write(examine(path, target, **options))
+    from ggexp.proposal import configuration, describe
+
+    return configuration.write(describe.examine(path, target, **options))
 
 
 def proposed(path: Path | str, target: str | None = None, **options: Any) -> dict[str, Any]:
@@ -302,17 +277,19 @@ def proposed(path: Path | str, target: str | None = None, **options: Any) -> dic
     return dict(data_set)
 
 
-def design_of(settings: dict[str, Any]) -> dict[str, list[NoisyPoint]]:
+def design_of(settings: dict[str, Any]) -> "dict[str, list[NoisyPoint]]":
     """Return the grid points of the paper's configuration with changes.
 
     settings: data sets may lack a file, because a design does not read it.
     """
+    from ggexp.experiment import configuration, design
+
     table = {"counts": "own.csv", "factors": {"a": ["x"]}, "total": 0}
     histograms = {
         name: data if {"counts", "records"} & {*data} else table | data
         for name, data in settings["histograms"].items()
     }
-    return grid(configuration.check(PAPER | settings | {"histograms": histograms}))
+    return design.grid(configuration.check(PAPER | settings | {"histograms": histograms}))
 
 
 def pattern_of(message: str) -> str:
@@ -329,9 +306,11 @@ def assert_one_error(output: str, message: str) -> None:
 
 def stored(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table after writing it to a CSV file and reading it as a run does."""
+    from ggexp.run import files, storage
+
     with TemporaryDirectory() as folder:
-        write_csv(table, Path(folder, "table.csv"))
-        return read_csv(Path(folder, "table.csv"))
+        storage.write_csv(table, Path(folder, "table.csv"))
+        return files.read_csv(Path(folder, "table.csv"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -363,7 +342,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """A function that calls the command and returns its exit code, output and error output."""
+    from ggexp.command.main import main
 
     def call(*arguments: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:
@@ -386,6 +365,8 @@ def browser() -> Iterator["Browser"]:
 @pytest.fixture(scope="session")
 def compiled_solver(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Compile the solver once (16 s) for all processes and copies of the project."""
+    from ggexp.svm.classifier import SharedKernelSVM  # loads numba
+
     rng = np.random.default_rng(1)
     points = rng.integers(0, 4, (100, 2)).astype(float)
     classes = rng.integers(0, 2, 100)
@@ -445,7 +426,6 @@ def finished_once(
 
 @contextmanager
 def locked(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Yield the folder shared by the processes of pytest-xdist, to one process at a time."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -464,25 +444,21 @@ def finished_run(request: pytest.FixtureRequest) -> Project:
 
 @pytest.fixture
 def small(small_run: Project, tmp_path: Path) -> Project:
-    """A copy of the small run, which a test can edit and break."""
     return small_run.copy(tmp_path)
 
 
 @pytest.fixture
 def finished(every_kind: Project, tmp_path: Path) -> Project:
-    """A copy of the run with all kinds of data sets, which a test can edit and break."""
     return every_kind.copy(tmp_path)
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """A project in which nothing has run yet."""
     return Project(tmp_path)
 
 
 @pytest.fixture(scope="session")
 def survey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
-    """The folder of a survey in five formats, and its records."""
     from survey_files import write_survey  # loads pyreadstat, which few modules need
 
     folder = tmp_path_factory.mktemp("survey")
@@ -491,51 +467,7 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame
 
 @pytest.fixture(scope="session")
 def adult_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file adult.data, from the repository's copy."""
+    from ggexp.datasets.fetch import fetch
+
     file = PAPER["download"]["files"]["adult.data"]
     return fetch(tmp_path_factory.mktemp("fetched") / "adult.data", file, ROOT)
-
-
-def tables_of(folder: str) -> dict[str, pd.DataFrame]:
-    """Return name -> table of a full run, from small copies (tests/data/README.md)."""
-    return {path.stem: read_csv(path) for path in (ROOT / "tests/data" / folder).glob("*.csv")}
-
-
-@pytest.fixture(scope="session")
-def full_run() -> Results:
-    """The results of a full run."""
-    tables = tables_of("full_run")
-    return Results(
-        summary=tables["summary"].merge(pd.read_csv(ROOT / "tests/data/sd_errors.csv"), "left"),
-        scales=tables["scales"],
-        baseline=tables["baseline"],
-        equal=tables["equal_counts"],
-        tallies={
-            "adult": tables["adult_tally"],
-            **{
-                dataset: tally_of_table(pd.read_csv(ROOT / f"data/{dataset}.csv"))
-                for dataset in ("mildew", "czech")
-            },
-        },
-        figures={number: tables[f"figure_{number:02}"] for number in (1, 2, 3, 4, 5)},
-        seed=20260101,
-    )
-
-
-@pytest.fixture(scope="session")
-def equal_privacy() -> Results:
-    """The results of a full run at equal privacy."""
-    return Results(**tables_of("equal_privacy"), seed=20260101)
-
-
-@pytest.fixture(scope="session")
-def equal_privacy_replaced() -> Results:
-    """The results of a full run at equal privacy if one record is replaced."""
-    return Results(**tables_of("equal_privacy_replaced"))
-
-
-@pytest.fixture(scope="session")
-def empty_cells() -> Results:
-    """The results of a full run of config/empty-cells.yaml."""
-    tables = tables_of("empty_cells")
-    return Results(tables["summary"], pd.DataFrame(), tables["baseline"], seed=20260101)

@@ -6,13 +6,18 @@ results.
 """
 
 from dataclasses import replace
+from functools import cache
 
-import numpy as np
+import pandas as pd
 from conftest import ROOT
 
 from ggexp.claims.check import DESIGNS, compare, conclude, conclude_in_reading, read_claims
+from ggexp.claims.evidence import Results
+from ggexp.claims.experiment import tally_of_table
 from ggexp.mechanisms import calibration
+from ggexp.run.files import read_csv
 
+DATA = ROOT / "tests/data"
 #: Claims whose mutations take longer than a second; they are tested with the slow tests.
 SLOW = {
     *("redrawing", "clamping", "queries-crossing", "audit-claims", "releases-worst"),
@@ -27,11 +32,36 @@ def claims(file, prefix=""):
     return {claim["id"]: claim for claim in all_claims if claim["id"].startswith(prefix)}
 
 
-def results_for(claim, request):
-    """Return the results of the design that a claim is about, from the fixtures."""
-    fixtures = ("equal_privacy", "equal_privacy_replaced", "empty_cells")
-    by_design = dict(zip(DESIGNS, fixtures, strict=True))
-    return request.getfixturevalue(by_design.get(claim["group"], "full_run"))
+def tables_of(folder):
+    """Return name -> table of a full run, from small copies (tests/data/README.md)."""
+    return {path.stem: read_csv(path) for path in (DATA / folder).glob("*.csv")}
+
+
+@cache
+def full_run(design="full_run"):
+    """Return the results of a full run, of the paper's design or of a folder with another one."""
+    tables = tables_of(design)
+    parts = {name: tables.get(name, pd.DataFrame()) for name in ("summary", "scales")}
+    if design != "full_run":
+        return Results(**parts, baseline=tables.get("baseline"), seed=20260101)
+    sd_errors = pd.read_csv(DATA / "sd_errors.csv")
+    counted = {name: pd.read_csv(ROOT / f"data/{name}.csv") for name in ("mildew", "czech")}
+    return Results(
+        parts["summary"].merge(sd_errors, "left"),
+        parts["scales"],
+        baseline=tables["baseline"],
+        equal=tables["equal_counts"],
+        tallies={name: tally_of_table(table) for name, table in counted.items()}
+        | {"adult": tables["adult_tally"]},
+        figures={number: tables[f"figure_{number:02}"] for number in (1, 2, 3, 4, 5)},
+        seed=20260101,
+    )
+
+
+def results_for(claim):
+    """Return the results of the design that a claim is about."""
+    folders = ("equal_privacy", "equal_privacy_replaced", "empty_cells")
+    return full_run(dict(zip(DESIGNS, folders, strict=True)).get(claim["group"], "full_run"))
 
 
 def check(claim, mutation, new_verdict, results, monkeypatch):
@@ -44,9 +74,6 @@ def check(claim, mutation, new_verdict, results, monkeypatch):
     assert conclude_in_reading(claim, changed_comparisons)[0] == new_verdict
 
 
-# ---- mutations
-
-
 def together(*mutations):
     def mutate(results, patch):
         for mutation in mutations:
@@ -56,68 +83,34 @@ def together(*mutations):
     return mutate
 
 
-def changed(table, where, changes):
-    """Return a table with changed values in some columns of the selected rows.
+def changed(table, change, where):
+    """Return a table with a changed column in the rows with these values.
 
-    where: column -> value of the selected rows, or condition on the column. changes: column ->
-    function of the selected rows, which returns the new values.
+    change: an assignment in pandas' syntax, "sd = 2 * sd", or a function of the table.
     """
-    selected = np.full(len(table), True)
-    for name, value in where.items():
-        selected &= value(table[name]) if callable(value) else table[name] == value
+    selected = (table[[*where]] == pd.Series(where, dtype=object)).all(axis=1)
     assert selected.any()
-    table = table.copy()
-    for column, change in changes.items():
-        values = change(table[selected])
-        if np.asarray(values).dtype.kind == "f":  # counts may become fractions
-            table[column] = table[column].astype(float)
-        table.loc[selected, column] = values
-    return table
+    after = change(table) if callable(change) else table.eval(change)
+    return after.where(selected, table)
 
 
-def figure(name, where=None, **changes):
-    """Change columns of a figure's table: column=function of the selected rows."""
+def figure(name, change, **where):
+    """Change a column of a figure's table in the rows with these values."""
 
     def mutate(results, patch):
-        table = changed(results.figures[name], where or {}, changes)
+        table = changed(results.figures[name], change, where)
         return replace(results, figures={**results.figures, name: table})
 
     return mutate
 
 
-def column(name, column, factor, **where):
-    """Multiply a column of a figure's table, in the selected rows."""
-    return figure(name, where, **{column: lambda rows: factor * rows[column]})
+def scales(change, **where):
+    return lambda results, _: replace(results, scales=changed(results.scales, change, where))
 
 
-def scales(column, factor, **where):
-    """Multiply a column of the scales, in the selected rows."""
-
-    def mutate(results, patch):
-        change = {column: lambda rows: factor * rows[column]}
-        return replace(results, scales=changed(results.scales, where, change))
-
-    return mutate
-
-
-def summary(dataset, metric, change, columns=("mean",), **where):
-    """Change columns of a metric in the summary; change: function of a column and the rows."""
+def summary(dataset, metric, change, **where):
     where |= {"dataset": dataset, "metric": metric}
-    changes = {column: lambda rows, column=column: change(rows[column], rows) for column in columns}
-
-    def mutate(results, patch):
-        return replace(results, summary=changed(results.summary, where, changes))
-
-    return mutate
-
-
-def times(factor):
-    """Multiply values, for `summary`."""
-    return lambda values, rows: factor * values
-
-
-def plus(more):
-    return lambda values, rows: values + more
+    return lambda results, _: replace(results, summary=changed(results.summary, change, where))
 
 
 def patched(module, name, change):
@@ -130,33 +123,35 @@ def patched(module, name, change):
     return mutate
 
 
-def returned(change):
-    """Change the value that a function returns, or the first value of a tuple, for `patched`."""
+def returned(module, name, change):
+    """Change the value that a function of the library returns."""
+
+    def changing(function):
+        return lambda *arguments, **named: change(function(*arguments, **named))
+
+    return patched(module, name, changing)
+
+
+def multiplied(module, name, factor, field=None):
+    """Multiply the value that a function returns, or a field of a tuple (the first by default)."""
+
+    def change(value):
+        if not isinstance(value, tuple):
+            return factor * value
+        if field is None:
+            return (factor * value[0], *value[1:])
+        return value._replace(**{field: factor * getattr(value, field)})
+
+    return returned(module, name, change)
+
+
+def given(module, name, **changes):
+    """Change arguments that a function of the library is given by name."""
 
     def changing(function):
         def mutated(*arguments, **named):
-            value = function(*arguments, **named)
-            if isinstance(value, tuple):
-                return (change(value[0]), *value[1:])
-            return change(value)
-
-        return mutated
-
-    return changing
-
-
-def multiplied(module, name, factor):
-    """Multiply the value that a function of the library returns."""
-    return patched(module, name, returned(lambda value: factor * value))
-
-
-def multiplied_field(module, name, field, factor):
-    """Multiply a field of the named tuple that a function of the library returns."""
-
-    def changing(function):
-        def mutated(*arguments, **named):
-            value = function(*arguments, **named)
-            return value._replace(**{field: factor * getattr(value, field)})
+            new = {key: change(named[key]) for key, change in changes.items()}
+            return function(*arguments, **named | new)
 
         return mutated
 

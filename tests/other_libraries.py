@@ -21,7 +21,6 @@ from ggexp.mechanisms.tails import upper_tail
 
 
 def read():
-    """Return the rows."""
     return pd.read_csv(ROOT / "tests/data/other_libraries.csv", dtype={"version": str})
 
 
@@ -173,6 +172,5 @@ SMALLER = {("diffprivlib", "scale-within-bounds")}
 
 
 def ours(row):
-    """Return our result for a row."""
     result = OURS[row.quantity](row)
     return Ours(*result) if isinstance(result, tuple | list) else Ours.number(result)

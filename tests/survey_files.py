@@ -58,7 +58,6 @@ def survey() -> pd.DataFrame:
 
 
 def write_survey(folder: Path) -> pd.DataFrame:
-    """Write the survey to a folder in all formats, as `FILES` names them; return its records."""
     records = survey()
     paths = {name: folder / file for name, file in FILES.items()}
     records.to_csv(paths["CSV"], index=False)

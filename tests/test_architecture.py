@@ -16,7 +16,6 @@ SOURCES = sorted((ROOT / "src/ggexp").rglob("*.py"))
 #: The display of a run, a package of its own because Snakemake finds it by its name.
 DISPLAY = sorted((ROOT / "src/snakemake_logger_plugin_ggexp").glob("*.py"))
 SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
-#: The files that compute the numbers of figures, and the files that draw them.
 NUMBERS = [file for file in SOURCES + SCRIPTS if file.name.startswith("tabulate_")]
 DRAWINGS = [file for file in SOURCES if file.name.startswith("draw_")]
 #: Modules that import nothing from the package.
@@ -91,10 +90,11 @@ def test_only_some_rules_name_the_companions() -> None:
     assert files == {"figures.py", "companions.smk", "audit.py"}
 
 
-def test_no_job_depends_on_the_plan() -> None:
+def test_no_job_depends_on_the_plan_and_the_display_only_on_the_folder_run() -> None:
     needed = {folder(name) for file in SCRIPTS for name in reached(file)}
     assert "plan" not in needed
     assert {"experiment", "run"} < needed
+    assert {folder(name) for file in DISPLAY for name in imported(file)} == {"", "run"}
 
 
 def test_modules_that_only_companions_import_are_companions() -> None:
@@ -109,11 +109,7 @@ def test_modules_that_only_companions_import_are_companions() -> None:
     assert not [name for name in importers if importers[name] == {"companions"}]
 
 
-def test_the_display_imports_only_the_folder_run() -> None:
-    assert {folder(name) for file in DISPLAY for name in imported(file)} == {"", "run"}
-
-
-def test_imports_have_no_cycles() -> None:
+def test_imports_have_no_cycles_and_a_file_each() -> None:
     graph = {module(file): imported(file) for file in SOURCES}
     packages = {module(file) for file in SOURCES if file.name == "__init__.py"}
 
@@ -124,9 +120,6 @@ def test_imports_have_no_cycles() -> None:
 
     for name in graph:
         visit(name, ())
-
-
-def test_every_import_has_a_file() -> None:
     for file in SCRIPTS:
         assert "ggexp.run.job" in imported(file), file  # raises an error if a name has no file
 

@@ -39,7 +39,6 @@ Mechanism(order=3, calibration=0.05)
 
 
 def build(source: Path, target: Path) -> tuple[Path, Path]:
-    """Return the unpacked source distribution and the wheel, built from a folder of sources."""
     hatchling = [sys.executable, "-m", "hatchling", "build", "--directory", str(target)]
     subprocess.run(hatchling, cwd=source, check=True, capture_output=True)
     (archive,) = target.glob("*.tar.gz")
@@ -49,7 +48,6 @@ def build(source: Path, target: Path) -> tuple[Path, Path]:
 
 
 def names(folder: Path) -> set[str]:
-    """Return the files below a folder."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix() for path in files}
 
@@ -181,17 +179,13 @@ def test_a_command_that_starts_a_run_says_what_to_install(run_library, command, 
     assert [path.name for path in tmp_path.iterdir()] == ["counts.csv"]
 
 
-def test_a_run_of_a_table_in_an_empty_folder(run_installed, tmp_path):
+def test_runs_in_an_empty_folder(run_installed, tmp_path):
     table = pd.DataFrame({"hair": ["black", "blond"], "count": [20, 94]})
     table.to_excel(tmp_path / "table.xlsx", index=False)
     settings = ("--config", "repeats=2", "epsilon=[1]", "histograms={table: {figures: {}}}")
     run_installed("ggexp", "run", "table.xlsx", "--cores", "2", *settings, cwd=tmp_path)
     assert (tmp_path / "results/table/index.html").exists()
     assert {path.name for path in tmp_path.iterdir()} == {"table.xlsx", "results", ".snakemake"}
-
-
-def test_the_papers_design_in_an_empty_folder(run_installed, tmp_path):
-    """The Adult records, which the wheel contains."""
     records = ("results/histograms/adult.parquet", "--cores", "2")
     run_installed("ggexp", "snakemake", *records, cwd=tmp_path)
     assert (tmp_path / "data/downloads/adult.data").stat().st_size == 3_974_305
@@ -228,11 +222,10 @@ def test_results_are_the_same_bytes_in_a_clone_and_without_one(run_installed, tm
     assert (empty / "results/summary.csv").stat().st_mode == (empty / "new").stat().st_mode
 
 
-def test_every_module_can_be_imported(run_installed: Callable[..., str]) -> None:
+def test_every_module_can_be_imported_and_is_typed(
+    run_installed: Callable[..., str], tmp_path: Path
+) -> None:
     run_installed("python", "-c", IMPORT_ALL)
-
-
-def test_the_wheel_is_typed(run_installed: Callable[..., str], tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(TYPED)
     python = run_installed("python", "-c", "import sys; print(sys.executable)").strip()

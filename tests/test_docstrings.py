@@ -63,7 +63,6 @@ DESCRIBES_RESULT = re.compile(r"\b[Cc]olumns?\b|\AReturn the numbers|\APrint ")
 
 
 def names(node: ast.ClassDef | ast.FunctionDef) -> set[str]:
-    """Return the names of parameters, attributes and keys."""
     parts = list(ast.walk(node))
     return (
         {part.arg for part in parts if isinstance(part, ast.arg)}

@@ -33,26 +33,18 @@ def test_draws_agree(key):
         assert abs(ours(row).low - row.value) <= ERRORS[key] * row.error, row.to_dict()
 
 
-def test_bounds_of_many_releases_overlap():
+def test_bounds_overlap_and_sufficient_values_are_larger():
     for row in GROUPS["dp-accounting", "epsilon"]:
         low, high = ours(row)
         assert row.value - row.error <= high
         assert low <= row.value + row.error
-
-
-def test_a_sufficient_scale_is_no_smaller():
     for row in GROUPS["diffprivlib", "sd-sufficient"]:
         assert row.value >= ours(row).high * (1 - 1e-12)
-
-
-def test_a_conversion_of_zcdp_is_between():
-    """OpenDP's ε is larger than the exact ε and smaller than ρ + 2 √(ρ ln(1/δ))."""
     for row in GROUPS["opendp", "epsilon-by-zcdp"]:
         assert ours(row).low < row.value < ours(row).high
 
 
 def integral(s, b, width):
-    """Return the integral of e^(-|x - s|/b) over [0, width]."""
     return quad(lambda x: exp(-abs(x - s) / b), 0, width, points=[s])[0]
 
 

@@ -32,11 +32,8 @@ assert ggexp.sanitize is sanitize is module.sanitize
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_short_names_of_each_subpackage_work_as_the_first_import() -> None:
+def test_short_names_work_as_the_first_import() -> None:
     """In a new process for each name, because a module stays imported after its first use."""
     for name in ("bounded", "best_order"):
         subprocess.run([sys.executable, "-c", f"from ggexp import {name}"], check=True)
-
-
-def test_an_unknown_name_is_not_an_attribute() -> None:
     assert not hasattr(ggexp, "gaussian")

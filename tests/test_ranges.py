@@ -19,7 +19,6 @@ from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
 
-#: Values outside each range.
 REFUSED = {
     ranges.Epsilon: [0, -1, inf, nan],
     ranges.EpsilonOrZero: [-1, inf, nan],
@@ -34,7 +33,6 @@ REFUSED = {
     ranges.Advantage: [0, 1, nan],
 }
 NOISE = Mechanism(2, "adp-exact").noise(epsilon=0.5, delta=0.1)
-#: Allowed arguments by name.
 ALLOWED: dict[str, Any] = {
     **{"epsilon": 0.5, "delta": 0.1, "order": 2, "scale": 3.0, "sensitivity": 1, "cells": 2},
     **{"widths": [10], "sensitivities": [1], "width": 10, "bounds": [(0, 10)], "low": 0},
@@ -48,7 +46,6 @@ ALLOWED: dict[str, Any] = {
     **{"failure": 0.05, "error": 0.05, "confidence": 0.95, "rates": np.array([0.5])},
     **{"histogram": queries.of_histogram, "accounts": [Account(3, NOISE.loss())]},
 }
-#: Allowed arguments of some functions.
 OF_FUNCTION: dict[str, dict[str, Any]] = {
     "guesses.epsilon_for_all": {"inside": [0.1], "within": [0.5]},
     "guesses.epsilon_for_any": {"inside": [0.1], "within": [0.5]},

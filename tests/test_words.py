@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from conftest import ROOT
 
-FOLDERS = ("src", "workflow", "docs", "config")
 SUFFIXES = {".py", ".pyi", ".smk", ".yaml", ".md", ".rst", ".j2", ".ipynb", ""}
 FILES = [
     *(
         file
-        for folder in FOLDERS
+        for folder in ("src", "workflow", "docs", "config")
         for file in sorted((ROOT / folder).rglob("*"))
         if file.suffix in SUFFIXES and file.is_file()
     ),
@@ -23,7 +22,6 @@ GUARANTEE = (
     r"|(?:[ε\d.][\w.²/₁₂]*-|ρ-)?\*?(?:approximate|probabilistic|concentrated|[apz]?C?DP\b)|guarantee)"
 )
 MACHINE = r"(?<!support vector )\bmachine\b(?!-| learning| precision)"
-#: Pattern of a phrase -> its replacement.
 PHRASES = {
     rf"\b(?:is|are) of (?={GUARANTEE})": "satisfies, satisfy",
     rf"\bnoise of (?={GUARANTEE})": "noise for",
@@ -46,12 +44,10 @@ ABOUT_COMPUTERS = {
 
 
 def lines_joined(text: str) -> str:
-    """Return a text on one line, without the markers of comments and lists."""
     return re.sub(r"\s*\n[ \t]*(?:(?:#:?|>|-)[ \t]+)?", " ", text)
 
 
 def problems(name: str, text: str) -> Iterator[str]:
-    """Yield each phrase of a file that should be replaced, with its context."""
     text = lines_joined(text)
     for phrase, replacement in PHRASES.items():
         if phrase == MACHINE and name in ABOUT_COMPUTERS:
@@ -68,9 +64,6 @@ def test_no_file_has_words_that_the_field_does_not_use() -> None:
         for line in problems(file.relative_to(ROOT).as_posix(), file.read_text("utf-8"))
     ]
     assert lines == []
-
-
-def test_only_such_words_are_found() -> None:
     wrong = "The release is of ε-DP. noise of\n# (1, 0.05). The machines\nlearn. It hangs on it."
     right = "noise of scale 2, a support vector\nmachine, machine-readable, perhaps on the margin"
     assert len([*problems("docs/page.md", f"{wrong} {right}")]) == 4

@@ -4,30 +4,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ggexp.workload import (
-    MAX_COUNTS,
-    MAX_SINGLE_COUNTS,
-    classification_megabytes,
-    duration_text,
-    release_seconds,
-    trained_repeats,
-    unshared,
-)
+from ggexp import workload
 
 
 def test_kernel_matrices_are_included_if_they_are_kept_in_memory() -> None:
-    assert 2_600 < classification_megabytes([9_000, 9_007], 10_005, 20_108) < 3_300
-    assert 7_000 < classification_megabytes([19_000, 19_000], 4_000, 30_000) < 8_000
-    assert classification_megabytes([50_000, 50_000], 20_000, 30_000) < 4_000
-    three = classification_megabytes([6_000, 6_000, 6_000], 1000, 20_000)
-    two = classification_megabytes([9_000, 9_000], 1000, 20_000)
+    assert 2_600 < workload.classification_megabytes([9_000, 9_007], 10_005, 20_108) < 3_300
+    assert 7_000 < workload.classification_megabytes([19_000, 19_000], 4_000, 30_000) < 8_000
+    assert workload.classification_megabytes([50_000, 50_000], 20_000, 30_000) < 4_000
+    three = workload.classification_megabytes([6_000, 6_000, 6_000], 1000, 20_000)
+    two = workload.classification_megabytes([9_000, 9_000], 1000, 20_000)
     assert three == pytest.approx(two + 504, abs=2)
 
 
 def test_large_counts_need_double_precision_if_it_fits() -> None:
     def megabytes_and_seconds(cells: int, counts: int) -> NDArray[np.float64]:
         size = [cells, cells], 1000, counts
-        return np.array([classification_megabytes(*size), release_seconds(*size)])
+        return np.array([workload.classification_megabytes(*size), workload.release_seconds(*size)])
 
     more, slower = megabytes_and_seconds(1000, 10**6) - megabytes_and_seconds(1000, 1)
     assert more == pytest.approx(4 * 2000 * 3000 / 1e6, abs=2)
@@ -41,29 +33,29 @@ def test_large_counts_need_double_precision_if_it_fits() -> None:
 @pytest.mark.parametrize(
     ("cells", "counts", "fits"),
     [
-        (10_000, MAX_SINGLE_COUNTS, True),
-        (10_000, MAX_SINGLE_COUNTS + 1, True),
-        (30_000, MAX_COUNTS, True),
-        (30_000, MAX_COUNTS + 1, False),
+        (10_000, workload.MAX_SINGLE_COUNTS, True),
+        (10_000, workload.MAX_SINGLE_COUNTS + 1, True),
+        (30_000, workload.MAX_COUNTS, True),
+        (30_000, workload.MAX_COUNTS + 1, False),
         (45_000, 1, False),
     ],
 )
 def test_a_run_warns_of_tables_that_scikit_learn_trains(cells, counts, fits):
     size = [cells, 0], 2000, counts
-    warning = unshared(*size, 500)
+    warning = workload.unshared(*size, 500)
     assert (warning is None) == fits
-    unlisted = release_seconds(*size, listed=False)
-    assert (release_seconds(*size) < unlisted / 10) == fits
+    unlisted = workload.release_seconds(*size, listed=False)
+    assert (workload.release_seconds(*size) < unlisted / 10) == fits
     if warning:
-        assert duration_text(500 * unlisted) in warning
+        assert workload.duration_text(500 * unlisted) in warning
         assert f"{cells:,}" in warning
 
 
 def test_large_tables_are_trained_on_fewer_repeats() -> None:
-    assert trained_repeats(1, repeats=100) == 100
-    assert trained_repeats(100, repeats=100) == 18
-    assert trained_repeats(10**4, repeats=100) == 10
-    assert trained_repeats(10**4, repeats=5) == 5
+    assert workload.trained_repeats(1, repeats=100) == 100
+    assert workload.trained_repeats(100, repeats=100) == 18
+    assert workload.trained_repeats(10**4, repeats=100) == 10
+    assert workload.trained_repeats(10**4, repeats=5) == 5
 
 
 @pytest.mark.parametrize(
@@ -71,4 +63,4 @@ def test_large_tables_are_trained_on_fewer_repeats() -> None:
     [(2e-6, "0.01 s"), (0.0612, "0.061 s"), (14, "14 s"), (150, "2.5 min"), (9000, "2.5 h")],
 )
 def test_times(seconds: float, expected: str) -> None:
-    assert duration_text(seconds) == expected
+    assert workload.duration_text(seconds) == expected

@@ -29,7 +29,6 @@ UNMET = {
     "ro-crate-1.1_31.2": "the developers have no page",
     "workflow-ro-crate-1.0_8.1": "the workflow's parameters are in its configuration, undescribed",
 }
-#: Files of the project that an archive needs and a run does not.
 PROJECT_FILES = (
     *("README.md", "LICENSE", "CITATION.cff", "codemeta.json", "pyproject.toml", "CHANGELOG.md"),
     *("requirements.lock", "cluster.lock"),
@@ -64,7 +63,6 @@ def archived(small_run, tmp_path_factory):
 
 
 def zipped(project, end=""):
-    """Return the path of the archive of the project's commit."""
     commit = git(project.folder, "rev-parse", "HEAD")
     (archive,) = project.folder.glob(f"results/ggexp-*-{commit[:7]}{end}.zip")
     return archive
@@ -165,7 +163,6 @@ def test_it_contains_wheels_on_request(archived):
 
 
 def test_a_release_is_built_from_a_commit(archived):
-    """A release of the small design, without the checks that precede a release."""
     ended = archived.command(
         *["make", "release", "INSTALLED=", "DEVELOPED=", f"BIN={Path(sys.executable).parent}"],
         *["CORES=2", "CHECKS=", f"SNAKEMAKE={sys.executable} -m snakemake --configfile small.yaml"],

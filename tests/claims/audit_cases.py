@@ -16,28 +16,21 @@ from ggexp.companions.audit_table import tabulate_audit
 
 def bounds(more, **where):
     """Add a number to the lower bounds in some rows of the audit."""
-    return figure("audit", where, epsilon_low=lambda t: t["epsilon_low"] + more)
-
-
-def case(more, new_verdict, **where):
-    return bounds(more, **where), new_verdict
+    return figure("audit", f"epsilon_low = epsilon_low + {more}", **where)
 
 
 CASES = {
-    "audit-claims": case(1, "partly", mechanism="laplace", records=0),
-    "audit-exact": (
-        figure("audit", {"claimed": True}, exact_delta=lambda t: t["exact_delta"] + 1e-12),
-        "partly",
-    ),
-    "audit-less-pure": case(-1, "partly", made_for=1.25, mechanism="laplace"),
-    "audit-less-adp": case(-2, "partly", made_for=1.25, calibration="adp-exact"),
-    "audit-less-truncated-laplace": case(-20, "refuted", made_for=1.25),
-    "audit-less-pdp": case(-1, "partly", made_for=1.25, order=3),
-    "audit-less-stability": case(-20, "refuted", released="stability", records=0),
-    "audit-less-threshold": case(-1, "refuted", released="threshold"),
-    "audit-less-truncated": case(-1, "partly", released="truncated", order=1),
-    "audit-less-inflated": case(-1, "refuted", released="boundary-inflated"),
-    "audit-pdp-not-pure": case(-2, "partly", guarantee="ε-DP", order=2),
+    "audit-claims": (bounds(1, mechanism="laplace", records=0), "partly"),
+    "audit-exact": (figure("audit", "exact_delta = exact_delta + 1e-12", claimed=True), "partly"),
+    "audit-less-pure": (bounds(-1, made_for=1.25, mechanism="laplace"), "partly"),
+    "audit-less-adp": (bounds(-2, made_for=1.25, calibration="adp-exact"), "partly"),
+    "audit-less-truncated-laplace": (bounds(-20, made_for=1.25), "refuted"),
+    "audit-less-pdp": (bounds(-1, made_for=1.25, order=3), "partly"),
+    "audit-less-stability": (bounds(-20, released="stability", records=0), "refuted"),
+    "audit-less-threshold": (bounds(-1, released="threshold"), "refuted"),
+    "audit-less-truncated": (bounds(-1, released="truncated", order=1), "partly"),
+    "audit-less-inflated": (bounds(-1, released="boundary-inflated"), "refuted"),
+    "audit-pdp-not-pure": (bounds(-2, guarantee="ε-DP", order=2), "partly"),
 }
 
 

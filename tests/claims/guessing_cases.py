@@ -4,7 +4,7 @@ from functools import cache
 from math import inf
 
 import pandas as pd
-from mutations import column, figure, multiplied, multiplied_field, patched, rule, scaled
+from mutations import figure, given, multiplied, patched, returned, rule, scaled
 
 from ggexp.claims.evidence import Results
 from ggexp.companions import approximate_guesses, guesses, lp_ball
@@ -21,13 +21,9 @@ def results():
     return Results(summary=pd.DataFrame(), scales=pd.DataFrame(), figures=figures)
 
 
-def mass(factor=1.0, wider=1.0):
-    """Multiply the probability of a normal prior within a distance, or widen the prior."""
-
-    def changing(original):
-        return lambda self, d: min(1, factor * original(self, d / wider))
-
-    return patched(guesses.Normal, "mass", changing)
+def mass(factor):
+    """Multiply the probability of a normal prior within a distance."""
+    return returned(guesses.Normal, "mass", lambda mass: min(1, factor * mass))
 
 
 def printed(scaled):
@@ -37,23 +33,18 @@ def printed(scaled):
     )
 
 
-def other_norm(original):
-    """Use the norm of the distances instead of its dual norm."""
-    return lambda epsilons, norm: original(epsilons, norm=inf if norm == 1 else norm / (norm - 1))
+def dual(norm):
+    return inf if norm == 1 else norm / (norm - 1)
 
 
-def swapped(name):
+def swapped(table):
     """Exchange the names of the two mechanisms, in a figure without δ."""
     names = {"laplace": "gaussian", "gaussian": "laplace"}
-    return figure(name, mechanism=lambda t: t["mechanism"].map(names))
+    return table.assign(mechanism=table["mechanism"].map(names))
 
 
-LAPLACE, GAUSSIAN = {"mechanism": "laplace"}, {"mechanism": "gaussian"}
-
-
-def wider(t):
-    return 3 * t["sd"]
-
+GAUSSIAN, WORST = {"mechanism": "gaussian"}, {"prior": "worst prior"}
+HIGHER = "probability = probability + 0.05 * (left == right)"
 
 CASES = {
     "guess-and": (multiplied(approximate_guesses, "epsilon_for", 1.01), "refuted"),
@@ -66,39 +57,23 @@ CASES = {
     "guess-theorem-2": (multiplied(guesses, "epsilon_within", 0.98), "confirmed"),
     "guess-theorem-2-sharper": (multiplied(guesses, "epsilon_within", 2), "partly"),
     "guess-theorem-3": (multiplied(guesses, "together", 1.01), "partly"),
-    "guess-theorem-4": (patched(guesses, "together", other_norm), "partly"),
+    "guess-theorem-4": (given(guesses, "together", norm=dual), "partly"),
     "guess-norm-ball": (multiplied(lp_ball, "sample", 2), "partly"),
-    "guess-eqn-2": (multiplied_field(guesses, "ball_epsilon", "epsilon", 3), "partly"),
-    "guess-eqn-2-looser": (multiplied_field(guesses, "ball_epsilon", "epsilon", 1.1), "refuted"),
+    "guess-eqn-2": (multiplied(guesses, "ball_epsilon", 3, "epsilon"), "partly"),
+    "guess-eqn-2-looser": (multiplied(guesses, "ball_epsilon", 1.1, "epsilon"), "refuted"),
     "guess-cauchy": (multiplied(claims_of_guesses, "cauchy_within", 1.01), "refuted"),
     "guess-laplace-size": (multiplied(GeneralizedGaussian, "upper_point", 1.01), "refuted"),
-    "guess-pdp": (multiplied_field(approximate_guesses, "of_pdp", "advantage", 3), "confirmed"),
-    "guess-average": (multiplied_field(approximate_guesses, "of_pdp", "advantage", 0), "refuted"),
+    "guess-pdp": (multiplied(approximate_guesses, "of_pdp", 3, "advantage"), "confirmed"),
+    "guess-average": (multiplied(approximate_guesses, "of_pdp", 0, "advantage"), "refuted"),
     "guess-densities": (rule("adp-exact", scaled(80)), "confirmed"),
-    "guess-worst-prior": (column("s6", "advantage", 0.8, prior="worst prior"), "refuted"),
-    "guess-worst-prior-met": (column("s6", "advantage", 1.02, prior="worst prior"), "refuted"),
-    "first-truncated-wider": (swapped("f1"), "refuted"),
-    "first-truncated-further": (swapped("f1"), "refuted"),
-    "first-disperses-delta": (
-        figure("f2", GAUSSIAN, sd=lambda t: t["sd"] * t["delta"] ** 2),
-        "refuted",
-    ),
-    "first-disperses-epsilon": (
-        figure("f2", GAUSSIAN, sd=lambda t: t["sd"] * t["epsilon"] ** 2),
-        "refuted",
-    ),
-    "first-comparable": (
-        figure("f2", GAUSSIAN | {"epsilon": 2}, sd=lambda t: 0.85 * t["sd"]),
-        "confirmed",
-    ),
-    "first-further": (figure("f2", LAPLACE, density=lambda t: t["density"] / 2), "partly"),
-    "first-bounding-evens": (figure("f3", bounded_sd=lambda t: 1.0), "confirmed"),
-    "first-higher-bars": (
-        figure(
-            "f3",
-            GAUSSIAN,
-            probability=lambda t: t["probability"] + 0.05 * (t["left"] == t["right"]),
-        ),
-        "confirmed",
-    ),
+    "guess-worst-prior": (figure("s6", "advantage = 0.8 * advantage", **WORST), "refuted"),
+    "guess-worst-prior-met": (figure("s6", "advantage = 1.02 * advantage", **WORST), "refuted"),
+    "first-truncated-wider": (figure("f1", swapped), "refuted"),
+    "first-truncated-further": (figure("f1", swapped), "refuted"),
+    "first-disperses-delta": (figure("f2", "sd = sd * delta ** 2", **GAUSSIAN), "refuted"),
+    "first-disperses-epsilon": (figure("f2", "sd = sd * epsilon ** 2", **GAUSSIAN), "refuted"),
+    "first-comparable": (figure("f2", "sd = 0.85 * sd", **GAUSSIAN, epsilon=2), "confirmed"),
+    "first-further": (figure("f2", "density = density / 2", mechanism="laplace"), "partly"),
+    "first-bounding-evens": (figure("f3", "bounded_sd = 1.0"), "confirmed"),
+    "first-higher-bars": (figure("f3", HIGHER, **GAUSSIAN), "confirmed"),
 }

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
+from mutations import full_run
 
 import ggexp.companions.claims  # noqa: F401  (registers further tests)
 from ggexp.claims.check import compare, read_claims
@@ -37,7 +38,6 @@ def results(se=0.1, metric="l1", original=None, **datasets):
 
 
 def verdict(test, tables, tolerance=3, **parameters):
-    """Return the verdict of one test; None if the claim is omitted."""
     comparisons = compare({"test": test, "parameters": parameters}, tables)
     return judge(comparisons, tolerance)[0] if comparisons else None
 
@@ -141,12 +141,12 @@ def test_nears_faster():
     assert verdict("nears_faster", tables, **TWO, along="epsilon") == "undecided"
 
 
-def test_claims_need_their_tables(equal_privacy):
+def test_claims_need_their_tables():
     claims = [claim for claim in read_claims(CLAIMS) if claim["id"].startswith("figure-")]
     of_figures = [claim for claim in claims if not claim["id"].endswith("in-general")]
     assert [compare(claim, EMPTY) for claim in of_figures] == [[]] * 14
     same = {"mechanism": "gg-1", "others": ["gg-1"], "within": 0}
-    comparisons = [*TESTS["no_more_noise"](equal_privacy, **same)]
+    comparisons = [*TESTS["no_more_noise"](full_run("equal_privacy"), **same)]
     assert {comparison.difference for comparison in comparisons} == {0}
 
 

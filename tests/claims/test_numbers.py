@@ -6,6 +6,7 @@ from math import exp, log, sqrt
 import numpy as np
 import pandas as pd
 import pytest
+from mutations import full_run
 from scipy.integrate import quad
 from scipy.stats import gennorm, norm
 
@@ -22,11 +23,7 @@ POINT = Results(
 
 
 def differences(test, *arguments, **parameters):
-    """Return the differences of a test's comparisons."""
     return [comparison.difference for comparison in TESTS[test](*arguments, **parameters)]
-
-
-# ---- noise without bounds
 
 
 def test_the_largest_loss():
@@ -63,9 +60,6 @@ def test_the_mean_loss():
     assert unbounded._mean_loss(3.0) == pytest.approx(1 / 9)
 
 
-# ---- the noise that a guarantee needs
-
-
 def scales(*mechanisms, epsilons=(0.5,), deltas=(0.01,)):
     """Return results with the scales of some mechanisms: (name, order, calibration)."""
     rows = []
@@ -97,9 +91,6 @@ def test_beyond_lemma_11():
         (comparison,) = TESTS["beyond_lemma_11"](tables, mechanisms=["p", "l"], wider=wider)
         assert comparison.difference > 0
         assert comparison.where == f"1 of 2 points: {points}"
-
-
-# ---- bounds
 
 
 def test_the_worst_counts_of_clamping_and_redrawing():
@@ -146,8 +137,6 @@ def test_the_loss_of_truncated_noise():
     assert loss == pytest.approx(max(losses))
 
 
-# ---- equal privacy
-
 #: Means of 3,000 releases by another program, rounded to three digits.
 L1 = {
     ("mildew", 2): {"laplace": 22.9, "geometric": 14.8, "optimal": [14.3, 13.2, 11.9, 10.2]},
@@ -160,9 +149,9 @@ L1_CONTINUOUS = {"mildew": [49.5, 45.5, 47.7], "czech": [89.3, 78.4, 84.7]}
 
 
 @pytest.mark.parametrize(("dataset", "epsilon"), L1, ids=str)
-def test_l1_agrees_with_another_program(equal_privacy, dataset, epsilon):
+def test_l1_agrees_with_another_program(dataset, epsilon):
     """Each mean is within four standard errors of the difference, for 500 and 3,000 releases."""
-    grid = equal_privacy.grid(dataset, "l1")
+    grid = full_run("equal_privacy").grid(dataset, "l1")
     means = {
         (mechanism, epsilon, delta): mean
         for mechanism, by_delta in L1[dataset, epsilon].items()

@@ -41,14 +41,12 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def slurm() -> Iterator[None]:
-    """A SLURM with one node, which is idle."""
     subprocess.run([SLURM, "start"], check=True)
     yield
     subprocess.run([SLURM, "stop"], check=True)
 
 
 def submit(project: Project, *options: str, python: Path) -> None:
-    """Run Snakemake with the profile of the cluster, and assert that it succeeds."""
     profile = yaml.safe_load((project.folder / "profiles/slurm/config.yaml").read_text("utf-8"))
     defaults = profile["default-resources"] | {"slurm_partition": "main"}
     run = project.start(
@@ -80,7 +78,6 @@ def requests(folder: Path) -> dict[str, list[tuple[int, int]]]:
 
 
 def rules(project: Project) -> set[str]:
-    """Return the rules of which a job has run."""
     return {name.removesuffix(".log") for name in os.listdir(project.folder / "results/logs")}
 
 

@@ -70,7 +70,6 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, wheel: Path, *arguments: str, **variables: str) -> tuple[int, str]:
-    """Run a Python module of the environment in a folder; return its exit code and output."""
     path = f"{ENVIRONMENT / 'bin'}{os.pathsep}{os.defpath}"
     environment = {"PATH": path, "PYTHONPATH": str(wheel), "HOME": str(folder)} | variables
     ended = subprocess.run(
@@ -106,7 +105,6 @@ LOCAL = ("ggexp", "snakemake", "--cores", "2", "--configfile", "small.yaml")
 
 @pytest.fixture(scope="module")
 def local(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The results of a local run in the same environment."""
     folder = designed(tmp_path_factory.mktemp("local"))
     code, printed = run(folder, wheel, *LOCAL)
     assert code == 0, printed
@@ -245,6 +243,5 @@ REMOTE = {
 
 
 def properties_of(script: Path) -> dict:
-    """Return the properties of a job, from its script."""
     (line,) = [line for line in script.read_text().splitlines() if line.startswith("# properties")]
     return json.loads(line.removeprefix("# properties = "))

@@ -115,13 +115,7 @@ def test_need_without_a_goal_prints_errors_of_one_count(call, options, tables):
         assert exceeds[1] <= 0.05 < exceeds[0]
 
 
-def test_any_epsilon_is_zero_in_json_and_words_in_the_table(call):
-    arguments = NEED + "--max-error 10 --delta 0.25"
-    assert printed(call, arguments)[1]["epsilon"] == 0
-    assert call(*arguments.split())[1].splitlines()[2].split("  ")[1] == "any > 0"
-
-
-def test_error_and_need_agree(call):
+def test_the_epsilon_of_need(call):
     """`need` returns the smallest ε at which the 95 % point printed by `error` is 80."""
     (needed,) = printed(call, NEED + "--l1 80")
     points = [
@@ -129,6 +123,9 @@ def test_error_and_need_agree(call):
         for epsilon in (needed["epsilon"], needed["epsilon"] * 0.999)
     ]
     assert points == [80, 81]
+    arguments = NEED + "--max-error 10 --delta 0.25"
+    assert printed(call, arguments)[1]["epsilon"] == 0
+    assert call(*arguments.split())[1].splitlines()[2].split("  ")[1] == "any > 0"
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,11 @@ from ggexp.mechanisms.loss_distribution import randomized_response
 
 @pytest.fixture
 def call(call):
-    """Call the command compose and return exit code, standard output and standard error."""
     return lambda arguments: call("compose", *arguments.split())
 
 
 @pytest.fixture
 def rows(call):
-    """Call the command and return accountant -> row."""
-
     def rows(arguments):
         code, printed, messages = call(arguments + " --json")
         assert (code, messages) == (0, "")
@@ -63,7 +60,6 @@ def test_noise_by_its_scale(rows):
 
 
 def test_sensitivity(rows):
-    """Noise is given by a calibration rule, or by its scale."""
     text = "--release calibration=pure-integer,epsilon=0.5,sensitivity=3,count=9 --delta 1e-3"
     noise = Mechanism(None, "pure-integer").noise(epsilon=0.5, sensitivity=3)
     exact = Composition([(noise.loss(3), 9)]).epsilon(delta=1e-3)

@@ -16,7 +16,6 @@ PEOPLE = "name,smoker,age\n" + "".join(f"n{i},{'yn'[i % 2]},{20 + i % 17}\n" for
 
 @pytest.fixture
 def call(call):
-    """Call the command describe and return exit code, standard output and standard error."""
     return partial(call, "describe")
 
 

@@ -10,11 +10,14 @@ import json
 import re
 import shlex
 from collections import defaultdict
+from contextlib import chdir
 from fractions import Fraction
 from math import exp, log, prod
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from conftest import assert_one_error
 
 from ggexp import Mechanism
@@ -48,7 +51,6 @@ def long_form(counts, rng, *, all_rows=False, totals=False, mark=""):
 
 
 def wide_form(counts, rng, **_):
-    """Return a file with a column per region."""
     table = np.reshape(counts, (2, 3)).tolist()
     return [["sex", *REGIONS], *([sex, *row] for sex, row in zip(SEXES, table, strict=True))]
 
@@ -60,37 +62,23 @@ def record_form(counts, rng, **_):
     return [["sex", "region", "age"], *rows]
 
 
-COUNTS_CONFIG = """\
-histograms:
-  t:
-    mechanisms: [laplace]
-    counts: elsewhere.csv
-    factors:
-      sex: ["m", "f"]
-      region: ["south", "north", "east"]
-    count: "n"
-    total: 5
-"""
-RECORDS_CONFIG = """\
-histograms:
-  t:
-    mechanisms: [laplace]
-    records:
-      file: elsewhere.csv
-      header: true
-      columns:
-        sex: {levels: ["f", "m"]}
-        region: {levels: ["east", "north", "south"]}
-        age: {from: 0, to: 90, width: 45}
-"""
-PUBLIC_CONFIG = f"{COUNTS_CONFIG}    release: {{total: public}}\n"
+COUNTS_CONFIG = {
+    **{"mechanisms": ["laplace"], "counts": "elsewhere.csv", "count": "n", "total": 5},
+    "factors": {"sex": ["m", "f"], "region": ["south", "north", "east"]},
+}
+COLUMNS = {"sex": {"levels": ["f", "m"]}, "region": {"levels": ["east", "north", "south"]}}
+COLUMNS |= {"age": {"from": 0, "to": 90, "width": 45}}
+RECORDS_CONFIG = {
+    "mechanisms": ["laplace"],
+    "records": {"file": "elsewhere.csv", "header": True, "columns": COLUMNS},
+}
+PUBLIC_CONFIG = COUNTS_CONFIG | {"release": {"total": "public"}}
 IGNORED = ["--ignore", "x"]
 OPTIONS = "--decimal , --delta 0.01 --output other.csv --json"
 RULE = "--calibration pdp --order 2 --delta 0.1 --epsilon 20"
 TWO = ["--tables", "sex,region", "--tables", "sex"]
 FILES = [*IGNORED, "--levels-from-file", *WORD]
 TWO_WAY = ["--tables", "two-way", "--consistent", "--output", "both.csv"]
-#: The numbers of tables of some variants.
 TABLES = {"tables": 2, "tables from file": 2, "consistent": 3}
 #: For each variant: the form of the file, its settings, and the options.
 VARIANTS = {
@@ -116,11 +104,9 @@ VARIANTS = {
     "consistent": (record_form, {}, ["--config", RECORDS_CONFIG, *TWO_WAY]),
     "seed": (long_form, {}, [*DECLARED, *IGNORED, "--seed", 3]),
 }
-REPLACED = ("rescale", "public")
 
 
 def fixed_noise(monkeypatch, noise):
-    """Replace the noise of the command by given numbers."""
     monkeypatch.setattr(
         release, "samplers", lambda noises, _: [lambda size: np.resize(noise, size)] * len(noises)
     )
@@ -132,18 +118,14 @@ def publish(call, folder, rows, options):
     None: the command refuses the table; then it has written nothing.
     """
     folder.mkdir()
-    with (folder / "t.csv").open("w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(rows)
-    words = [*options]
-    if "--config" in words:
-        place = words.index("--config") + 1
-        (folder / "design.yaml").write_text(words[place])
-        words[place] = folder / "design.yaml"
-    if "--output" in words:
-        place = words.index("--output") + 1
-        words[place] = folder / words[place]
-    epsilon = [] if "--epsilon" in words else ["--epsilon", 0.7]
-    code, _, _ = call("sanitize", folder / "t.csv", *words, *epsilon)
+    with chdir(folder):
+        with open("t.csv", "w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows)
+        words = ["design.yaml" if isinstance(word, dict) else word for word in options]
+        for design in (word for word in options if isinstance(word, dict)):
+            Path("design.yaml").write_text(yaml.safe_dump({"histograms": {"t": design}}))
+        epsilon = [] if "--epsilon" in words else ["--epsilon", 0.7]
+        code, _, _ = call("sanitize", "t.csv", *words, *epsilon)
     written = {
         path.name: path.read_bytes()
         for path in folder.iterdir()
@@ -157,12 +139,10 @@ def publish(call, folder, rows, options):
 
 
 def masked(content):
-    """Return the rows of a released file without its last column, the noisy counts."""
     return tuple(tuple(row[:-1]) for row in csv.reader(content.decode().splitlines()))
 
 
 def neighbours(rng, *, replaced):
-    """Return the counts of two random neighbours, often with several small or empty cells."""
     counts = rng.poisson(rng.choice([0.7, 3, 40]), len(CELLS))
     counts[rng.integers(len(CELLS))] += 2
     other = counts.copy()
@@ -181,7 +161,7 @@ def test_neighbours_publish_the_same_but_for_the_noisy_counts(variant, call, tmp
         fixed_noise(monkeypatch, rng.integers(-3, 4, 7))
         published = [
             publish(call, tmp_path / f"{pair}-{i}", form(counts, rng, **settings), options)
-            for i, counts in enumerate(neighbours(rng, replaced=variant in REPLACED))
+            for i, counts in enumerate(neighbours(rng, replaced=variant in ("rescale", "public")))
         ]
         if None not in published:
             assert published[0] == published[1]
@@ -225,15 +205,12 @@ def test_all_tables_with_three_cells_and_at_most_six_records(level, call, tmp_pa
     assert len(outcomes) == 1
 
 
-#: Rules, each with an ε and a δ whose integer-valued noise has small tails.
+#: Order, calibration, ε and δ of integer-valued noise with small tails, and the largest value whose
+#: outcomes are enumerated. Without an order, the calibration is the default.
 RULES = {
-    "pure": (["--epsilon", 2], (None, "pure-integer", 2, None), 8),
-    "optimal": (["--epsilon", 1, "--delta", 0.1], (None, "adp-optimal", 1, 0.1), 4),
-    "gaussian": (
-        ["--epsilon", 2, "--delta", 0.1, "--order", 2, "--calibration", "adp-exact-integer"],
-        (2, "adp-exact-integer", 2, 0.1),
-        7,
-    ),
+    "pure": (None, "pure-integer", 2, None, 8),
+    "optimal": (None, "adp-optimal", 1, 0.1, 4),
+    "gaussian": (2, "adp-exact-integer", 2, 0.1, 7),
 }
 #: The options, and chains of neighbours: pairs, and three tables with the same change twice.
 CASES = {
@@ -246,6 +223,11 @@ CASES = {
     "replaced": (["--rescale"], [((2, 0), (1, 1), (0, 2)), ((5, 4), (4, 5))]),
     "replaced of three": (["--rescale"], [((2, 1, 0), (1, 1, 1), (0, 1, 2))]),
 }
+
+
+def budget_of(order, calibration, epsilon, delta):
+    words = ["--epsilon", epsilon] + ([] if delta is None else ["--delta", delta])
+    return words + ([] if order is None else ["--order", order, "--calibration", calibration])
 
 
 def probabilities(noise, last):
@@ -304,7 +286,6 @@ def check_the_sentences(first, second, third, statement, slack):
 
 
 def check_the_errors(statement, p):
-    """Check the stated size of the errors of a count with noise that has these probabilities."""
     outside = 1 - sum(p.values())
     for share, error in (
         (1 / 20, statement["error_of_19_in_20"]),
@@ -330,7 +311,7 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
     An ε that is smaller by a tenth is not enough.
     """
     options, chains = CASES[case]
-    budget, (order, name, epsilon, delta), last = RULES[rule]
+    order, name, epsilon, delta, last = RULES[rule]
     rescaled, has_total = "--rescale" in options, "Total" in options
     names = [*"abc"[: len(chains[0][0])], *["Total"] * has_total]
     p, outside = probabilities(
@@ -338,7 +319,8 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
         last if len(names) == 2 else max(last - 2, 4),
     )
     levels = ["--levels", f"x={','.join(names)}"]
-    words = ["--factors", "x", *levels, "--count", "n", *WORD, *options, *budget]
+    words = ["--factors", "x", *levels, "--count", "n", *WORD, *options]
+    words += budget_of(order, name, epsilon, delta)
     fixed_noise(monkeypatch, [0])
     slack, largest = len(names) * float(outside) + 1e-9, 0.0
     for number, chain in enumerate(chains):
@@ -384,12 +366,13 @@ def test_two_published_tables_satisfy_the_statement(
     rule, weights, is_consistent, call, tmp_path, monkeypatch
 ):
     """All files of two tables with two cells each, enumerated for a record that is added."""
-    budget, (order, name, epsilon, delta), _ = RULES[rule]
+    order, name, epsilon, delta, _ = RULES[rule]
     noisy = release.released_noise(order, name, epsilon=epsilon, delta=delta, weights=weights)
     reach = [5 if weight == max(weights) else 8 for weight in weights]
     (first, missed), (second, missed_too) = map(probabilities, noisy.noises, reach)
-    words = ["--tables", "a", "--tables", "b", "--levels", "a=x,y", "--levels", "b=x,y", *budget]
-    words += [] if "--calibration" in budget else ["--calibration", name]
+    words = ["--tables", "a", "--tables", "b", "--levels", "a=x,y", "--levels", "b=x,y"]
+    words += budget_of(order, name, epsilon, delta)
+    words += ["--calibration", name] if order is None else []
     words += ["--weights", ",".join(map(str, weights)), *["--consistent"] * is_consistent]
     outcomes = []
     for side in range(2 if is_consistent else 3):

@@ -20,7 +20,6 @@ WORDS = [word for columns in TABLES for word in ("--tables", ",".join(columns))]
 
 
 def published(call, file, *words, tables=1):
-    """Return the statement, and each released table, with its columns as index."""
     output = file.parent / f"out-{len([*file.parent.iterdir()])}.csv"
     code, out, errors = call(
         "sanitize", file, *words, "--epsilon", EPSILON[tables], "--output", output, "--json"
@@ -34,7 +33,6 @@ def published(call, file, *words, tables=1):
 
 
 def expected(records, columns, missing):
-    """Return the true counts of the records that a statement describes, in no order."""
     answers = records[[*columns]].astype(object)
     answers = answers.dropna() if missing == "omit" else answers.fillna("missing")
     return answers.value_counts()
@@ -202,7 +200,6 @@ def test_counts_are_not_read_as_records(kind, call, tmp_path):
 
 @pytest.mark.parametrize("name", ["pid", "person", "household", "hhid", "case_id"])
 def test_identifiers_and_weights_are_named_to_the_owner_alone(name, call, tmp_path):
-    """The records of 153 persons, four of each, with an identifier and a weight."""
     rng, persons = np.random.default_rng(1), np.repeat(np.arange(1000, 1153), 4)
     columns = {"sex": rng.choice([*"fm"], 612), "wgt": rng.uniform(0.5, 2, 612).round(2)}
     pd.DataFrame({name: persons} | columns).to_csv(tmp_path / "t.csv", index=False)

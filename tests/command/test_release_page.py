@@ -52,7 +52,6 @@ SENTENCES = {
 
 
 def numbers(before, text):
-    """Return the numbers in a text that stand behind a pattern."""
     found = re.findall(rf"{before}(\d[\d,]*(?:\.\d+)?(?:e-?\d+)?)", text)
     return [float(number.replace(",", "")) for number in found]
 
@@ -80,7 +79,6 @@ def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path
         (number,) = numbers(pattern, text)
         assert unit * exact <= number <= unit * exact * 1.01
     assert numbers("ε becomes ", text) == [2 * epsilon]
-    # given numbers, on the page and on the terminal
     for output in (text, printed):
         assert {*numbers("ε = ", output.replace("e^ε", ""))} >= {epsilon}
         deltas = numbers("δ = ", output)
@@ -106,7 +104,6 @@ def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_page_of_a_release(browser, variant, call, tmp_path):
-    """Eleven factors, one with many long levels, the others with names in HTML."""
     names = [f"<b>factor</b> {i}" for i in range(10)]
     rows = [f"{level},{',2' * 9},bold,{i + 10}" for i, level in enumerate(LEVELS)]
     rows = [row.replace(",,2", ",2") for row in rows]

@@ -29,7 +29,6 @@ def started(tmp_path, monkeypatch):
 
 
 def options(words):
-    """Return the options of snakemake in a command, after its Snakefile."""
     parsed = get_argument_parser().parse_args(words[1:])
     assert parsed.logger == ["ggexp"]  # an option with several values takes no target
     assert words[3:5] == ["--snakefile", str(ROOT / "Snakefile")]

@@ -27,7 +27,6 @@ brown,7,blond
 CROSSTAB = "b,men,women,Total\nu,7,2,9\nv,8,2,10\n"
 COUNTED = ["--count", "count", "--levels-from-file"]
 DESIGN = ["--factors", "eyes,hair colour", *COUNTED]
-ONE = ["--factors", "a", *COUNTED]
 PURE = "--order 1 --calibration pure --epsilon 0.5".split()
 
 
@@ -40,7 +39,6 @@ def table(tmp_path):
 
 @pytest.fixture
 def call(call):
-    """Call the command sanitize and return exit code, standard output and standard error."""
     return partial(call, "sanitize")
 
 
@@ -72,7 +70,7 @@ def test_the_default_noise_has_the_stated_distribution(table, call, monkeypatch)
     monkeypatch.setattr("ggexp.command.release.ExactSampler", fixed)
     rows = "".join(f"x{i},1000\n" for i in range(20_000))
     table.write_text(f"a,count\n{rows}")
-    assert call(table, *ONE, "--epsilon", 0.5)[0] == 0
+    assert call(table, "--factors", "a", *COUNTED, "--epsilon", 0.5)[0] == 0
     noise = np.clip(released(table) - 1000, -9, 9)
     for epsilon, is_refused in ((0.5, False), (0.65, True)):
         stated, k = Mechanism(None, "pure-integer").noise(epsilon=epsilon), np.arange(-9, 10)
@@ -283,7 +281,6 @@ def test_without_a_design_nothing_is_published(table, call, text, command):
 
 
 def test_an_unusual_file(table, call):
-    """With an unusual name of the counts, separator and encoding, and with row numbers."""
     table.write_bytes('"";"Haar";"Freq"\n"1";"dünkel";3\n"2";"blond";40\n'.encode("cp1252"))
     options = ["--factors", "Haar", "--count", "Freq", "--levels-from-file", "--epsilon", 1e3]
     assert call(table, *options, "--output", table.with_name("r.csv"))[0] == 0
@@ -327,7 +324,6 @@ def test_a_large_epsilon_is_a_warning(table, call):
 
 
 def test_files_that_cannot_be_read_or_written(table, call, tmp_path, monkeypatch):
-    """No statement remains without its release."""
     for path in (tmp_path / "none.csv", tmp_path):
         code, _, messages = call(path, *DESIGN, *PURE)
         assert (code, str(path) in messages) == (1, True)

@@ -72,15 +72,25 @@ def test_every_calibration_rule_and_every_kind_of_release_is_audited(table):
     assert {*claimed.loc[claimed["released"].isin(BOUNDED), "order"]} == {1, 2, 3}
 
 
-def test_noise_for_a_larger_epsilon_is_caught(table):
+def test_noise_and_thresholds_for_a_larger_epsilon_are_caught(table):
     insufficient = table[is_insufficient(table)]
     assert not insufficient["claimed"].any()
     assert insufficient["exceeds"].all()
     assert set(insufficient["released"]) == {EVERY_CELL, STABILITY, THRESHOLD, *BOUNDED}
-    conservative = {"pdp", "adp-classical", "adp-lecture", "zcdp"}
+    tight = {n for n, rule in RULES.items() if rule.is_tight or rule.family.is_integer_valued}
     rules = insufficient.loc[insufficient["released"] == EVERY_CELL, "calibration"]
-    assert set(rules) == RULES.keys() - conservative
+    assert set(rules) == tight
+    assert RULES.keys() - tight >= {"pdp", "adp-classical", "adp-lecture", "zcdp"}
+    assert len(tight) >= 11
     assert set(insufficient["order"].dropna()) == {1, 1.375, 2, 3}
+    stability = table[table["released"] == STABILITY]
+    assert set(stability["mechanism"]) == {"laplace", "gaussian-pdp", "ggm-3"}
+    # also for Laplace noise, which has no δ in other releases
+    assert (stability["delta"] == 0.25).all()
+    assert set(stability["guarantee"]) == {"(ε, δ)-aDP"}
+    assert stability["claimed"].equals(~stability["exceeds"])
+    assert len(stability) == 9
+    assert stability["exceeds"].sum() == 3
 
 
 def test_in_exact_arithmetic_integer_valued_noise_has_at_most_its_delta(table):
@@ -91,17 +101,6 @@ def test_in_exact_arithmetic_integer_valued_noise_has_at_most_its_delta(table):
     assert (whole["exact_delta"] <= allowed).equals(whole["claimed"])
     optimal = whole[whole["claimed"] & (whole["calibration"] == "adp-optimal")]
     assert (optimal["exact_delta"] == optimal["delta"]).all()
-
-
-def test_a_threshold_of_stability_that_is_too_low_is_caught(table):
-    stability = table[table["released"] == STABILITY]
-    assert set(stability["mechanism"]) == {"laplace", "gaussian-pdp", "ggm-3"}
-    # also for Laplace noise, which has no δ in other releases
-    assert (stability["delta"] == 0.25).all()
-    assert set(stability["guarantee"]) == {"(ε, δ)-aDP"}
-    assert stability["claimed"].equals(~stability["exceeds"])
-    assert len(stability) == 9
-    assert stability["exceeds"].sum() == 3
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 2])
@@ -162,10 +161,8 @@ def test_the_audit_of_replaced_records():
 
 def test_without_a_delta_and_with_a_delta_too_large_for_truncated_noise():
     releases = audited([point("laplace", 1, "pure", 1)])
-    assert {release.calibration for release in releases} == {
-        *("pure", "pure-integer", "pure-staircase-absolute", "pure-staircase-variance"),
-        *("definition-5", "definition-6"),
-    }
+    pure = {name for name, rule in RULES.items() if not rule.guarantee.has_delta}
+    assert {release.calibration for release in releases} == {"definition-5", "definition-6", *pure}
     releases = audited([point("gg", 2, "adp-exact", 1, 0.6)])
     missing = {*RULES} - {release.calibration for release in releases}
     assert missing == {*("adp-truncated", "pdp-truncated")}

@@ -14,9 +14,7 @@ from ggexp.companions.figures import tabulate_noise, tabulate_queries
 from ggexp.companions.figures.catalog import NUMBERED
 from ggexp.companions.figures.tabulate_noise import DELTAS, EPSILONS, WORST, guessing_advantage
 
-#: The cells of a histogram with attributes of Adult.
 ADULT = pd.DataFrame({"sex": ["M", "M", "F"], "race": ["W", "B", "W"], "count": [50, 20, 30]})
-#: The number of panels of each figure.
 PANELS = {
     **{"s1": 12, "s2": 8, "s4": 8, "s5": 3, "s6": 2, "s7": 2, "s8": 3},
     **{"f1": 4, "f2": 3, "f3": 6},
@@ -54,9 +52,6 @@ def test_every_figure_is_drawn_from_its_table(tables, number):
     assert all(axes.lines or axes.patches for axes in drawn.axes)
 
 
-# ---- S1 and S4: exact δ, and scales relative to the smallest
-
-
 def test_delta_at_all_claimed_points(tables):
     table = tables["s1"]
     table = table[table["at_epsilon"] == table["epsilon"]]
@@ -77,9 +72,6 @@ def test_scales_over_the_exact_one(tables, rule, factor):
         assert gaussian_delta(sigma / row.ratio, row.epsilon) == pytest.approx(row.delta, rel=1e-6)
 
 
-# ---- S5 and S8: many queries
-
-
 def curve(table, way, **where):
     for name, value in {"way": way, **where}.items():
         table = table[table[name] == value]
@@ -97,9 +89,6 @@ def test_errors_meet_on_the_boundary(tables):
             assert one_by_one[10] == pytest.approx(error, rel=1e-5)
             # for a single query, no histogram is better than Laplace noise
             assert cells[1] == 0 or way == "gaussian-exact"
-
-
-# ---- S6: the guessing advantage
 
 
 @pytest.mark.parametrize("adult", [None, ADULT], ids=["without Adult", "with Adult"])
@@ -124,9 +113,6 @@ def test_advantage_by_bayes_theorem(adult):
     for row in means.itertuples():
         expected = (1 - row.delta) * tanh(row.epsilon / 4) + row.delta
         assert row.advantage == pytest.approx(expected)
-
-
-# ---- F1 to F3: the first version
 
 
 def sigma(epsilon, delta):

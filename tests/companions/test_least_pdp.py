@@ -6,7 +6,6 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 from scipy.optimize import LinearConstraint, milp
-from scipy.sparse import lil_array
 
 from ggexp.companions import least_integer
 from ggexp.companions.least_integer import (
@@ -25,7 +24,7 @@ SDS = {  # at the paper's δ
 POINTS = [(e, d, sd) for e in SDS for d, sd in zip((0.01, 0.05, 0.1, 0.25), SDS[e], strict=True)]
 
 
-def root_mean_square(epsilon, delta, end, *, symmetric):
+def root_mean_square(epsilon, delta, end):
     """The smallest root mean square of noise on -end, …, end, by a mixed-integer program.
 
     The variables are p_k; z, whether the step into k, for k from -end to end + 1, is broken; and u
@@ -33,39 +32,27 @@ def root_mean_square(epsilon, delta, end, *, symmetric):
     """
     values = np.arange(-end, end + 1)
     n, steps, r = values.size, values.size + 1, exp(epsilon)
-    rows = []
-
-    def add(at_most, **coefficients):
-        rows.append((coefficients, at_most))
-
-    for e in range(steps):
-        current = {f"p{e}": 1.0} if e < n else {}
-        previous = {f"p{e - 1}": 1.0} if e else {}
-        for first, second, counted in ((current, previous, "u"), (previous, current, "v")):
-            times_r = dict.fromkeys(second, -r)
-            add(0, **first, **times_r, **{f"z{e}": -1.0})
-            add(1, **first, **{f"z{e}": 1.0, f"{counted}{e}": -1.0})
-    for counted in "uv":
-        add(delta, **{f"{counted}{e}": 1.0 for e in range(steps)})
-    names = [f"p{i}" for i in range(n)] + [f"{letter}{e}" for letter in "zuv" for e in range(steps)]
-    index = {name: i for i, name in enumerate(names)}
-    matrix = lil_array((len(rows) + 1 + (end if symmetric else 0), len(names)))
-    for i, (coefficients, _) in enumerate(rows):
-        for name, x in coefficients.items():
-            matrix[i, index[name]] = x
-    upper = np.concatenate([[at_most for _, at_most in rows], [1], np.zeros(matrix.shape[0])])
-    upper = upper[: matrix.shape[0]]
-    lower = np.concatenate([np.full(len(rows), -np.inf), upper[len(rows) :]])
-    matrix[len(rows), :n] = 1
-    for i in range(end if symmetric else 0):
-        matrix[len(rows) + 1 + i, i], matrix[len(rows) + 1 + i, n - 1 - i] = 1, -1
-    cost = np.zeros(len(names))
-    cost[:n] = values**2
+    after, before = np.eye(steps, n), np.eye(steps, n, -1)
+    one, zero, none = np.eye(steps), np.zeros((steps, steps)), np.zeros((steps, n))
+    matrix = np.block(
+        [
+            [after - r * before, -one, zero, zero],
+            [before - r * after, -one, zero, zero],
+            [after, one, -one, zero],
+            [before, one, zero, -one],
+            [none, zero, np.ones((steps, steps)), zero],
+            [none, zero, zero, np.ones((steps, steps))],
+        ]
+    )
+    most = np.repeat([0, 0, 1, 1, delta, delta], steps)
+    of_p = np.vstack([np.ones(n), np.eye(n) - np.eye(n)[::-1]])  # the sum, and asymmetries
+    exact = np.hstack([of_p, np.zeros((n + 1, 3 * steps))])
+    target = np.arange(n + 1) == 0
     result = milp(
-        cost,
-        integrality=[name.startswith("z") for name in names],
+        np.concatenate([values**2, np.zeros(3 * steps)]),
+        integrality=np.repeat([0, 1, 0], [n, steps, 2 * steps]),
         bounds=(0, 1),
-        constraints=LinearConstraint(matrix.tocsr(), lower, upper),
+        constraints=[LinearConstraint(matrix, -np.inf, most), (exact, target, target)],
         options={"mip_rel_gap": 1e-7},
     )
     return sqrt(result.fun)
@@ -81,7 +68,7 @@ def test_the_papers_points(epsilon, delta, sd):
     p = truncated_geometric(r, d)
     assert p[-1] <= d  # and truncation at one value less violates this
     assert 1 / (1 / p[-1] - 2) * r > d
-    program = root_mean_square(epsilon, delta, 10, symmetric=True)
+    program = root_mean_square(epsilon, delta, 10)
     assert program == pytest.approx(sqrt(certificate.cost), rel=1e-6)
 
 
@@ -113,7 +100,7 @@ def test_a_wrong_noise_is_rejected(monkeypatch):
 def test_truncated_geometric_noise_is_not_optimal_just_below_a_last_probability(epsilon, delta):
     """The program's noise then has more modes. The bound holds for it too."""
     certificate = certify_pdp(Fraction(exp(epsilon)), Fraction(delta), variance)
-    program = root_mean_square(epsilon, delta, 14, symmetric=True)
+    program = root_mean_square(epsilon, delta, 14)
     assert sqrt(certificate.bound) * (1 - 1e-6) < program < 0.95 * sqrt(certificate.cost)
     least = least_integer.with_broken_steps(epsilon, delta, values=15)
     assert sqrt(certificate.bound) * (1 - 1e-6) < least < program * (1 + 1e-6)

@@ -43,7 +43,6 @@ def test_the_direction_is_uniform_in_the_ball(order):
     cells = cells[np.abs(cells) <= 0.5 ** (1 / order)]  # a square within the ball
     counts = np.histogram2d(*inside.T, bins=(cells, cells))[0].ravel()
     assert stats.chisquare(counts).pvalue > FALSE_ALARM
-    # and the direction is independent of the norm
     radius = norm(x, order)
     small, large = (np.abs(x[:, 0] / radius)[part] for part in (radius < 1.5, radius >= 1.5))
     assert stats.ks_2samp(small, large).pvalue > FALSE_ALARM

@@ -38,14 +38,9 @@ def test_the_lectures_ways_are_the_reference():
     assert at_100["laplace"] == pytest.approx(518.738, abs=5e-4)
     assert at_100["gaussian-exact"] < at_100["laplace-exact"] < at_100["laplace"]
     assert at_100["gaussian-exact"] < at_100["gaussian"]
-
-
-def test_an_unknown_way_is_refused():
     with pytest.raises(ValueError, match=r"way .* laplace, gaussian, .*'poisson'"):
         queries.largest_error("poisson", **SMALL, k=3)
 
-
-# ---- queries on a histogram
 
 AT = {"epsilon": 1.0, "failure": 0.05}
 

@@ -28,7 +28,6 @@ CELLS = [(30.0, "brown", 2), (30.0, "blue", 1), (70.0, "blue, grey", 1)]
 
 
 def cells(folder, name, content=None, **changes):
-    """The sorted cells of these people, read from a file with this name."""
     if content is not None:
         (folder / name).write_bytes(content)
     settings = {"columns": COLUMNS, "header": True, "missing": ["NA", ""], **changes}

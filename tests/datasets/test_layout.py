@@ -19,7 +19,7 @@ def layout(**settings):
     return layout_of({"columns": COLUMNS, **settings}, "histograms.own.records")
 
 
-def test_columns():
+def test_columns_and_targets():
     columns = {**COLUMNS, "hours": {"edges": [0, 1, 50.5]}, "race": {"levels": ["b", "a"]}}
     attributes = layout(columns=columns).attributes.items()
     assert {name: (column.levels, column.bounds) for name, column in attributes} == {
@@ -29,6 +29,11 @@ def test_columns():
     for division in ({"bins": 3}, {"width": 0.1}):  # 0.1 + 0.1 + 0.1 is not 0.3
         (column,) = layout(columns={"x": {"from": 0, "to": 0.3, **division}}).columns.values()
         assert column.bounds == tuple(0.3 * i / 3 for i in range(4))
+    records = layout()
+    records.check_target("sex", "target")
+    for target, message in (("wage", "unknown"), ("age", "categorical"), ("note", "categorical")):
+        with pytest.raises(ValueError, match=rf"{message}.*'{target}'"):
+            records.check_target(target, "target")
 
 
 def test_shares_of_training_records():
@@ -75,14 +80,6 @@ def test_invalid_columns(form, message):
 def test_invalid_layouts(settings, message):
     with pytest.raises(ValueError, match=message):
         layout(**settings)
-
-
-def test_targets():
-    records = layout()
-    records.check_target("sex", "target")
-    for target, message in (("wage", "unknown"), ("age", "categorical"), ("note", "categorical")):
-        with pytest.raises(ValueError, match=rf"{message}.*'{target}'"):
-            records.check_target(target, "target")
 
 
 STORED = {

@@ -4,10 +4,18 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import PAPER, layout_of
 
-from ggexp.datasets.records import check_classes, check_tally, read_histogram, stored_table
+from ggexp.datasets import records
+from ggexp.datasets.records import (
+    check_classes,
+    check_tally,
+    make_histogram,
+    read_histogram,
+    stored_table,
+)
 
 CONFIG = {
     "columns": {
@@ -33,8 +41,6 @@ LINES = [
 
 @pytest.fixture
 def read(tmp_path):
-    """Read these lines, or this content, with changes of the configuration."""
-
     def read(lines, seed=1, dataset="own", **changes):
         path = tmp_path / "own.data"
         content = lines if isinstance(lines, bytes) else ("\n".join(lines) + "\n").encode()
@@ -85,6 +91,9 @@ def test_the_split_divides_the_records(read):
     tested = split.test.labels.groupby(names).size().rename("count").reset_index()
     combined = split.table.cells.merge(tested, on=names, how="outer").fillna(0)
     assert (combined["count_x"] + combined["count_y"]).tolist() == whole["count"].tolist()
+    for lines in ([], [LINES[4]], [LINES[0]]):
+        with pytest.raises(ValueError, match=r"own\.data: .*training"):
+            read(lines, training="2/3")
 
 
 def test_the_split_depends_only_on_seed_and_name(read):
@@ -118,12 +127,6 @@ def test_malformed_line(read, line, message):
     # blank lines count: the error is in line 4, as an editor shows it
     with pytest.raises(ValueError, match=r"own\.data, line 4: .*" + message):
         read([LINES[0], "", LINES[4], line])
-
-
-def test_no_training_records(read):
-    for lines in ([], [LINES[4]], [LINES[0]]):
-        with pytest.raises(ValueError, match=r"own\.data: .*training"):
-            read(lines, training="2/3")
 
 
 def test_real_file(adult_data):
@@ -182,3 +185,38 @@ def test_exactly_the_wrong_quantities_are_listed():
             listed = rf"own\.data .*expected: {quantity} {number:,}, expected {wrong:,}\. "
             with pytest.raises(ValueError, match=listed):
                 check_tally(Path("own.data"), TALLY, TALLY | {quantity: wrong})
+
+
+SETTINGS = {
+    "header": True,
+    "columns": {"age": {"from": 0, "to": 90, "width": 30}, "sex": {"levels": ["f", "m", "x"]}},
+}
+
+
+@pytest.fixture
+def settings(tmp_path):
+    (tmp_path / "people.csv").write_text("age,sex\n5,m\n31,f\n40,f\n89,m\n7,m\n")
+    return {"file": str(tmp_path / "people.csv"), **SETTINGS}
+
+
+def test_every_combination_of_bins_and_levels_is_a_cell(settings):
+    listed = make_histogram(settings, dataset="own", seed=1, lists_empty=True)
+    unlisted = make_histogram(settings, dataset="own", seed=1)
+    assert [*listed.table.cells] == [*unlisted.table.cells] == ["age", "sex", "count"]
+    expected = [
+        *([15, "f", 0], [15, "m", 2], [15, "x", 0], [45, "f", 2], [45, "m", 0], [45, "x", 0]),
+        *([75, "f", 0], [75, "m", 1], [75, "x", 0]),
+    ]
+    assert listed.table.cells.to_numpy().tolist() == expected
+    assert listed.table.cells["count"].dtype == np.int64
+    non_empty = listed.table.cells[listed.table.cells["count"] > 0].reset_index(drop=True)
+    pd.testing.assert_frame_equal(non_empty, unlisted.table.cells, check_dtype=False)
+    assert listed.tally == unlisted.tally == unlisted.tally | {"bins": 9, "cells": 3, "kept": 5}
+
+
+def test_a_refusal_of_too_many_cells_names_other_kinds(settings, monkeypatch):
+    monkeypatch.setattr(records, "MAX_LISTED_CELLS", 9)
+    assert len(make_histogram(settings, dataset="own", seed=1, lists_empty=True).table.cells) == 9
+    monkeypatch.setattr(records, "MAX_LISTED_CELLS", 8)
+    with pytest.raises(ValueError, match=r"own\.release\.kind: all .* have 9.*threshold or stab"):
+        make_histogram(settings, dataset="own", seed=1, lists_empty=True)

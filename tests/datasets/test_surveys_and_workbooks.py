@@ -106,13 +106,6 @@ def test_a_date_without_a_time_of_day_has_none_in_any_format(tmp_path, name):
     assert time[0] == "2024-01-01 12:30:00"
 
 
-def test_nanoseconds_are_a_time_of_day(tmp_path):
-    times = pd.Timestamp("2024-01-01") + pd.to_timedelta([5, 24 * 3600 * 10**9], "ns")
-    pd.DataFrame({"t": times}).to_parquet(tmp_path / "t.parquet")
-    (column,) = sniff(tmp_path / "t.parquet").columns
-    assert column.texts.to_pylist() == ["2024-01-01 00:00:00.000000005", "2024-01-02"]
-
-
 def test_a_small_survey_file_with_very_many_values_is_refused(tmp_path, monkeypatch):
     frame = pd.DataFrame({"a": np.ones(3000), "b": np.ones(3000)})
     pyreadstat.write_sav(frame, tmp_path / "s.zsav", compress=True)
@@ -124,13 +117,25 @@ def test_a_small_survey_file_with_very_many_values_is_refused(tmp_path, monkeypa
         sniff(tmp_path / "s.zsav")
 
 
-def test_parts_of_a_parquet_file_with_other_dictionaries(tmp_path):
+def test_dictionaries_categories_and_nanoseconds(tmp_path):
     tables = [pa.table({"a": pa.array(part).dictionary_encode()}) for part in (["y", "x"], ["z"])]
     with pq.ParquetWriter(tmp_path / "t.parquet", tables[0].schema) as writer:
         for table in tables:
             writer.write_table(table)
     (column,) = sniff(tmp_path / "t.parquet").columns
     assert (column.levels, column.counts.tolist()) == (("y", "x", "z"), [1, 1, 1])
+    pyreadstat.write_xport(ANSWERS, tmp_path / "s.xpt", file_format_version=5)
+    assert [len(column) for column in sniff(tmp_path / "s.xpt").columns] == [40] * 4
+    ordered = pd.Categorical(["low", "high"], categories=["low", "never", "high"], ordered=True)
+    table = pd.DataFrame({"level": ordered, "count": [3, 4]})
+    table.to_parquet(tmp_path / "t.parquet")
+    found = guess_table(sniff(tmp_path / "t.parquet")).table
+    assert found.factors == {"level": ["low", "never", "high"]}
+    assert found.absent == 1
+    times = pd.Timestamp("2024-01-01") + pd.to_timedelta([5, 24 * 3600 * 10**9], "ns")
+    pd.DataFrame({"t": times}).to_parquet(tmp_path / "t.parquet")
+    (column,) = sniff(tmp_path / "t.parquet").columns
+    assert column.texts.to_pylist() == ["2024-01-01 00:00:00.000000005", "2024-01-02"]
 
 
 NESTED = {
@@ -154,17 +159,6 @@ def test_nested_columns_cannot_be_used(tmp_path, kind):
     for used in (levels | {"all": "categorical"}, {"all": {"levels": ["a"]}}):
         with pytest.raises(ValueError, match=rf"t\.parquet: the column 'all' .*{kind}"):
             make_histogram(settings | {"columns": used}, dataset="t", seed=1)
-
-
-def test_sas_and_ordered_categories(tmp_path):
-    pyreadstat.write_xport(ANSWERS, tmp_path / "s.xpt", file_format_version=5)
-    assert [len(column) for column in sniff(tmp_path / "s.xpt").columns] == [40] * 4
-    ordered = pd.Categorical(["low", "high"], categories=["low", "never", "high"], ordered=True)
-    table = pd.DataFrame({"level": ordered, "count": [3, 4]})
-    table.to_parquet(tmp_path / "t.parquet")
-    found = guess_table(sniff(tmp_path / "t.parquet")).table
-    assert found.factors == {"level": ["low", "never", "high"]}
-    assert found.absent == 1
 
 
 @pytest.mark.parametrize("name", ["s.sav", "s.sas7bdat", "t.xlsx", "t.xls"])
@@ -246,7 +240,7 @@ def test_a_formula_whose_value_is_not_stored_is_refused(tmp_path, value):
         assert sniff(path).columns[0].text_of(1) == read
 
 
-def test_an_old_workbook_with_merged_and_hidden_cells_and_dates():
+def test_old_workbooks_with_merged_and_hidden_cells_and_sheets(tmp_path):
     fields = sniff(Path(__file__).parents[1] / "data" / "hidden.xls")
     texts = [[column.text_of(record) for column in fields.columns] for record in range(4)]
     assert texts == [
@@ -257,6 +251,14 @@ def test_an_old_workbook_with_merged_and_hidden_cells_and_dates():
     ]
     assert [fields.line(record) for record in range(4)] == [4, 5, 6, 7]
     assert "row 5, column B" in fields.notes[-1]
+    content = (Path(__file__).parents[1] / "data" / "hidden.xls").read_bytes()
+    (tmp_path / "t.xls").write_bytes(content)
+    assert sniff(tmp_path / "t.xls").names
+    # the record of a sheet: its number, its length, its position, and whether it is hidden
+    record = re.search(rb"\x85\0.\0....(?=\0\0)", content, re.DOTALL).end()
+    (tmp_path / "t.xls").write_bytes(content[:record] + b"\x01" + content[record + 1 :])
+    with pytest.raises(ValueError, match="no records in its visible sheets"):
+        sniff(tmp_path / "t.xls")
 
 
 def test_a_hidden_sheet_is_read_only_by_name(tmp_path):
@@ -272,17 +274,6 @@ def test_a_hidden_sheet_is_read_only_by_name(tmp_path):
     book.save(path)
     with pytest.raises(ValueError, match=r"visible sheets; the sheets are 'Codes', 'Table'"):
         sniff(path)
-
-
-def test_a_hidden_sheet_of_an_old_workbook(tmp_path):
-    content = (Path(__file__).parents[1] / "data" / "hidden.xls").read_bytes()
-    (tmp_path / "t.xls").write_bytes(content)
-    assert sniff(tmp_path / "t.xls").names
-    # the record of a sheet: its number, its length, its position, and whether it is hidden
-    record = re.search(rb"\x85\0.\0....(?=\0\0)", content, re.DOTALL).end()
-    (tmp_path / "t.xls").write_bytes(content[:record] + b"\x01" + content[record + 1 :])
-    with pytest.raises(ValueError, match="no records in its visible sheets"):
-        sniff(tmp_path / "t.xls")
 
 
 def test_a_merged_count_is_not_counted_twice(tmp_path):

@@ -129,7 +129,6 @@ def test_a_broken_table(tmp_path, text, message):
 
 
 def test_settings_of_a_table(tmp_path):
-    """Columns in another order, cells without a row, and levels that are dropped."""
     path = tmp_path / "t.csv"
     path.write_text("Freq;Eye;Hair\n4;g;fair\n5;b;dark\n9;all;fair\n")
     settings = {"counts": str(path), "factors": {"Hair": ["dark", "fair"], "Eye": ["b", "g"]}}

@@ -64,8 +64,6 @@ def ended(capsys):
 
 
 class TestInterface(TestLogHandlerBase):
-    """The tests of Snakemake's interface for any such plugin."""
-
     __test__ = True
 
     def get_log_handler_cls(self):

@@ -9,7 +9,6 @@ NOTEBOOK = Path(__file__).parents[2] / "docs/notebook.ipynb"
 
 
 def stored() -> NotebookNode:
-    """Return the notebook as it was saved."""
     return nbformat.read(NOTEBOOK, as_version=4)
 
 

@@ -59,7 +59,6 @@ COPIES = TemporaryDirectory()
 
 @cache
 def project(page: str) -> Project:
-    """Return a copy of the project, in which the blocks of one page are run in order."""
     return Project(Path(mkdtemp(dir=COPIES.name)))
 
 
@@ -134,7 +133,6 @@ def check_sh(example: Example) -> None:
 
 
 def output_of(example: Example, arguments: list[str], *, warnings: bool) -> str:
-    """Run a command, check that it exits with 0, and return its output."""
     output = io.StringIO()
     with (
         chdir(project(example.path).folder),
@@ -162,7 +160,6 @@ def check_output(example: Example, arguments: list[str]) -> None:
 
 
 def check_run(example: Example, arguments: list[str]) -> None:
-    """Plan a run, whose output is not shown."""
     assert text_after(example) is None
     run(example, sys.executable, "-m", "ggexp", *arguments, "--dry-run")
 

@@ -26,14 +26,11 @@ def test_definitions_5_and_6():
     assert tail == pytest.approx(noise.sf(high))
 
 
-def test_f_14_and_g_15():
+def test_scales_and_utilities():
     z, scale = ndtri(0.05 / 2), Mechanism(2, "pdp").noise(epsilon=1, delta=0.05).scale
     root = sqrt(z**2 + 2)
     assert (root - z) / sqrt(2) == pytest.approx(scale)
     assert (z**2 + 1 - z * root) / 4 == pytest.approx((root - z) ** 2 / 8)
-
-
-def test_e_13_equals_the_exact_value():
     m, step = 5, 1
     s = np.linspace(-m, m, 101)
     largest = np.abs(s[:, None] ** 2 - s**2)[np.abs(s[:, None] - s) <= step + 1e-12].max()
@@ -43,13 +40,10 @@ def test_e_13_equals_the_exact_value():
     assert e_13 < bounded.lemma_9(2, [(-m, m)], [step])
 
 
-def test_the_variance_is_smallest_at_order_9():
+def test_variances_and_the_lectures_set():
     variances = {p: gamma(3 / p) / gamma(1 / p) for p in range(1, 1001)}
     assert min(variances, key=variances.get) == 9
     assert variances[10] < variances[20] < variances[1000] < 1 / 3
-
-
-def test_the_lectures_set():
     log_term = log(2 / 0.01)
     assert 2 * exp(-log_term / 2) == pytest.approx(sqrt(2 * 0.01))
     assert 2 * ndtr(-sqrt(log_term)) > 0.01
@@ -59,7 +53,7 @@ def f(v, delta, q=1.0):
     return -log(v / (q - v) * (1 / (delta + v) - 1))
 
 
-def test_priors_of_guesses():
+def test_guesses():
     assert f(0.45, 0.1) < min(f(0.3, 0.1), f(0.6, 0.1), f(0.475, 0.1))
     p, q, delta, h = 0.2, 0.6, 0.1, 1e-6
     slope = (f(p + h, delta, q) - f(p - h, delta, q)) / (2 * h)
@@ -68,20 +62,10 @@ def test_priors_of_guesses():
     assert first - 1 / ((q - p) - (q - p) ** 2) > 0 > slope
     prior = 1 / (1 + exp(0.5))
     assert 1 / (1 + exp(-1) * (1 - prior) / prior) - prior == pytest.approx(tanh(0.25))
-
-
-def test_three_bits():
-    """Theorem 1's ε for an advantage of 0.1, if the bits are only pairwise independent."""
     epsilon = log(7 * 0.225 / 0.775)
     assert 0.25 / (0.25 + 0.75 * exp(-epsilon)) - 0.25 > 0.15
-
-
-def test_theorem_2_for_a_normal_prior():
     within_1, within_2 = (erf(x / sqrt(2)) for x in (1, 2))
     assert within_2 - within_1 < within_1 / 2
-
-
-def test_examples_of_section_6():
     assert -log(0.475 / 0.525 * 0.425 / 0.575) == pytest.approx(0.402, abs=5e-4)
     assert f(0.42, 0.1, 0.6) < 0
     assert f(0.22, 0.1, 0.43) < 0

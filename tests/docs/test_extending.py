@@ -49,7 +49,6 @@ def blocks(heading: str) -> list[Block]:
 
 
 def edit(folder: Path, place: "re.Match[str]", text: str) -> None:
-    """Insert a text into the file at the position that the line above its block names."""
     path, position, side, anchor = place.groups()
     file = folder / path
     if side and text.startswith("def "):
@@ -68,7 +67,6 @@ def edit(folder: Path, place: "re.Match[str]", text: str) -> None:
 
 
 def merged(first: Any, second: Any) -> Any:
-    """Return two configurations as one: mappings are merged, lists are joined."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         return {key: merged(first.get(key), second.get(key)) for key in {**first, **second}}
     if isinstance(first, list) and isinstance(second, list):
@@ -77,7 +75,6 @@ def merged(first: Any, second: Any) -> Any:
 
 
 def ggexp(project: Project, line: str) -> str:
-    """Run a command of the page, and return its output."""
     words = line.partition(" > ")[0].split()
     command = [sys.executable, "-m", *words]
     return ran(*command, cwd=project.folder, env=project.environment).stdout
@@ -119,11 +116,14 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Extended:
     return Extended(results, index, outputs)
 
 
-def test_a_mechanism(extended: Extended) -> None:
+def test_a_mechanism_and_a_data_set(extended: Extended) -> None:
     for table in ("scales.csv", "summary.csv", "figures/figure_08.csv", "figures/figure_09.csv"):
         assert "ggm-1.5" in {*read_csv(extended.results / table)["mechanism"]}
     assert (extended.results / "figures/figure_09.png").stat().st_size > 10_000
     assert "GGM-1.5" in extended.index
+    assert {*read_csv(extended.results / "summary.csv")["dataset"]} == {
+        *("czech", "czech-rounded", "hair-eye")
+    }
 
 
 def test_a_calibration_rule(extended: Extended) -> None:
@@ -202,7 +202,7 @@ def test_a_kind_of_release(extended: Extended) -> None:
     assert rounded.mean() == pytest.approx(unrounded.mean(), rel=0.1)
 
 
-def test_a_metric(extended: Extended) -> None:
+def test_a_metric_and_a_claim(extended: Extended) -> None:
     repeats = read_parquet(extended.results / "repeats/czech.parquet").query(LAPLACE)
     assert list(repeats)[-4:] == ["l1", "kl", "kl_reverse", "worst"]
     summary = read_csv(extended.results / "summary.csv").set_index(["dataset", "mechanism"])
@@ -215,17 +215,8 @@ def test_a_metric(extended: Extended) -> None:
     assert list(drawn["metric"].unique()) == ["l1", "worst", "ratio"]
     answer = read_csv(extended.results / "recommendation.csv")
     assert list(answer["metric"].unique()) == ["l1", "kl", "worst"]
-
-
-def test_a_claim_about_the_metric(extended: Extended) -> None:
     claims = read_csv(extended.results / "claims.csv").set_index("id")
     assert claims.loc["czech-order-worst", "verdict"] == "confirmed"  # at this grid point
-
-
-def test_a_data_set(extended: Extended) -> None:
-    assert {*read_csv(extended.results / "summary.csv")["dataset"]} == {
-        *("czech", "czech-rounded", "hair-eye")
-    }
 
 
 def test_a_figure(extended: Extended) -> None:

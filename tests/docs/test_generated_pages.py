@@ -36,7 +36,6 @@ SHARE = re.compile(r"\b\d+ of (?:the )?\d+(?= (?:cases|comparisons|points|settin
 
 
 def numbers_of(*patterns: str) -> set[str]:
-    """Return all numbers in files, without the commas between thousands."""
     text = "\n".join(path.read_text("utf-8") for name in patterns for path in ROOT.glob(name))
     return {number.replace(",", "") for number in re.findall(r"\d[\d,.]*\d", text)}
 

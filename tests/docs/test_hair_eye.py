@@ -32,7 +32,6 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 
 def outputs_of(cell: NotebookNode) -> list[dict[str, str]]:
-    """Return the outputs of a cell, each as a mapping from format to text."""
     return [
         dict(output.get("data") or {output.get("name"): output.get("text")})
         for output in cell.outputs
@@ -45,13 +44,11 @@ def pixels(picture: str) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def kernel_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder into which the kernel writes the notebook's table of errors."""
     return tmp_path_factory.mktemp("kernel")
 
 
 @pytest.fixture(scope="module")
 def executed_notebook(kernel_folder: Path) -> NotebookNode:
-    """Return the notebook with new output."""
     notebook = executed(f"errors.to_parquet({str(kernel_folder / 'errors')!r})")
     del notebook.cells[-1]
     return notebook

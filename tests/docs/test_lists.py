@@ -32,7 +32,7 @@ def test_every_file_is_listed_with_the_meaning_of_each_column() -> None:
                 assert is_shared or f"| {description}" in columns, (file.path, column.name)
 
 
-def test_every_key_is_listed_with_its_meaning() -> None:
+def test_every_key_is_listed_with_its_meaning_and_range() -> None:
     page = (ROOT / "config/keys.md").read_text("utf-8")
     assert page == key_list.page(), "make keys"
     assert all(field.description for _, field in key_list.keys(Configuration))
@@ -42,9 +42,6 @@ def test_every_key_is_listed_with_its_meaning() -> None:
     assert all(len(section) == len(set(section)) > 5 for section in sections)
     (columns,) = re.findall(r"^\| `records.columns` .*$", page, re.MULTILINE)
     assert all(name in columns for name in ColumnForm.names())
-
-
-def test_a_key_has_its_range_and_its_value_in_the_papers_design() -> None:
     page = key_list.page()
     assert "| `delta` | list: number > 0, < 1 | `[0.01, 0.05, 0.1, 0.25]` |" in page
     assert "| `neighbours` | one of 'add-remove', 'replace-one' | `\"add-remove\"` |" in page

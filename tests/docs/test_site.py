@@ -24,13 +24,11 @@ SCREEN = size(1300, 900)
 
 
 def build(folder: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    """Build the site of the project in a folder."""
     command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", site]
     return ran(*command, cwd=folder, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"})
 
 
 def files() -> list[str]:
-    """Return the files of the project that git does not ignore."""
     listed = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard")
     return [name for name in listed.splitlines() if (ROOT / name).exists()]
 
@@ -77,7 +75,6 @@ def test_faults_fail(tmp_path: Path) -> None:
 
 
 def test_every_page_by_clicks(browser: Browser, site: Path) -> None:
-    """All pages can be reached; their pictures load, and nothing is wider than a telephone."""
     visited = set()
     with opened(browser, site / "index.html", viewport=SCREEN) as page:
         tabs = page.locator(".md-tabs__link")
@@ -98,7 +95,6 @@ def test_every_page_by_clicks(browser: Browser, site: Path) -> None:
 
 
 def check_page(page: Page) -> None:
-    """Check that the heading and all pictures are shown, and that the page fits a telephone."""
     expect(page.locator("article h1")).to_be_visible()
     for picture in page.locator("article img").all():
         picture.evaluate("image => image.decode()")

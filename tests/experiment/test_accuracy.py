@@ -5,15 +5,10 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.svm import SVC
+from library_svm import accuracies
 
-from ggexp.experiment.accuracy import (
-    LibrarySVM,
-    build_classifier,
-    distinct_records,
-    measure_accuracy,
-    tabulate_baselines,
-)
+from ggexp.experiment import accuracy as module
+from ggexp.experiment.accuracy import LibrarySVM, build_classifier, tabulate_baselines
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import release
@@ -53,29 +48,17 @@ def measure(first=0, end=REPEATS, seed=SEED):
     def released(repeat):
         return release(counts, NOISY, seed=seed, repeat=repeat)
 
-    return measure_accuracy(classifier(), released, NOISY.point, range(first, end))
+    return module.measure_accuracy(classifier(), released, NOISY.point, range(first, end))
 
 
-def coded(frame):
-    """Return the columns as in R: numbers scaled over the training records, levels as dummies.
-
-    The first attribute with levels keeps all of them, later ones drop the first level.
-    """
-    cells, _ = data()
-    ages = cells["age"].repeat(cells["count"])
-    columns = [(frame["age"] - ages.mean()) / ages.std(ddof=1)]
-    columns += [frame["work"] == level for level in ("office", "road", "school")]
-    return np.column_stack([*columns, frame["sex"] == "m"]).astype(float)
-
-
-def reference(weights):
+def reference(weights, target="rich"):
     """Return the accuracy of scikit-learn's SVM, trained without cells of weight 0."""
     cells, test = data()
-    kept = weights > 0
-    points = coded(cells)[kept]
-    model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3)
-    model.fit(points, cells["rich"][kept], sample_weight=weights[kept])
-    return model.score(coded(test), test["rich"])
+    training, kept = cells.drop(columns="count"), weights > 0
+    (accuracy,) = accuracies(
+        training[kept], [test], target, training, weights[kept], cells["count"]
+    )
+    return accuracy
 
 
 def test_columns_and_keys():
@@ -132,28 +115,22 @@ def test_training_on_equal_counts():
 def test_a_release_without_a_shared_kernel_may_have_several_classes(kept):
     cells, test = data()
     cells = cells[cells["work"].isin(kept)]
-    rows = pd.concat([cells.drop(columns="count"), test])
-    points = pd.get_dummies(rows[["rich", "sex"]])[["rich_no", "rich_yes", "sex_m"]].astype(float)
-    ages = cells["age"].repeat(cells["count"])
-    points.insert(0, "age", (rows["age"] - ages.mean()) / ages.std(ddof=1))
-    training_points, test_points = points[: len(cells)], points[len(cells) :]
     accuracy = LibrarySVM(cells, test, "work").accuracy(cells)
     if len(kept) == 1:
         assert accuracy == np.mean(test["work"] == kept[0])
         return
-    model = SVC(C=1, gamma=1 / 4, tol=1e-3)
-    model.fit(training_points, cells["work"], sample_weight=cells["count"])
-    assert accuracy == pytest.approx(model.score(test_points, test["work"]), abs=1.5 / RECORDS)
+    expected = reference(cells["count"].to_numpy(), "work")
+    assert accuracy == pytest.approx(expected, abs=1.5 / RECORDS)
 
 
 def test_equal_test_records_are_predicted_once():
     _, test = data()
-    distinct, weights = distinct_records(test)
+    distinct, weights = module.distinct_records(test)
     assert 2 * len(distinct) <= len(test) == weights.sum()
     again = distinct.loc[distinct.index.repeat(weights)]
     pairs = (frame.sort_values([*test]).to_numpy().tolist() for frame in (again, test))
     np.testing.assert_array_equal(*pairs)
     mostly_distinct = distinct.loc[[*distinct.index, distinct.index[0]]]
-    unchanged, no_weights = distinct_records(mostly_distinct)
+    unchanged, no_weights = module.distinct_records(mostly_distinct)
     assert unchanged is mostly_distinct
     assert no_weights is None

@@ -119,9 +119,6 @@ def test_errors_are_shown_in_records_per_cell_and_for_margins():
     assert alone["total, % of n"].tolist() == ["1", "0", "4"]
     assert errors["not significantly worse"].tolist() == ["Laplace", "none", "none"]
     assert not {"records per cell", "one-way margins, % of n"} & {*shown(lists_cells=False)}
-
-
-def test_errors_have_four_digits_and_no_decimals_from_a_thousand_on():
     best = recommended((1, "geometric", 12.3456, "geometric"), (2, "laplace", 12345.6, "laplace"))
     table = answer_for(best)["tables"][ERRORS]
     assert [text.split(" ±")[0] for text in table["l₁ error, records"]] == ["12.35", "12,346"]

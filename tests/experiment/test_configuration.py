@@ -32,7 +32,6 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 
 def checked(**changes: Any) -> Configuration:
-    """Return the paper's configuration with changes that are not checked."""
     return configuration.check(PAPER).model_copy(update=changes)
 
 
@@ -48,7 +47,6 @@ SHIPPED = {
 
 
 def shipped(name: str) -> dict[str, Any]:
-    """Return a design of the project, with the paper's settings that it keeps."""
     settings = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text("utf-8"))
     return configuration.merged(PAPER, settings)
 
@@ -229,7 +227,6 @@ def test_the_hash_does_not_depend_on_the_notation_of_numbers() -> None:
 
 
 def test_names_fit_into_file_names() -> None:
-    """They may have dots, underscores and upper case."""
     for name in ("GGM_3", "a.b-c_D", "1", "x" * 40, "a-"):
         config = changed(f"mechanisms|{name}", {"order": 1.5, "calibration": "pdp"})
         config["histograms"]["mildew"]["mechanisms"] = [name]
@@ -241,7 +238,7 @@ def test_names_fit_into_file_names() -> None:
                 configuration.check(changed(f"{key}|{name}", PAPER[key][model]))
 
 
-def test_more_mechanisms_than_a_figure_can_distinguish_are_refused() -> None:
+def test_mechanisms_and_numbers_of_figures() -> None:
     config = deepcopy(PAPER)
     own = {f"ggm-{i}": {"order": 3 + i / 10, "calibration": "pdp"} for i in range(1, 14)}
     config["mechanisms"] |= own
@@ -254,9 +251,6 @@ def test_more_mechanisms_than_a_figure_can_distinguish_are_refused() -> None:
     config["histograms"]["czech"]["mechanisms"] = ["laplace"]
     config["histograms"]["again"] = {"like": "czech", "mechanisms": [*own]}
     configuration.check(config | {"datasets": ["again"]})
-
-
-def test_mechanisms_of_the_best_order_and_figures_without_a_number_are_valid() -> None:
     best = changed("mechanisms|gg-best", {"order": "best", "calibration": "adp-exact"})
     best["histograms"]["czech"] |= {"mechanisms": ["gg-best"], "figures": {"releases": None}}
     for neighbours in ("add-remove", "replace-one"):
@@ -283,10 +277,7 @@ def test_classifiers_are_trained_on_at_most_the_repeats_of_the_run() -> None:
         assert len(checked.data["adult"].trained) == expected
 
 
-# ---- files of data ----
-
-
-def test_a_path_that_is_no_file_of_data_is_named_with_its_key(tmp_path: Path) -> None:
+def test_files_of_data_that_cannot_be_read_are_named_with_their_keys(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     kinds = {".": "folder", "pipe": "pipe", "/dev/null": "device", "n" * 300: "too long"}
     for path, message in kinds.items():
@@ -295,9 +286,6 @@ def test_a_path_that_is_no_file_of_data_is_named_with_its_key(tmp_path: Path) ->
             run_checks.check_files(
                 configuration.check(config | {"datasets": ["czech"]}), tmp_path, tmp_path
             )
-
-
-def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> None:
     config = changed("histograms.czech.counts", "data/mine.csv")
     config["datasets"] = ["czech", "adult"]  # adult.data is fetched
     with pytest.raises(ValueError, match="missing") as caught:
@@ -312,9 +300,6 @@ def test_a_missing_file_is_named_with_its_key_and_the_folder(tmp_path: Path) -> 
         run_checks.check_files(configuration.check(config), tmp_path, tmp_path)
 
 
-# ---- the folder of results ----
-
-
 def test_results_are_in_their_folder_or_outside_the_project(tmp_path: Path) -> None:
     project, elsewhere, link = (tmp_path / name for name in ("project", "elsewhere", "link"))
     project.mkdir()
@@ -323,7 +308,6 @@ def test_results_are_in_their_folder_or_outside_the_project(tmp_path: Path) -> N
     linked.mkdir()
     (linked / "results").symlink_to(tmp_path / "scratch")  # on another disk
     run_checks.check_results_dir(checked(results_dir="results/a"), linked, linked)
-    # relative paths refer to the folder in which snakemake is started
     run_checks.check_results_dir(checked(results_dir="src"), tmp_path / "b", linked)
     for place in ("results", "./results/a/b", elsewhere, elsewhere / "new", project / "results/x"):
         run_checks.check_results_dir(checked(results_dir=str(place)), project, project)
@@ -348,9 +332,6 @@ def test_results_need_a_folder_that_can_be_made(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-# ---- warnings ----
-
-
 def test_warnings() -> None:
     assert run_checks.warnings_of(checked(datasets=["mildew", "czech"])) == []
     (warning,) = run_checks.warnings_of(checked())
@@ -362,8 +343,6 @@ def test_warnings() -> None:
     assert "original counts" in own
     assert "adult" in cells
 
-
-# ---- results that a run would replace ----
 
 POINTS = [f"{name}/laplace/epsilon-{e}" for name in ("mildew", "czech") for e in (0.5, 1.0)]
 POINTS += [f"mildew/ggm-3/epsilon-{e}_delta-{d}" for e in (0.5, 1.0) for d in (0.01, 0.1)]
@@ -406,25 +385,18 @@ def test_a_smaller_run_does_not_replace_a_larger_one(points, repeats, planned, l
     assert all(part in str(refused.value) for part in (lost, *advice))
 
 
-def test_the_results_of_an_earlier_version_are_not_replaced_either() -> None:
+def test_results_of_earlier_runs_that_are_replaced_or_not() -> None:
     """Its manifest lists a file for each grid point."""
     outputs = [f"repeats/{point}.parquet" for point in POINTS]
     earlier = {"repeats": 5, "outputs": dict.fromkeys(["summary.csv", *outputs])}
     run_checks.check_overwriting(checked(repeats=5), earlier, POINTS, EVERYTHING)
     with pytest.raises(ValueError, match="data sets: czech"):
         run_checks.check_overwriting(checked(repeats=5), earlier, OF_MILDEW, EVERYTHING)
-
-
-def test_results_of_a_changed_file_may_be_replaced_at_other_parameters() -> None:
-    """The proposed δ depends on n; the results of the old content are outdated anyway."""
     config = checked(repeats=5)
     for points in (SMALL_EPSILON, SMALL_DELTA):
         run_checks.check_overwriting(config, MANIFEST, points, EVERYTHING, ["mildew", "czech"])
     with pytest.raises(ValueError, match="czech"):
         run_checks.check_overwriting(config, MANIFEST, OF_MILDEW, EVERYTHING, ["mildew"])
-
-
-# ---- the paper's experiment ----
 
 
 def test_the_paper_s_experiment_is_recognized() -> None:

@@ -13,7 +13,6 @@ HISTOGRAMS = configuration.check(PAPER).written()["histograms"]
 
 
 def checked(histograms=None, datasets=None, **changes):
-    """Return the paper's configuration, checked, with more histograms and other changes."""
     config = deepcopy(PAPER) | changes
     config["histograms"] |= histograms or {}
     before = deepcopy(config)
@@ -82,9 +81,6 @@ def test_a_circle_is_refused(circle):
     key, problem = refused(circle).splitlines()[1].strip().split(": ")
     name = key.removeprefix("histograms.").removesuffix(".like")
     assert problem.startswith(repr(circle[name]["like"]))
-
-
-# ---- records: split_of ----
 
 
 @pytest.mark.parametrize(

@@ -87,8 +87,6 @@ def test_the_best_order_is_rounded_to_thousandths_before_its_scale_is_computed()
         assert orders[epsilon, 1e-6] == {1.0}
 
 
-# ---- the table of scales ----
-
 SCALES = CONFIG | {
     "histograms": {
         "b": {"mechanisms": ["ggm-3", "laplace"]},

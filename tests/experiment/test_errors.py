@@ -48,7 +48,7 @@ def test_each_metric_of_the_table_is_a_column(monkeypatch):
     largest = Metric("largest error", "records", lambda y, s: float(np.abs(s - y).max()))
     monkeypatch.setitem(METRICS, "largest", largest)
     table = measure()
-    assert list(table)[-4:] == ["l1", "kl", "kl_reverse", "largest"]
+    assert {*table} >= {"l1", "kl", "kl_reverse", "largest"}
     for repeat, value in enumerate(table["largest"]):
         released = release(COUNTS, noisy(POINT), seed=3, repeat=repeat)
         assert value == np.abs(released - COUNTS).max()

@@ -1,12 +1,18 @@
 """Marginals, compared with tables from pandas."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.marginals import Marginals
+from ggexp.datasets.table import Table
+from ggexp.experiment.marginals import Marginals, margin_errors, measure_margins
+from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.release import Release
+from ggexp.releases.sanitize import Listed, release
 
 
 def cells(size=60, seed=2):
@@ -22,7 +28,6 @@ def cells(size=60, seed=2):
 
 
 def by_pandas(table, original, released, names):
-    """Return ½ Σ |f* - f| of a marginal, computed by pandas."""
     shares = [
         table.assign(w=counts / counts.sum()).groupby([*names])["w"].sum()
         for counts in (original, released)
@@ -41,10 +46,58 @@ def test_every_marginal_of_one_and_two_attributes():
     np.testing.assert_allclose(errors[0], expected, rtol=1e-12)
     np.testing.assert_allclose(errors[1], 0, atol=1e-15)  # more records with the same shares
     assert len(set(np.round(expected, 6))) == 6
-
-
-def test_without_records_the_distance_is_1():
     table = pd.DataFrame({"a": ["x", "y"]})
     np.testing.assert_array_equal(Marginals(table).errors(np.array([1, 1]), [np.zeros(2)]), [[1]])
     with pytest.raises(ValueError, match=r"original must have .*, got 0"):
         Marginals(table).errors(np.zeros(2, dtype=int), [np.ones(2)])
+
+
+CODES = [np.array([0, 1, 1]), np.array([1, 0, 2])]
+CELLS = Table({"a": ["x", "y"], "b": [1.0, 2.0, 3.0]}, CODES, np.array([5, 3, 2]))
+
+
+def all_cells(released):
+    """Return a release as a table of all cells, a x b; (x, 2), (y, 1) and (y, 3) are listed."""
+    table = np.full((2, 3), released.remaining_count)
+    empty = [(0, 0), (0, 2), (1, 1)]
+    for place, value in zip(released.places, released.values, strict=True):
+        table[empty[place]] = value
+    for place, value in zip([(0, 1), (1, 0), (1, 2)], released.counts, strict=True):
+        table[place] = value
+    return table
+
+
+@pytest.mark.parametrize(
+    "released",
+    [
+        Release(np.array([4.0, 6.0, 0.0])),
+        Release(np.array([4.0, 0.0, 1.5]), np.array([0, 2]), np.array([0.5, 4.0]), 1),
+        Release(np.full(3, 10 / 6), remaining=3, remaining_count=10 / 6),
+    ],
+)
+def test_margins_are_sums_over_all_cells(released):
+    original = all_cells(Release(CELLS.counts.astype(float)))
+    changes = all_cells(released) - original
+    expected = [np.abs(changes.sum(axis=axis)).sum() for axis in (1, 0)]
+    np.testing.assert_allclose(margin_errors(CELLS, released), expected, atol=1e-12)
+
+
+def test_the_error_is_the_mean_over_the_releases():
+    point = GridPoint("own", "laplace", 1, "pure", 0.5, None)
+    noisy = NoisyPoint(point, Mechanism(1, "pure").noise(epsilon=0.5, delta=None))
+    counts = CELLS.counts
+    table = measure_margins(CELLS, Listed(3, total="public"), [noisy], seed=1, repeats=4)
+    errors = [
+        margin_errors(CELLS, Release(release(counts, noisy, seed=1, repeat=repeat)))
+        for repeat in range(4)
+    ]
+    assert table["margin"].tolist() == pytest.approx([np.mean(errors) / 10])
+    assert table["total_error"].tolist() == pytest.approx([0], abs=1e-12)
+    alone = measure_margins(CELLS, Listed(3), [noisy], seed=1, repeats=4)
+    totals = [Listed(3).release(counts, noisy, seed=1, repeat=i).counts.sum() for i in range(4)]
+    assert alone["total_error"].tolist() == pytest.approx(
+        [np.abs(np.array(totals) - 10).mean() / 10]
+    )
+    assert table[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
+    empty = replace(CELLS, counts=np.zeros(3, int))
+    assert measure_margins(empty, Listed(3, total="public"), [noisy], seed=1, repeats=4).empty

@@ -15,14 +15,12 @@ GAUSSIAN = ("mildew", "gaussian-pdp", 0.5, 0.01)
 
 
 def frame(point, first=0, **metrics):
-    """Return repeats of a grid point, numbered from ``first``."""
     (size,) = {len(values) for values in metrics.values()}
     key = {name: [value] * size for name, value in zip(KEYS, point, strict=True)}
     return pd.DataFrame({**key, "repeat": np.arange(first, first + size), **metrics})
 
 
 def places(table):
-    """Return the grid point and metric of each row, with None for a missing δ."""
     rows = table[[*KEYS, "metric"]].astype(object).where(table[[*KEYS, "metric"]].notna(), None)
     return list(rows.itertuples(index=False, name=None))
 

@@ -16,7 +16,6 @@ from conftest import PAPER, layout_of, peak_memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ggexp.datasets import form
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
@@ -83,32 +82,6 @@ def read_small_table(path: Path) -> Any:
     return make_table({"counts": str(path), "factors": factors, "total": 10}, "people")
 
 
-@pytest.mark.parametrize("read", [read_people, read_small_table])
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"50, off\0ice\n", "line 1: not text in UTF-8 (a NUL byte)"),
-        ("50, office\n".encode("utf-16"), "line 1: not text in UTF-8"),
-        (b"50, office " * 30, "line 1: more than 300 characters"),
-        (b'"' + b"x" * 200, "line 1: "),
-        (b"", "people.csv"),
-    ],
-)
-def test_data_are_refused(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    read: Callable[[Path], Any],
-    content: bytes,
-    message: str,
-) -> None:
-    monkeypatch.setattr(form, "MAX_LINE_LENGTH", 300)
-    path = tmp_path / "people.csv"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"people\.csv") as error:
-        read(path)
-    assert message in str(error.value)
-
-
 def test_an_endless_file_is_refused() -> None:
     with pytest.raises(ValueError, match="/dev/zero: must be a regular file"):
         read_people(Path("/dev/zero"))
@@ -129,7 +102,6 @@ VALUES = st.recursive(
 
 
 def key_paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the path of every key and item in a configuration."""
     items = (
         value.items()
         if isinstance(value, dict)
@@ -172,7 +144,6 @@ def test_a_changed_configuration_is_refused_or_makes_a_design(
 
 
 def read_or_refused(folder: Path, content: bytes, read: Callable[[Path], Any]) -> Any:
-    """Return what is read of a file, or None if a short message that names the file refuses it."""
     path = folder / "people.csv"
     path.write_bytes(content)
     try:

@@ -30,7 +30,6 @@ def is_made(name: str, dataset: str) -> bool:
 
 
 def jobs(run: subprocess.Popen[str]) -> list[psutil.Process]:
-    """Return the processes of the run's jobs."""
     children = psutil.Process(run.pid).children(recursive=True)
     processes = []
     for child in children:
@@ -60,13 +59,11 @@ def strike(run: subprocess.Popen[str], victim: str, rng: np.random.Generator) ->
 
 
 def wait_for(run: subprocess.Popen[str], project: Project, files: int) -> None:
-    """Wait until the run has finished a number of files, or has ended."""
     while run.poll() is None and len(finished_files(project)) < files:
         time.sleep(0.02)
 
 
 def finished_files(project: Project) -> dict[str, bytes]:
-    """Return path -> content of the results that already have their final names."""
     return {name: data for name, data in project.outputs().items() if "/." not in f"/{name}"}
 
 

@@ -14,13 +14,11 @@ from conftest import Project
 pytestmark = pytest.mark.slow
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "1"]
-#: A part of what `make reproduce` makes.
 REPRODUCE = [sys.executable, "-m", "ggexp", "reproduce", "results/summary.csv", "--cores", "1"]
 
 
 @pytest.fixture
 def small_paper(finished: Project) -> Project:
-    """A project with a small paper design, so that `make reproduce` is short."""
     finished.reduce_paper("czech", repeats=20)
     shutil.rmtree(finished.folder / "results/logs")
     return finished

@@ -15,7 +15,6 @@ CHOICES = ["training", "rounding", "test-records", "bins", "seed"]
 
 
 def measured() -> pd.DataFrame:
-    """Return a measured table of random accuracies."""
     rng = np.random.default_rng(2)
     columns = ["mechanism", "baseline", "epsilon", "delta", *CHOICES]
     grid = product(("ggm-3",), (None,), EPSILONS, DELTAS, TRAININGS, ROUNDINGS, TESTS, BINS, SPLITS)

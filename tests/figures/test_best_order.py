@@ -4,11 +4,12 @@ from itertools import product
 from math import sqrt
 
 import pytest
-from conftest import stored
+from conftest import ROOT, stored
 
 from ggexp import GeneralizedGaussian, best_order, calibration
-from ggexp.figures import tabulate_best_order
+from ggexp.figures import draw_best_order, tabulate_best_order
 from ggexp.guarantees import composition
+from ggexp.run.files import read_csv
 
 PAPER = list(product((0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)))
 
@@ -39,7 +40,7 @@ def row(table, epsilon, delta):
     return single.loc[(epsilon, delta)]
 
 
-def test_known_points(table):
+def test_known_points_agree_with_the_library(table):
     result = row(table, 0.1, 0.25)
     assert result["of_laplace"] == pytest.approx(0.536, abs=5e-4)
     assert result["of_gaussian"] == pytest.approx(0.819, abs=5e-4)
@@ -48,9 +49,6 @@ def test_known_points(table):
     assert result["sd"] == pytest.approx(1.556, abs=5e-4)
     assert result["sd_pure"] == pytest.approx(sqrt(8))
     assert result["of_truncated"] == pytest.approx(result["sd"] / result["sd_truncated"])
-
-
-def test_the_table_agrees_with_the_library(table):
     for epsilon, delta in ((0.02, 0.4), (5, 1e-9), (1, 0.01)):
         best, result = best_order(epsilon=epsilon, delta=delta), row(table, epsilon, delta)
         assert (result["order"], result["scale"]) == pytest.approx(
@@ -68,3 +66,33 @@ def test_ten_releases():
     sds = [tabulate_best_order.noise(order, 10, 1, 1e-6).sd for order in (1, 1.3, 1.7, 2)]
     assert best.sd < min(sds)
     assert best.order == pytest.approx(1.48, abs=0.05)
+
+
+@pytest.mark.slow
+def test_noise_of_tables(monkeypatch):
+    """The reference values are those of a convolution in another program, to three decimals."""
+    monkeypatch.setattr(tabulate_best_order, "TABLES", (1, 10))
+    monkeypatch.setattr(tabulate_best_order, "JOINT_DELTAS", (1e-6,))
+    sds = tabulate_best_order.noise_of_tables().set_index(["tables", "noise"])["sd"]
+    reference = {
+        1: {"Laplace, ε/m": 1.414, "order 1": 1.414, "order 1.5": 2.695, "order 2": 4.225},
+        10: {"Laplace, ε/m": 14.142, "order 1": 14.128, "order 1.5": 12.609, "order 3": 16.607},
+    }
+    for tables, expected in reference.items():
+        for noise, sd in expected.items():
+            assert sds[tables, noise] == pytest.approx(sd, abs=6e-4)
+    assert sds[1, "best order"] == sds[1, "order 1"]
+    assert 12.6 < sds[10, "best order"] <= sds[10, "order 1.5"]
+
+
+def test_lines_are_ratios_to_laplace_noise_and_the_best_order():
+    table = read_csv(ROOT / "tests/data/figure_s9.csv")
+    axes = draw_best_order.noise_of_tables(table).axes
+    sds = table.pivot_table(index=["delta", "tables"], columns="noise", values="sd")
+    orders = table[table["noise"] == "best order"].set_index(["delta", "tables"])["order"]
+    for i, delta in enumerate(sorted(table["delta"].unique())):
+        for line in axes[i].lines:
+            ratio = sds.loc[delta, line.get_label()] / sds.loc[delta, "Laplace, ε/m"]
+            assert list(line.get_ydata()) == pytest.approx(list(ratio))
+        assert len(axes[i].lines) == 5
+        assert list(axes[3 + i].lines[0].get_ydata()) == list(orders.loc[delta])

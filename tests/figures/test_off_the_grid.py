@@ -12,12 +12,11 @@ from ggexp.figures import tabulate_summaries as summaries
 PAPER = ["laplace", "gaussian-pdp", "ggm-3", "gaussian-adp"]
 TWELVE = [*PAPER, "a-name-of-40-characters.and_upper-CASE.xy", *(f"own-{i}" for i in range(7))]
 EPSILONS, DELTAS = [0.5, 1, 2], [0.01, 0.05, 0.1, 0.25]
-TEN = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5]
 SEVEN = [1e-6, 1e-5, 0.001, 0.01, 0.05, 0.1, 0.25]
 GRIDS = {
     "paper": (PAPER, EPSILONS, DELTAS),
     "one of each": (PAPER, [1], [0.05]),
-    "10 x 7": (PAPER, TEN, SEVEN),
+    "10 x 7": (PAPER, [0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5], SEVEN),
     "12 mechanisms, one epsilon": (TWELVE, [1], DELTAS),
     "40 epsilons": (["laplace"], [i / 10 for i in range(1, 41)], []),
 }
@@ -58,7 +57,6 @@ def grid(request):
 
 @pytest.fixture(scope="module", params=KINDS)
 def drawn(request, grid):
-    """A figure, laid out as for saving."""
     figure = KINDS[request.param](points(*grid))
     with style.settings():
         figure.draw_without_rendering()
@@ -66,7 +64,6 @@ def drawn(request, grid):
 
 
 def boxes(texts):
-    """The boxes of the visible texts."""
     return [text.get_window_extent() for text in texts if text.get_visible() and text.get_text()]
 
 

@@ -64,7 +64,6 @@ def made_summary(metrics: dict[str, float], points=POINTS, **columns) -> pd.Data
 
 
 def made_releases(points=POINTS, cells: int = 8) -> pd.DataFrame:
-    """Return releases of a few cells."""
     original = np.resize([0, 5, 0, 12, 1, 0, 30, 1], cells)
     rows = [
         {"mechanism": name, "epsilon": epsilon, "delta": delta, "cell": cell, "original": count}
@@ -78,7 +77,6 @@ def made_releases(points=POINTS, cells: int = 8) -> pd.DataFrame:
 
 
 def made_levels(points=POINTS) -> pd.DataFrame:
-    """Return the ranges of releases of many cells, by original count."""
     levels = made_releases(points).drop_duplicates(["mechanism", "epsilon", "delta", "original"])
     cells = 10 ** (4 - levels["original"] / 8)
     quartiles = {"quartile_1": levels["median"] - 0.5, "quartile_3": levels["median"] + 1}
@@ -86,7 +84,6 @@ def made_levels(points=POINTS) -> pd.DataFrame:
 
 
 def made_methods(metrics: dict[str, float]) -> pd.DataFrame:
-    """Return a summary of synthetic records."""
     points = [point for point in POINTS if point[0] != "own"]
     parts = [
         made_summary({name: size * (1 + i / 5) for name, size in metrics.items()}, points)
@@ -105,7 +102,6 @@ def many_cells() -> Figure:
 
 
 def errors() -> Figure:
-    """Errors relative to Laplace."""
     table = summaries.errors(made_summary({"l1": 20_000, "kl": 0.5}), ["l1", "kl"], EQUAL)
     return draw_summaries.errors(table, "own")
 
@@ -145,7 +141,6 @@ def count_bias() -> Figure:
 
 
 def retained_cells() -> Figure:
-    """Retained cells; the accuracy has no δ."""
     retained = made_summary({"l1": 9000, "kept": 300})
     trained = made_summary({"accuracy": 0.5}, [point for point in POINTS if point[0] == "laplace"])
     tally = pd.DataFrame({"quantity": ["training", "cells"], "count": [20_000, 1600]})
@@ -178,7 +173,6 @@ def losses() -> Figure:
 
 
 def theory() -> Figure:
-    """Figure 4, whose lines are grey in part."""
     return draw_theory.tail_ratios(tabulate_theory.tail_ratios())
 
 
@@ -193,7 +187,6 @@ FAST = {"many_cells", "errors", "accuracy", "ranks"}
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a small picture."""
     with style.settings():
         figure.savefig(path, dpi=70)
 

@@ -31,7 +31,6 @@ def pool_of(noisy, repeats):
 
 
 def rows_by_point(table):
-    """Each grid point with its rows, in the order of the table."""
     size = len(table) // len(POINTS)
     for i, noisy in enumerate(POINTS):
         rows = table[i * size : (i + 1) * size].reset_index(drop=True)

@@ -15,7 +15,6 @@ SUMMARY = ["dataset", "mechanism", "epsilon", "delta", "metric", "repeats", "mea
 
 
 def summary(metric, means, *, se=0.1, repeats=100):
-    """A summary with a row for each (mechanism, ε, δ)."""
     rows = [
         {"dataset": "own", "mechanism": name, "epsilon": epsilon, "delta": delta, "metric": metric}
         | {"repeats": repeats, "mean": mean, "sd": 1.0, "se": se}
@@ -26,9 +25,6 @@ def summary(metric, means, *, se=0.1, repeats=100):
 
 def ratios_of(table):
     return table[table["metric"] == "ratio"].set_index(["mechanism", "epsilon", "delta"])
-
-
-# ---- errors ----
 
 
 def test_errors_are_the_rows_of_the_metrics_and_ratios_of_the_first():
@@ -70,14 +66,13 @@ def test_ratios_to_a_recommended_mechanism_with_a_delta():
     )
 
 
-def test_ratios_of_errors_of_0_and_without_laplace():
+def test_ratios_and_excesses_of_errors_of_0():
     means = {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0}
     table = summaries.errors(summary("l1", means), METRICS, EQUAL)
     assert list(ratios_of(table)["mean"]) == [1, 1]
     assert set(ratios_of(table)["reference"]) == {"a"}
-
-
-# ---- accuracy and synthetic records ----
+    means = {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0, ("c", 1, 0.1): 2.0}
+    assert list(summaries.ranks(summary("l1", means), METRICS, EQUAL)["excess"]) == [0, 0, np.inf]
 
 
 def test_accuracies_have_losses_and_a_row_for_each_baseline():
@@ -93,22 +88,16 @@ def test_accuracies_have_losses_and_a_row_for_each_baseline():
     assert last[["epsilon", "delta", "sd"]].isna().all(axis=None)
 
 
-def test_training_has_the_accuracies_of_records_and_of_releases():
+def test_training_and_marginals_of_synthetic_records():
     releases = made_summary({"accuracy": 0.9}, [("laplace", 1.0, None)])
     table = summaries.training(made_methods({"accuracy": 0.8, "l1": 9}), releases, BASELINE)
     assert list(table["method"].dropna().unique()) == METHODS
     assert len(table) == 1 + len(made_methods({"accuracy": 1})) + 3
     assert table["loss"].iloc[0] == pytest.approx(100 * (0.845 - releases["mean"].iloc[0]))
     assert list(table["mean"][-3:]) == [0.845, 0.75, 0.844]
-
-
-def test_marginals_are_two_metrics():
     table = summaries.marginals(made_methods({"records": 1, "one_way": 1, "two_way": 2}), EQUAL)
     assert set(table["metric"]) == {"one_way", "two_way"}
     assert set(table["equal"]) == {0.3}
-
-
-# ---- retained cells ----
 
 
 def test_the_references_of_retained_cells():
@@ -121,9 +110,6 @@ def test_the_references_of_retained_cells():
         references = table[table["mechanism"] == "reference"].set_index("metric")["mean"]
         assert references.to_dict() == {"l1": 40_000, "kept": 1600} | known
         assert set(table["metric"]) == {"l1", "kept", *known}
-
-
-# ---- ranks ----
 
 
 def test_ranks_by_hand():
@@ -176,8 +162,3 @@ def test_a_mechanism_without_a_delta_is_ranked_at_every_delta():
     assert table["delta"].isna().all()
     assert list(table["rank"]) == [1, 2, 1, 2]
     assert list(table["excess_se"] > 0) == [False, True] * 2
-
-
-def test_excesses_over_0():
-    means = {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0, ("c", 1, 0.1): 2.0}
-    assert list(summaries.ranks(summary("l1", means), METRICS, EQUAL)["excess"]) == [0, 0, np.inf]

@@ -14,10 +14,8 @@ from ggexp.mechanisms import integer_valued
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.optimal_integer import Canonical
 
-POINTS = [(0.5, 0.01), (0.1, 1e-6)]
 
-
-@pytest.mark.parametrize(("epsilon", "delta"), POINTS)
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (0.1, 1e-6)])
 def test_rows_are_all_rules_and_orders_sorted_by_standard_deviation(epsilon, delta):
     table = noise_table(epsilon, delta)
     pairs = set(zip(table["order"], table["calibration"], strict=True))

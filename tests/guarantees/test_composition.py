@@ -55,9 +55,6 @@ def test_zcdp_is_an_upper_bound(rho, k, delta):
     assert result > exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
 
 
-# ---- the numerical convolution
-
-
 @settings(max_examples=10)
 @given(k=st.integers(2, 1000), h=st.floats(0.01, 3), log_delta=st.floats(log(1e-12), log(0.3)))
 def test_order_2_is_the_closed_form(k, h, log_delta):
@@ -146,8 +143,6 @@ def test_extremes(order, scale, k, delta):
     assert single < together <= basic * (1 + 1e-12)
 
 
-# ---- releases of different kinds
-
 MIXED = [(0.1, 1e-9, 40), (0.5, 0.0, 2), (0.02, 1e-8, 100)]
 
 
@@ -159,7 +154,6 @@ def test_basic_and_advanced_of_different_releases():
     result = composition.advanced_of(MIXED, slack=1e-6)
     assert result == pytest.approx((expected, 40e-9 + 100e-8 + 1e-6))
     assert result.epsilon < 7
-    # for few releases, it is not better than basic composition
     assert composition.advanced_of(MIXED[1:2], slack=1e-6) == composition.basic_of(MIXED[1:2])
 
 
@@ -196,8 +190,6 @@ def test_bad_arguments_of_a_composition(count, message):
     with pytest.raises(ValueError, match=message):
         Composition([(GeneralizedGaussian(1, 1.0), count)] * (count is not None)).trade_off(1.5)
 
-
-# ---- trade-off curves
 
 RATES = np.array([0, 1e-9, 1e-3, 0.01, 0.1, 0.3, 0.5, 0.8, 0.99, 1])
 

@@ -8,14 +8,7 @@ from scipy.stats import gennorm
 
 from ggexp import calibration
 from ggexp.claims import inequalities
-from ggexp.mechanisms.bounded import (
-    Inflated,
-    Truncated,
-    bounded_gg,
-    inflated_scale,
-    redrawn_pdp_delta,
-    truncated_scale,
-)
+from ggexp.mechanisms import bounded
 from ggexp.mechanisms.tails import between
 
 WIDTH, STEP = 5.0, 1.0
@@ -34,11 +27,11 @@ def inflated_loss(order, b, width=WIDTH, step=STEP):
 @pytest.mark.parametrize(("order", "epsilon"), CASES)
 def test_definition_5_satisfies_epsilon_dp(order, epsilon):
     """`bounded_gg` has the smaller scale of the exponential mechanism."""
-    definition_5 = truncated_scale(
+    definition_5 = bounded.truncated_scale(
         order=order, epsilon=epsilon, widths=[WIDTH], sensitivities=[STEP]
     )
     assert truncated_loss(order, definition_5) <= epsilon
-    b = bounded_gg(order=order, epsilon=epsilon, low=0, high=WIDTH, sensitivity=STEP).scale
+    b = bounded.bounded_gg(order=order, epsilon=epsilon, low=0, high=WIDTH, sensitivity=STEP).scale
     assert truncated_loss(order, b) <= epsilon
     assert b == pytest.approx(definition_5, rel=1e-14) if order == 1 else b < definition_5
 
@@ -46,7 +39,7 @@ def test_definition_5_satisfies_epsilon_dp(order, epsilon):
 @pytest.mark.parametrize(("order", "epsilon"), CASES)
 @pytest.mark.parametrize("step", [STEP, WIDTH])
 def test_inflated_scale_satisfies_epsilon_dp_tightly(order, epsilon, step):
-    b = inflated_scale(order=order, epsilon=epsilon, width=WIDTH, sensitivity=step)
+    b = bounded.inflated_scale(order=order, epsilon=epsilon, width=WIDTH, sensitivity=step)
     assert inflated_loss(order, b, step=step) == pytest.approx(epsilon, rel=1e-9)
     assert inflated_loss(order, 0.99 * b, step=step) > epsilon
 
@@ -55,7 +48,6 @@ def test_redrawing_does_not_preserve_the_pure_dp_of_laplace():
     """Laplace(1/ε) redrawn into [0, 20] has the loss ln(2 e^ε - 1), not ε (docs/bounding.md)."""
     for epsilon, loss in ((0.5, 0.832), (1, 1.490), (2, 2.623)):
         assert truncated_loss(1, 1 / epsilon, width=20) == pytest.approx(loss, abs=5e-4)
-    # clamping does not increase the loss
     assert inflated_loss(1, 1 / epsilon, width=20) == pytest.approx(epsilon)
 
 
@@ -82,18 +74,18 @@ def test_redrawing_by_quadrature(order, guarantee, count, bound):
     epsilon, delta = guarantee
     b = calibration.calibrate("pdp", order=order, epsilon=epsilon, delta=delta).scale
     arguments = {"order": order, "scale": b, "epsilon": epsilon, "count": count, "bound": bound}
-    computed = redrawn_pdp_delta(**arguments)
+    computed = bounded.redrawn_pdp_delta(**arguments)
     expected = redrawn_loss_exceeds(order, b, epsilon, count, bound)
     assert computed == pytest.approx(expected, abs=2e-4)
     # reflecting the counts at the middle of the bounds does not change the probability
     arguments["count"] = bound - 1 - count
-    assert redrawn_pdp_delta(**arguments) == pytest.approx(computed, rel=1e-9, abs=1e-15)
+    assert bounded.redrawn_pdp_delta(**arguments) == pytest.approx(computed, rel=1e-9, abs=1e-15)
 
 
 def test_redrawing_at_the_logarithm_of_its_factor():
     """At this ε, outcomes are unlikely from the point on at which the densities are equal."""
     epsilon = log(between(3, -1.8, 0.2) / between(3, -2.0, 0.0))
-    computed = redrawn_pdp_delta(order=3, scale=5, epsilon=epsilon, count=0, bound=10)
+    computed = bounded.redrawn_pdp_delta(order=3, scale=5, epsilon=epsilon, count=0, bound=10)
     assert computed == pytest.approx(redrawn_loss_exceeds(3, 5, epsilon, 0, 10), abs=2e-4)
 
 
@@ -104,15 +96,18 @@ REDRAWN = {"order": 2, "scale": 1, "epsilon": 1, "count": 3, "bound": 5}
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: redrawn_pdp_delta(**REDRAWN | {"bound": 3.5}), r"bound .*count \+ 1, got 3\.5"),
-        (lambda: Inflated(**GOOD | {"low": -inf}), "bounds .*low < high, got -inf"),
-        (lambda: Truncated(**GOOD).release([6], None), r"values .*\[0, 5.0\], got \[6\]"),
         (
-            lambda: inflated_scale(order=2, epsilon=1, width=5, sensitivity=9),
+            lambda: bounded.redrawn_pdp_delta(**REDRAWN | {"bound": 3.5}),
+            r"bound .*count \+ 1, got 3\.5",
+        ),
+        (lambda: bounded.Inflated(**GOOD | {"low": -inf}), "bounds .*low < high, got -inf"),
+        (lambda: bounded.Truncated(**GOOD).release([6], None), r"values .*\[0, 5.0\], got \[6\]"),
+        (
+            lambda: bounded.inflated_scale(order=2, epsilon=1, width=5, sensitivity=9),
             "sensitivities .*widths, got 9 > 5",
         ),
         (
-            lambda: truncated_scale(order=2, epsilon=1, widths=[1, 2], sensitivities=[1]),
+            lambda: bounded.truncated_scale(order=2, epsilon=1, widths=[1, 2], sensitivities=[1]),
             "widths .*sensitivities .*length .*2 and 1",
         ),
     ],

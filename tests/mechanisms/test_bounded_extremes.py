@@ -8,18 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ggexp.mechanisms.bounded import (
-    bounded_gg,
-    inflated_scale,
-    truncated_scale,
-    utility_sensitivity,
-)
+from ggexp.mechanisms import bounded
 
 TOLERANCE = 1e-12
 
 
 def powers_of_10(low, high):
-    """Return a strategy for numbers whose logarithm is uniform."""
     return st.floats(log(low), log(high)).map(exp)
 
 
@@ -46,9 +40,11 @@ def test_truncated_scale_and_bounded_gg_are_exact(order, epsilon, ratio, step):
         p, w, d = (mpmath.mpf(value) for value in (order, width, step))
         expected = (2 / mpmath.mpf(epsilon) * ((w + d) ** p - w**p)) ** (1 / p)
         exponential = (2 / mpmath.mpf(epsilon) * (w**p - (w - d) ** p)) ** (1 / p)
-    b = truncated_scale(order=order, epsilon=epsilon, widths=[width], sensitivities=[step])
+    b = bounded.truncated_scale(order=order, epsilon=epsilon, widths=[width], sensitivities=[step])
     assert_precise(b, expected)
-    chosen = bounded_gg(order=order, epsilon=epsilon, low=0, high=width, sensitivity=step).scale
+    chosen = bounded.bounded_gg(
+        order=order, epsilon=epsilon, low=0, high=width, sensitivity=step
+    ).scale
     assert_precise(chosen, exponential)
 
 
@@ -69,7 +65,7 @@ def exact_log_ratio(order, width, step, b):
 @example(order=50, epsilon=1000, ratio=1.0, step=1.0)
 def test_inflated_scale_is_exact(order, epsilon, ratio, step):
     width = max(step, step * ratio)
-    b = inflated_scale(order=order, epsilon=epsilon, width=width, sensitivity=step)
+    b = bounded.inflated_scale(order=order, epsilon=epsilon, width=width, sensitivity=step)
     with mpmath.workdps(80):
         smaller, larger = (b * (1 + mpmath.mpf(sign) * TOLERANCE) for sign in (-1, 1))
         assert exact_log_ratio(order, width, step, smaller) > epsilon
@@ -86,19 +82,19 @@ def test_utility_sensitivity_is_exact_or_refused(order, ratio, step):
         expected = w**p - (w - step) ** p
     if expected > np.finfo(float).max:
         with pytest.raises(ValueError, match=r"utility_sensitivity must be .*, got inf"):
-            utility_sensitivity(order, [width], [step])
+            bounded.utility_sensitivity(order, [width], [step])
         # the scale is not too large
-        b = bounded_gg(order=order, epsilon=1, low=0, high=width, sensitivity=step).scale
+        b = bounded.bounded_gg(order=order, epsilon=1, low=0, high=width, sensitivity=step).scale
         assert width / 10 < b < width
     else:
-        assert_precise(utility_sensitivity(order, [width], [step]), expected)
+        assert_precise(bounded.utility_sensitivity(order, [width], [step]), expected)
 
 
 @pytest.mark.parametrize(
     "function",
     [
-        lambda: inflated_scale(order=1, epsilon=1e-320, width=1e300, sensitivity=1e300),
-        lambda: bounded_gg(order=1, epsilon=1e300, low=0, high=1, sensitivity=1e-30),
+        lambda: bounded.inflated_scale(order=1, epsilon=1e-320, width=1e300, sensitivity=1e300),
+        lambda: bounded.bounded_gg(order=1, epsilon=1e300, low=0, high=1, sensitivity=1e-30),
     ],
 )
 def test_a_scale_of_0_or_infinity_is_refused(function):

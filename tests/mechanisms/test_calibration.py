@@ -106,7 +106,7 @@ def test_a_warning_only_if_the_exact_delta_is_larger(rule, epsilon, exact):
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("pdq", {}, "unknown calibration 'pdq', known are: pure, pdp, pdp-exact, adp-classical, "),
+        ("pdq", {}, "unknown calibration 'pdq', known are: pure, .*adp-classical"),
         ("pdp", {"delta": None}, "delta.* between 0 and 1, got None"),
         ("pdp", {"epsilon": 1e-320}, "scale.* > 0, got inf"),
         (

@@ -49,11 +49,8 @@ def test_randomized_response_is_binomial(epsilon, k, together):
         assert bounds.pessimistic <= bounds.optimistic + max(1e-12, 2e-16 * k)
 
 
-# ---- noise that is not on a lattice
-
-LAPLACE = TruncatedLaplace(2, 9)
 NOISES = {
-    "truncated": LAPLACE,
+    "truncated": TruncatedLaplace(2, 9),
     "narrow": TruncatedLaplace(2, 0.8),
     "laplace": GeneralizedGaussian(1, 3),
     "order 3": GeneralizedGaussian(3, 2),

@@ -91,10 +91,9 @@ def enclosed(noise):
     return [(low / (upper + Fraction(1, 2**50)), high / lower) for low, high in weights]
 
 
-ENUMERATED = [Canonical(0.5, 0.1), Geometric(0.5), DiscreteGeneralizedGaussian(2, 1.5)]
-
-
-@pytest.mark.parametrize("noise", ENUMERATED, ids=str)
+@pytest.mark.parametrize(
+    "noise", [Canonical(0.5, 0.1), Geometric(0.5), DiscreteGeneralizedGaussian(2, 1.5)], ids=str
+)
 def test_enumerating_all_bits_gives_the_probabilities(noise, monkeypatch):
     """The bytes decide the value except with probability 2^-40."""
     monkeypatch.setattr(exact, "WORD", 8)

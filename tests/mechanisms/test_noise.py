@@ -19,10 +19,9 @@ NOISES = [
     TruncatedLaplace(2.0, 7.0),
     TruncatedLaplace(0.4, 0.6),
 ]
-each_noise = pytest.mark.parametrize("example", NOISES, ids=repr)
 
 
-@each_noise
+@pytest.mark.parametrize("example", NOISES, ids=repr)
 def test_tails_and_mean_absolute_by_quadrature(example):
     bound = getattr(example, "bound", 150.0)
 

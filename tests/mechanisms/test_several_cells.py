@@ -25,9 +25,6 @@ def calibrated(rule, order, epsilon, delta, cells=2):
     return Mechanism(order, rule).noise(epsilon=epsilon, delta=delta, cells=cells)
 
 
-# ---- brute force: every pair of outcomes of the two cells ----
-
-
 @pytest.mark.parametrize("epsilon", [0.5, 1.5])
 @pytest.mark.parametrize(
     "noise", [Geometric(1.0), Canonical(0.9, 0.05), DiscreteGeneralizedGaussian(2, 1.5)], ids=str
@@ -114,9 +111,6 @@ def test_generalized_gaussian_noise_agrees_with_brute_force(order, epsilon, delt
     assert pdp_delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(brute[1], abs=1e-9)
 
 
-# ---- known values ----
-
-
 @pytest.mark.parametrize(
     ("epsilon", "delta", "deviations"),
     [
@@ -169,9 +163,6 @@ def test_three_cells_agree_with_a_sum_over_all_values():
     assert delta_of(noise, epsilon=0.5, cells=3) == pytest.approx(sum(excess), rel=1e-6)
 
 
-# ---- rules ----
-
-
 @pytest.mark.parametrize("order", [1.5, 6])
 def test_corollary_7_agrees_with_monte_carlo(order):
     """Within an interval of 95 % from 400,000 draws: a false alarm has probability 0.05."""
@@ -211,8 +202,5 @@ def test_impossible_outcomes_may_be_as_likely_as_delta_allows():
         impossible = convolution.infinite([(noise.loss(), 2)])
         found = epsilon_of(noise, delta=impossible * (1 - ROUNDING / 2), cells=2)
         assert found == convolution.largest([(noise.loss(), 2)])
-
-
-def test_no_epsilon_suffices_if_impossible_outcomes_are_too_likely():
     assert isinf(epsilon_of(Canonical(0.5, 0.1), delta=None, cells=2))
     assert isinf(epsilon_of(TruncatedLaplace(2.0, 3.0), delta=0.1, cells=2))

@@ -42,7 +42,6 @@ POINTS = [
 
 
 def exact_delta(name, order, noise_scale, bound, epsilon, sensitivity):
-    """Return the exact δ of the guarantee that a rule states."""
     point = (epsilon, sensitivity)
     if bound is not None:
         return truncated_delta(noise_scale, bound, *point)
@@ -52,7 +51,6 @@ def exact_delta(name, order, noise_scale, bound, epsilon, sensitivity):
 
 
 def cases(name):
-    """Yield the points, changed to the order, the ε and the δ that the rule allows."""
     rule = RULES[name]
     for order, epsilon, delta, sensitivity in POINTS:
         proven = min(epsilon, 0.99 * rule.proven_below)

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import PAPER, layout_of
+from library_svm import accuracies as library_accuracies
 from numpy.typing import NDArray
-from sklearn.svm import SVC
 
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy
@@ -66,7 +66,6 @@ def frames(adult_data: Path) -> Frames:
 
 
 def table(frames: Frames, outer: dict[str, str], **varies: tuple[str, ...]) -> pd.DataFrame:
-    """Return the measured table of a factorial that varies these choices."""
     names = {name.replace("_", "-"): alternatives for name, alternatives in varies.items()}
     factorial = Factorial("trial", ["adult"], "accuracy", REPEATS, names, OURS)
     return measure(
@@ -90,38 +89,13 @@ def combined(frames: Frames) -> pd.DataFrame:
 
 
 def mean(rows: pd.DataFrame, **reading: str) -> float:
-    """Return the mean in the only row of a reading."""
     for name, alternative in reading.items():
         rows = rows[rows[name.replace("_", "-")] == alternative]
     (value,) = rows["mean"]
     return float(value)
 
 
-def library_accuracies(training, test, over, sizes, over_sizes=1.0):
-    """Return the accuracies of scikit-learn's SVC, coded by pandas.
-
-    over: the records over which numbers are scaled. sizes, over_sizes: the weights of both.
-    """
-    frames = [training, *test, over]  # all have the levels that some of them has
-    rows = pd.concat(frames, keys=range(len(frames)))
-    numeric = rows.select_dtypes("number").columns
-    points = pd.get_dummies(rows.drop(columns=[TARGET, *numeric]))
-    first = {}  # the first attribute with levels keeps all of them
-    for name in rows.columns.drop([TARGET, *numeric]):
-        first.setdefault(name, f"{name}_{rows[name].min()}")
-    points = points.drop(columns=[*first.values()][1:]).astype(float)
-    scaled = np.broadcast_to(over_sizes, len(over))
-    for name in numeric:
-        mean = np.average(over[name], weights=scaled)
-        variance = scaled @ (over[name] - mean) ** 2 / (scaled.sum() - 1)
-        points[name] = (rows[name] - mean) / (variance**0.5 or 1.0)
-    model = SVC(C=1, gamma=1 / points.shape[1], tol=1e-3)
-    model.fit(points.loc[0], training[TARGET], sample_weight=sizes)
-    return [model.score(points.loc[1 + i], frame[TARGET]) for i, frame in enumerate(test)]
-
-
 def expanded(cells: pd.DataFrame, counts: NDArray[Any]) -> pd.DataFrame:
-    """Return a row for each record."""
     return cells.drop(columns="count").loc[cells.index.repeat(counts.astype(int))]
 
 
@@ -155,7 +129,7 @@ def test_treatments_of_the_counts_are_trained_as_by_scikit_learn(frames, combine
     tests = [frames["test"], frames["unbinned_test"]]
     expected = np.mean(
         [
-            library_accuracies(own, tests, over, sizes)
+            library_accuracies(own, tests, TARGET, over, sizes)
             for own, sizes in (
                 training_of(cells, noisy, rounding, training, repeat) for repeat in range(REPEATS)
             )
@@ -173,8 +147,8 @@ def test_baselines_are_trained_as_by_scikit_learn(frames: Frames, combined: pd.D
     over = expanded(cells, cells["count"].to_numpy())
     once = cells.drop(columns="count")
     expected = {
-        "weighted": library_accuracies(over, tests, over, np.ones(len(over))),
-        "one-row": library_accuracies(once, tests, over, np.ones(len(once))),
+        "weighted": library_accuracies(over, tests, TARGET, over, np.ones(len(over))),
+        "one-row": library_accuracies(once, tests, TARGET, over, np.ones(len(once))),
     }
     assert set(combined["seed"]) == {"1"}  # the reading of the job is in its rows
     assert set(combined.loc[combined["baseline"] != "records", "bins"]) == {"adult"}
@@ -188,7 +162,7 @@ def test_baselines_are_trained_as_by_scikit_learn(frames: Frames, combined: pd.D
         weighted = mean(originals, baseline="same", training="weighted", test_records=name)
         assert mean(originals, baseline="weighted", training="", test_records=name) == weighted
     records = expanded(raw, raw["count"].to_numpy())
-    (accuracy,) = library_accuracies(records, tests[1:], records, np.ones(len(records)))
+    (accuracy,) = library_accuracies(records, tests[1:], TARGET, records, np.ones(len(records)))
     of_records = mean(originals, baseline="records", test_records="", training="", bins="")
     assert of_records == pytest.approx(accuracy, abs=1.01 / RECORDS)
 
@@ -250,9 +224,9 @@ def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> Non
                 data = tuple(
                     frame.assign(**frame[NUMERIC].map("{:020.4f}".format)) for frame in data
                 )
-            accuracies += library_accuracies(data[0], [data[1]], data[2], sizes, over[1])
+            accuracies += library_accuracies(data[0], [data[1]], TARGET, data[2], sizes, over[1])
             other = 1.0 if scaling == "records" else cells["count"]
-            reference = own, [frames["test"]], cells.drop(columns="count"), sizes, other
+            reference = own, [frames["test"]], TARGET, cells.drop(columns="count"), sizes, other
             others += library_accuracies(*reference)
         measured = mean(rows, mechanism="laplace", training=training)
         assert measured == pytest.approx(np.mean(accuracies), abs=1.01 / RECORDS)

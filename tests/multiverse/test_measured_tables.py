@@ -110,7 +110,7 @@ def test_tables_of_another_size() -> None:
         assert resized(mildew, "mildew", size, 3, SEED)[0][0] == "mildew"
 
 
-def test_each_correction_says_which_words_of_the_paper_its_alternatives_follow() -> None:
+def test_choices_are_measured_and_corrections_say_what_they_follow() -> None:
     stated = {name: [*choice.follows] for name, choice in SECTION.choices.items() if choice.follows}
     assert stated == {
         name: [*choice.alternatives]
@@ -118,9 +118,6 @@ def test_each_correction_says_which_words_of_the_paper_its_alternatives_follow()
         if choice.kind == "correction"
     }
     assert len(stated) == 4
-
-
-def test_factorials_vary_choices_that_are_measured() -> None:
     assert len(TABLES.readings()) == 5 * 2 * 2 * 3 * 2 * 4 * 2 * 6
     for choice in ("similar", "colour"):
         factorials = {"own": {**WRITTEN["factorials"]["tables"], "varies": [choice]}}
@@ -130,8 +127,6 @@ def test_factorials_vary_choices_that_are_measured() -> None:
             )
 
 
-# ---- scales ----
-
 QUANTILES = 200_000
 #: The probability of an event that the quantiles count is wrong by at most about 1 in QUANTILES,
 #: which is 0.05 % of the smallest δ; the quantiles of the sum of two losses are as good.
@@ -139,7 +134,6 @@ TOLERANCE = 1e-3
 
 
 def exceeds(values: np.ndarray, threshold: float, cells: int) -> float:
-    """Return the probability that the sum of independent values exceeds the threshold."""
     values = np.sort(values)
     rest = threshold - values if cells == 2 else np.array([threshold])
     return float(1 - np.searchsorted(values, rest, side="right").mean() / len(values))
@@ -147,7 +141,6 @@ def exceeds(values: np.ndarray, threshold: float, cells: int) -> float:
 
 @cache
 def unit_quantiles() -> np.ndarray:
-    """Return quantiles of GG noise of order 3 and scale 1."""
     return gennorm(3).ppf((np.arange(QUANTILES) + 0.5) / QUANTILES)
 
 

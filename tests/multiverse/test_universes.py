@@ -16,7 +16,6 @@ FULL_RUN = ROOT / "tests/data/full_run"
 
 
 def full_run() -> pd.DataFrame:
-    """Return the results of a full run as a measured table."""
     summary = pd.read_csv(FULL_RUN / "summary.csv").query("metric != 'kl_reverse'")
     summary = summary.merge(pd.read_csv(ROOT / "tests/data/sd_errors.csv"), "left")
     baseline = pd.read_csv(FULL_RUN / "baseline.csv").query("model == 'original'")

@@ -41,7 +41,6 @@ SMALL = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with a file of records."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text("20, yes\n30, no\n" * 9)
     return tmp_path
@@ -70,23 +69,17 @@ def test_each_data_set_has_a_file_of_errors_and_each_grid_point_its_noise(folder
     assert (noisy.point.epsilon, noisy.noise.sd) == (2, pytest.approx(2**0.5 / 2))
 
 
-def test_more_repeats_than_those_of_a_job_are_divided(folder: Path) -> None:
+def test_repeats_are_divided_into_jobs(folder: Path) -> None:
     assert plan_of().is_divided
     assert not plan_of(execution={"repeats_per_job": 5}).is_divided
     assert plan_of().parts("repeats/people", 5) == [
         f"results/repeats/people/repeats-{repeats}.parquet" for repeats in ("0-1", "2-3", "4-4")
     ]
-
-
-def test_trained_repeats_are_divided_into_jobs(folder: Path) -> None:
     assert plan_of().measured("accuracy", "people") == [
         f"results/accuracy/people/laplace/epsilon-{epsilon}/repeats-{repeats}.parquet"
         for epsilon in ("1.0", "2.0")
         for repeats in ("0-1", "2-3", "4-4")
     ]
-
-
-def test_one_job_trains_at_all_grid_points_of_a_mechanism_with_few_repeats(folder: Path) -> None:
     plan = plan_of(execution={"repeats_per_job": 10})
     accuracy, data = "results/accuracy/people/laplace/repeats-0-4.parquet", plan.data["people"]
     assert plan.measured("accuracy", "people") == [accuracy]
@@ -108,7 +101,7 @@ def test_jobs_have_the_code_of_their_noise_and_kind_of_release(folder: Path) -> 
     assert fingerprint != fingerprint_of("measure_releases.py", noise).split()[0]
 
 
-def test_the_papers_tables_are_those_of_the_project(folder: Path) -> None:
+def test_data_are_those_of_the_project_or_count_by_their_content(folder: Path) -> None:
     plan = plan_of()
     assert plan.data["mildew"].file == str(ROOT / "data/mildew.csv")
     assert plan.data["mildew"].table["counts"] == str(ROOT / "data/mildew.csv")
@@ -118,9 +111,6 @@ def test_the_papers_tables_are_those_of_the_project(folder: Path) -> None:
         ["people"],
         ["people"],
     )
-
-
-def test_data_count_by_their_content_and_are_read_by_a_job(folder: Path) -> None:
     before = plan_of().origin("people.csv")
     (folder / "people.csv").write_text("no record at all")
     plan = plan_of()
@@ -132,7 +122,7 @@ def test_data_count_by_their_content_and_are_read_by_a_job(folder: Path) -> None
     assert plan.origin("data/downloads/adult.data")["sha256"].startswith("5b002646")
 
 
-def test_figures_have_the_inputs_that_the_run_has(folder: Path) -> None:
+def test_figures_claims_and_tables_are_those_of_the_run(folder: Path) -> None:
     figures = plan_of().figures
     assert [figure.number for figure in figures.of("theory", "data")] == ["06", "07", "20", "22"]
     assert [figure.number for figure in figures.of("supplement")][-2:] == ["f2", "f3"]
@@ -144,6 +134,20 @@ def test_figures_have_the_inputs_that_the_run_has(folder: Path) -> None:
     assert people.title == "Figure 20: releases"
     assert people.section == "People"
     assert "people" in figures.describe(people)["caption"]
+    plan = plan_of(theory=True)
+    assert [figure.name for figure in plan.figures.of("theory")][::4] == ["Figure 1", "Figure 5"]
+    assert plan.claim_parameters is None
+    assert "mechanism" in (plan_of().claim_parameters or ())
+    own = plan_of(datasets=["people"])
+    assert own.claim_parameters == ["dataset", "datasets"]
+    assert own.verdicts == []
+    names = ("claims", "synthetic", "summary", "baseline", "tally")
+    sources = [table["source"] for table in plan_of().shown(*names)]
+    tally = "histograms/people_tally.csv"
+    assert sources == ["claims.csv", "summary.csv", "baseline.csv", tally]
+    assert [table["source"] for table in plan_of(datasets=["mildew"]).shown(*names)] == [
+        *("claims.csv", "summary.csv")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -169,16 +173,6 @@ def test_the_printed_command_is_one_that_publishes_the_table(
     config.write_text(yaml.safe_dump({"histograms": {"people": PEOPLE | people}}))
     words = ["sanitize", "people.csv", "--config", "mine.yaml", "--epsilon", "1"]
     assert call(*words, *(options or ()))[0] == (2 if options is None else 0)
-
-
-def test_theory_has_its_figures_and_all_claims(folder: Path) -> None:
-    plan = plan_of(theory=True)
-    assert [figure.name for figure in plan.figures.of("theory")][::4] == ["Figure 1", "Figure 5"]
-    assert plan.claim_parameters is None
-    assert "mechanism" in (plan_of().claim_parameters or ())
-    own = plan_of(datasets=["people"])
-    assert own.claim_parameters == ["dataset", "datasets"]
-    assert own.verdicts == []
 
 
 GEOMETRIC = {
@@ -207,16 +201,6 @@ def test_caveats_follow_releases_and_guarantees(
     found = caveats(subjects, tabulate_scales(plan.points.values()), plan.config.neighbours)
     assert (plan.is_paper, len(found["guarantees"])) == (is_paper, guarantees)
     assert (found["unprotected"], found["rescaled"]) == (unprotected, rescaled)
-
-
-def test_tables_of_the_index_are_those_of_the_run(folder: Path) -> None:
-    names = ("claims", "synthetic", "summary", "baseline", "tally")
-    sources = [table["source"] for table in plan_of().shown(*names)]
-    tally = "histograms/people_tally.csv"
-    assert sources == ["claims.csv", "summary.csv", "baseline.csv", tally]
-    assert [table["source"] for table in plan_of(datasets=["mildew"]).shown(*names)] == [
-        *("claims.csv", "summary.csv")
-    ]
 
 
 def test_a_damaged_download_is_named_at_the_start(folder, monkeypatch):

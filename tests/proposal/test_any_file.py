@@ -19,10 +19,6 @@ from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
 
-CASES = settings(
-    max_examples=int(os.environ.get("GGEXP_CASES", "40")),
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 MEMORY = 300 * 1024  # kB, allowed increase of the peak
 
 FIELD = st.one_of(
@@ -38,7 +34,6 @@ NAME = st.sampled_from(
 
 @st.composite
 def delimited(draw):
-    """A file that is almost right: rows of fields, with a few errors."""
     width = draw(st.integers(1, 4))
     column = st.lists(FIELD, min_size=1, max_size=3)
     pools = [draw(column) for _ in range(width)]
@@ -62,7 +57,6 @@ def delimited(draw):
 
 @st.composite
 def broken(draw, content):
-    """The content with a few bytes changed, and possibly cut off."""
     changed = bytearray(content)
     for _ in range(draw(st.integers(0, 5))):
         if changed:
@@ -91,7 +85,10 @@ FILES = st.one_of(
 )
 
 
-@CASES
+@settings(
+    max_examples=int(os.environ.get("GGEXP_CASES", "40")),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(FILES, st.sampled_from([None, "age", "column-1", "yes"]))
 def test_describe_gives_a_message_or_a_configuration_that_runs(file, target):
     name, content = file

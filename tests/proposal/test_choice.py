@@ -16,7 +16,6 @@ from ggexp.releases.unlisted import Stability
 
 
 def described(path, table, *arguments, **options):
-    """The description of the table, and the columns of the configuration."""
     table.to_csv(path, index=False)
     columns = proposed(path, *arguments, **options)["records"]["columns"]
     return examine(path, *arguments, **options), columns
@@ -42,16 +41,13 @@ def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, targ
     assert {*found.offered} | {*columns} == {*table}
 
 
-def test_other_columns_are_proposed_if_the_first_have_too_many_levels(tmp_path):
+def test_columns_with_few_levels_are_proposed(tmp_path):
     rng = np.random.default_rng(3)
     flags = {f"b{i}": rng.choice(["y", "n"], 400) for i in range(4)}
     for levels, expected in ((20, ["a", "b0", "b1"]), (40, ["b0", "b1", "b2", "b3"])):
         table = pd.DataFrame({"a": rng.choice([f"l{j}" for j in range(levels)], 400), **flags})
         _, columns = described(tmp_path / "t.csv", table)
         assert [*columns] == expected  # with 40 levels only two columns fit into 80 cells
-
-
-def test_few_whole_numbers_with_many_records_each_are_levels(tmp_path):
     hours = pd.DataFrame({"hour": [i % 24 for i in range(480)], "x": ["a", "b"] * 240})
     _, columns = described(tmp_path / "t.csv", hours, columns=["hour"])
     assert columns["hour"] == {"levels": [str(i) for i in range(24)]}

@@ -41,7 +41,6 @@ def test_codes_are_never_binned(tmp_path, codes):
 
 
 AGES = [*range(18, 95)] * 8
-TENTHS = [*np.arange(-300, 400) / 10]
 BINS = {"from": 10, "to": 100, "width": 10}
 
 
@@ -55,7 +54,7 @@ BINS = {"from": 10, "to": 100, "width": 10}
         (["0", "1", "2", "3+"] * 50, [], [-99], {"levels": ["0", "1", "2", "3+"]}),
         (AGES, [], [-99, -9, 999], BINS),
         (AGES, [97, 98, 99], [-99], BINS),
-        (TENTHS, [-9], [-99], {"from": -30, "to": 40, "width": 10}),
+        ([*np.arange(-300, 400) / 10], [-9], [-99], {"from": -30, "to": 40, "width": 10}),
         ([77, 99] * 50, [77], [], {"levels": ["77", "99"]}),
         ([0, 99] * 50, [99], [], {"levels": ["0", "99"]}),
     ],

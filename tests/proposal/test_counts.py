@@ -9,7 +9,6 @@ from ggexp.proposal.guess import CountOptions, guess_table
 
 
 def cells_of(table):
-    """The count of each cell, by its levels."""
     levels = map(tuple, table.labels.to_numpy(object))
     return dict(zip(levels, table.counts.tolist(), strict=True))
 
@@ -77,7 +76,7 @@ def test_factors_of_wide_tables_distinguish_the_lines(tmp_path):
         describe(tmp_path / "t.csv", count_options=CountOptions(wide="column"))
 
 
-def test_the_name_of_the_counts(tmp_path):
+def test_the_column_of_the_counts(tmp_path):
     content = "sex,n,people\nf,1,30\nm,2,40\nf,2,5\n"
     assert table(tmp_path / "t.csv", content, count="people") == {
         ("f", "1"): 30,
@@ -86,10 +85,6 @@ def test_the_name_of_the_counts(tmp_path):
     }
     with pytest.raises(ValueError, match="no column 'folk'; the columns are sex, n, people"):
         describe(tmp_path / "t.csv", count_options=CountOptions(count="folk"))
-
-
-def test_counts_without_a_typical_name(tmp_path):
-    """Each combination of the other columns has one line; the user may still ask for records."""
     path = tmp_path / "t.csv"
     content = "sex,level,f\nf,1,30\nm,1,40\nf,2,5\nm,2,0\n"
     expected = {("f", "1"): 30, ("m", "1"): 40, ("f", "2"): 5, ("m", "2"): 0}

@@ -36,7 +36,6 @@ def people(records=60):
     return pd.DataFrame(columns | {"always": "x"})
 
 
-#: The proposed columns.
 USED = {
     "Age at.entry": {"from": 0, "to": 100, "width": 50},
     "income": {"edges": [0, 30000, 40000]},
@@ -224,11 +223,7 @@ def test_the_stated_guarantee_of_a_mechanism_is_that_of_its_releases(tmp_path):
         assert line.startswith(satisfied)
 
 
-# ---- forms in which public tables come: from R or spreadsheets, with missing values ----
-
-
 def written(path, content, **options):
-    """The printed text for a file with this content, and the settings of its data set."""
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     printed = describe(path, **options)
     (settings,) = yaml.safe_load(printed)["histograms"].values()

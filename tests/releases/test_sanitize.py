@@ -8,8 +8,6 @@ from ggexp.releases.sanitize import sanitize
 
 
 class Noise:
-    """Noise with known values, the same at every draw."""
-
     def __init__(self, *values):
         self.values = np.array(values, dtype=float)
 
@@ -29,11 +27,8 @@ def test_bounds_then_rescaling_by_hand():
     )
 
 
-def test_a_release_of_zeros_is_spread_evenly():
+def test_zeros_are_spread_evenly_and_tiny_counts_do_not_overflow():
     np.testing.assert_array_equal(release([6, 1, 1], -9, -9, -9), [8 / 3] * 3)
-
-
-def test_tiny_noisy_counts_are_rescaled_without_overflow():
     np.testing.assert_array_equal(release([0, 8], 5e-324, -9), [8, 0])
 
 

@@ -8,15 +8,8 @@ import pandas as pd
 import pytest
 
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases import records
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.records import (
-    METHODS,
-    clamping_bias,
-    largest_remainder,
-    list_records,
-    multinomial,
-    record_counts,
-)
 from ggexp.releases.sanitize import release
 
 POINT = GridPoint("made-up", "laplace", 1, "pure", 0.5, None)
@@ -26,16 +19,16 @@ N = int(COUNTS.sum())
 
 def make(method, repeat=0, seed=1, scale=2.0, counts=COUNTS, point=POINT):
     noisy = NoisyPoint(point, GeneralizedGaussian(point.order, scale))
-    return record_counts(counts, noisy, method, seed=seed, repeat=repeat)
+    return records.record_counts(counts, noisy, method, seed=seed, repeat=repeat)
 
 
 def test_largest_remainders_by_hand():
     np.testing.assert_array_equal(
-        largest_remainder(np.array([2.5, 0.2, 1.4, 0.9]), 5), [3, 0, 1, 1]
+        records.largest_remainder(np.array([2.5, 0.2, 1.4, 0.9]), 5), [3, 0, 1, 1]
     )
     # of cells with equal remainders, the first receives the record
-    np.testing.assert_array_equal(largest_remainder(np.full(4, 0.5), 2), [1, 1, 0, 0])
-    np.testing.assert_array_equal(largest_remainder(np.zeros(2), 0), [0, 0])
+    np.testing.assert_array_equal(records.largest_remainder(np.full(4, 0.5), 2), [1, 1, 0, 0])
+    np.testing.assert_array_equal(records.largest_remainder(np.zeros(2), 0), [0, 0])
 
 
 def test_largest_remainders_are_the_nearest_whole_counts():
@@ -48,14 +41,14 @@ def test_largest_remainders_are_the_nearest_whole_counts():
             for other in product(range(7), repeat=4)
             if sum(other) == 6
         )
-        assert np.abs(largest_remainder(counts, 6) - counts).sum() == pytest.approx(nearest)
+        assert np.abs(records.largest_remainder(counts, 6) - counts).sum() == pytest.approx(nearest)
 
 
 def test_a_multinomial_count_has_the_mean_and_variance_of_its_share():
     """6000 draws: each of 8 statistics is off by 5 standard errors with probability 6e-7."""
     counts, draws = np.array([10.0, 6.0, 3.5, 0.5]), 6000
     rng = np.random.default_rng(4)
-    drawn = np.array([multinomial(counts, 20, rng) for _ in range(draws)])
+    drawn = np.array([records.multinomial(counts, 20, rng) for _ in range(draws)])
     assert (drawn.sum(axis=1) == 20).all()
     variance = counts * (1 - counts / 20)
     deviations = (drawn.mean(axis=0) - counts) / np.sqrt(variance / draws)
@@ -67,7 +60,7 @@ def test_a_multinomial_count_has_the_mean_and_variance_of_its_share():
     assert (np.abs(squares.mean(axis=0) - counts) > 5 * error)[0]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", records.METHODS)
 def test_methods_share_the_noise_of_the_release(method):
     for repeat in range(100):
         released = release(
@@ -93,11 +86,11 @@ def test_methods_share_the_noise_of_the_release(method):
 def test_what_clamping_adds_with_laplace_noise(count, scale):
     """At count 1 and scale 2 it is e^(-1/2) = 0.6065 (CS208, section 5.2)."""
     noise = GeneralizedGaussian(1, scale)
-    assert clamping_bias(count, noise, rounded=False) == pytest.approx(
+    assert records.clamping_bias(count, noise, rounded=False) == pytest.approx(
         scale / 2 * exp(-count / scale), rel=1e-9
     )
     rounded = exp(-(count + 0.5) / scale) / (1 - exp(-1 / scale)) / 2
-    assert clamping_bias(count, noise, rounded=True) == pytest.approx(rounded, rel=1e-12)
+    assert records.clamping_bias(count, noise, rounded=True) == pytest.approx(rounded, rel=1e-12)
 
 
 @pytest.mark.parametrize("order", [1, 3])
@@ -109,7 +102,7 @@ def test_records_of_counts_gain_what_is_computed(order):
 
     def deviations(scale):
         noise = GeneralizedGaussian(order, scale)
-        expected = [clamping_bias(int(s), noise, rounded=True) for s in COUNTS]
+        expected = [records.clamping_bias(int(s), noise, rounded=True) for s in COUNTS]
         return np.abs(made.mean(axis=0) - COUNTS - expected) / error
 
     assert deviations(3.0).max() < 5
@@ -118,20 +111,20 @@ def test_records_of_counts_gain_what_is_computed(order):
 
 def test_each_cell_is_listed_once_for_each_record():
     cells = pd.DataFrame({"age": [1.5, 2.5, 9.0], "sex": ["f", "m", "f"], "count": [3, 4, 5]})
-    records = list_records(cells, np.array([2, 0, 1]))
+    listed = records.list_records(cells, np.array([2, 0, 1]))
     expected = pd.DataFrame({"age": [1.5, 1.5, 9.0], "sex": ["f", "f", "f"]})
-    pd.testing.assert_frame_equal(records, expected)
-    assert list(list_records(cells, np.zeros(3, dtype=int))) == ["age", "sex"]
+    pd.testing.assert_frame_equal(listed, expected)
+    assert list(records.list_records(cells, np.zeros(3, dtype=int))) == ["age", "sex"]
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: make("rounded"), "method .* largest-remainder, .*got 'rounded'"),
-        (lambda: largest_remainder(np.array([-1.0, 3]), 2), "counts .*>= 0, got -1.0"),
-        (lambda: largest_remainder(np.array([np.nan]), 2), "counts .*finite"),
+        (lambda: records.largest_remainder(np.array([-1.0, 3]), 2), "counts .*>= 0, got -1.0"),
+        (lambda: records.largest_remainder(np.array([np.nan]), 2), "counts .*finite"),
         (
-            lambda: multinomial(np.array([1.0, 3]), 2, np.random.default_rng(0)),
+            lambda: records.multinomial(np.array([1.0, 3]), 2, np.random.default_rng(0)),
             "sum to the total, 2, got 4.0",
         ),
     ],

@@ -127,10 +127,9 @@ def test_released_cells_have_their_attributes():
     assert released_cells(table, evenly).empty
 
 
-INTEGER_VALUED = [Geometric(2.0), Canonical(0.5, 1e-6), DiscreteGeneralizedGaussian(2, 3.0)]
-
-
-@pytest.mark.parametrize("noise", INTEGER_VALUED, ids=str)
+@pytest.mark.parametrize(
+    "noise", [Geometric(2.0), Canonical(0.5, 1e-6), DiscreteGeneralizedGaussian(2, 3.0)], ids=str
+)
 def test_empty_cells_with_integer_valued_noise(noise):
     """The number of released empty cells is binomial, within 5 standard deviations.
 

@@ -14,7 +14,6 @@ ADULT = "data/downloads/adult.data"
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with the code that the crate describes, the settings and one result."""
     for name in ("Snakefile", "README.md", "CITATION.cff"):
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / CONFIGURATION).parent.mkdir()
@@ -35,7 +34,7 @@ def described(folder, **sources):
     return crate
 
 
-def test_fetched_data_have_their_source_checksum_authors_and_licence(folder):
+def test_data_time_computer_and_software_are_described(folder):
     paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
     copy, *addresses = paper["download"]["files"]["adult.data"]["sources"]
     (folder / copy).parent.mkdir(exist_ok=True)
@@ -53,9 +52,6 @@ def test_fetched_data_have_their_source_checksum_authors_and_licence(folder):
         assert adult["license"].id == "https://spdx.org/licenses/CC-BY-4.0"
         authors = [author["name"] for author in adult["citation"]["author"]]
         assert authors == ["Barry Becker", "Ronny Kohavi"]
-
-
-def test_the_run_has_a_time_computer_and_software(folder):
     crate = described(folder)
     action = crate.get("#run")
     assert action["endTime"] == "1970-01-02T00:01:01+00:00"

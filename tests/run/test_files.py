@@ -115,7 +115,7 @@ def package(folder):
     return {resource["path"]: resource for resource in written["resources"]}
 
 
-def test_a_key_with_a_column_that_may_be_empty_is_not_a_primary_key(tmp_path):
+def test_keys_and_columns_of_the_data_package(tmp_path):
     names = ["dataset", "mechanism", "epsilon", "delta", "metric", "repeats", "mean", "sd", "se"]
     rows = [["czech", "laplace", 1.0, None, "l1", 5, 2.0, 0.1, 0.05]]
     write_csv(pd.DataFrame(rows, columns=names), tmp_path / "summary.csv")
@@ -124,9 +124,6 @@ def test_a_key_with_a_column_that_may_be_empty_is_not_a_primary_key(tmp_path):
     assert resource["schema"]["uniqueKeys"] == [names[:5]]
     required = [field["name"] for field in resource["schema"]["fields"] if "constraints" in field]
     assert required == ["dataset", "mechanism", "epsilon", "metric", "repeats", "mean"]
-
-
-def test_a_table_with_other_columns_than_described_is_named(tmp_path):
     write_csv(pd.DataFrame({"mechanism": ["laplace"], "scale": [1.0]}), tmp_path / "scales.csv")
     with pytest.raises(ValueError, match=r"scales\.csv .* \['mechanism', 'scale'\]"):
         package(tmp_path)

@@ -29,7 +29,6 @@ THREADS_WITHOUT_MEMORY = """
 
 
 def run(statement, log):
-    """Run a job that consists of one statement."""
     command = [sys.executable, "-c", JOB.format(statement), str(log)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 

@@ -154,7 +154,6 @@ def test_the_hash_of_a_configuration_covers_what_results_depend_on():
 
 
 def machine_with(**environment):
-    """The facts that a new process finds, with additional environment variables."""
     script = "import json; from ggexp.run.manifest import machine; print(json.dumps(machine()))"
     command, environment = [sys.executable, "-c", script], {**os.environ, **environment}
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

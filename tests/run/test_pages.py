@@ -95,7 +95,6 @@ def table(frame, title):
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory):
-    """The pictures of the figures."""
     folder = tmp_path_factory.mktemp("pictures")
     paths = [folder / f"figure_{figure['number']}.png" for figure in FIGURES]
     for path in paths:
@@ -104,7 +103,6 @@ def pictures(tmp_path_factory):
 
 
 def make_index(pictures, **changes):
-    """Return an index as one line."""
     values = {
         "sections": [{"name": figure["name"], "figures": [figure]} for figure in FIGURES],
         "pictures": pictures,
@@ -132,7 +130,6 @@ def gallery(template, **names):
 
 
 def shrunk(picture, width, folder):
-    """Return the pixels of a small copy of a picture, given as an array."""
     Image.fromarray(picture.astype(np.uint8)).save(folder / "large.png")
     (folder / "small.png").write_bytes(pages.shrink(folder / "large.png", width))
     with Image.open(folder / "small.png") as image:
@@ -174,27 +171,22 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
     numbers = CLAIMS.assign(number=[1234.0, np.nan], small=[0.0001234567, 2], hash=["a" * 16, "b"])
     says = {"a": "As x < y.", "b": "Never shown."}
     page = make_index(pictures, says=says, tables=[table(numbers, "A & B")])
-    # the pictures, in a size for screens
     embedded = re.findall(
         '<img src="data:image/png;base64,([^"]+)" alt="([^"]+)" width="1400" height="700">', page
     )
     assert [alternative for _, alternative in embedded] == ["Curves &lt;", "Points"]
     assert base64.b64decode(embedded[0][0])[16:24] == bytes.fromhex("00000578000002bc")
     assert 'href="figures/figure_s3.csv"' in page
-    # each tally is a link to the claims that it counts
     (link,) = re.findall('<a href="#([^"]+)">1 <span class="verdict refuted">', page)
     listed = page.partition(f'<ul class="claims" id="{link}">')[2].partition("</ul>")[0]
     assert re.findall('<li id="claim-(.)">', listed) == ["b"]
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
-    # only for the claim whose verdict differs from that of a full run
     assert re.findall("full run: ([a-z]+)", page) == ["partly"]
-    # the paper's sentences and their claims
     assert '(section 4, Figures <a href="#figure-01">1</a> and 9)' in page
     figure = page.partition('<figure id="figure-01"')[2].partition("</figure>")[0]
     assert "“As x &lt; y.” (section 4)" in figure
     assert '<a href="#claim-a">x &lt; y</a>' in figure
     assert "Never shown" not in page
-    # comparisons at grid points
     cells = [
         re.findall("<t[hd](?: [^>]*)?>([^<]*)<", grid.partition("</table>")[0])
         for grid in page.split('<table class="grid">')[1:]
@@ -203,7 +195,6 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
         [*("ε \\ δ", "0.1", "0.01"), *("0.5", "≈ 3.0", "✓ 45"), *("2", "✗ 2,468", "")],
         [*("ε \\ δ", "every δ"), *("2", "✓")],
     ]
-    # the cells of a table
     assert "A &amp; B" in page
     assert '<td class="number">1,234</td><td class="number">0.0001235</td>' in page
     assert "openblas 1 &lt;Haswell&gt;" in page

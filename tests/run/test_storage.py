@@ -11,26 +11,11 @@ import pandas as pd
 import pytest
 from pyarrow import parquet
 
+from ggexp.run import storage
 from ggexp.run.files import read_csv
-from ggexp.run.storage import (
-    check_results,
-    check_writable,
-    map_arrays,
-    read_counts,
-    read_parquet,
-    read_tally,
-    reading,
-    replacing,
-    sha256,
-    unchanged,
-    write_arrays,
-    write_csv,
-    write_parquet,
-    write_row_groups,
-)
 
 
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
+def test_a_write_leaves_no_temporary_files(tmp_path):
     def groups():
         yield {"x": [1]}
         raise RuntimeError
@@ -38,47 +23,47 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "table.parquet"
     path.write_text("old")
     with pytest.raises(RuntimeError):
-        write_row_groups(groups(), path)
+        storage.write_row_groups(groups(), path)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(OSError, match=r"missing/table\.csv cannot be written: .*No such file"):
-        write_csv(pd.DataFrame({"x": [1]}), tmp_path / "missing/table.csv")
-
-
-def test_csv_has_ten_digits_and_empty_nulls(tmp_path):
-    path = tmp_path / "table.csv"
-    write_csv(pd.DataFrame({"x": [2 / 3, 1e-20 / 3, 1.0], "delta": [0.05, None, None]}), path)
-    assert path.read_bytes() == b"x,delta\n0.6666666667,0.05\n3.333333333e-21,\n1,\n"
-
-
-def test_counts_and_tallies_are_whole_numbers(tmp_path):
-    write_parquet({"sex": ["f", "m"], "count": [3, 0]}, tmp_path / "histogram.parquet")
-    counts = read_counts(tmp_path / "histogram.parquet")
-    assert (counts.dtype, counts.tolist()) == ("int64", [3, 0])
-    tally = tmp_path / "tally.csv"
-    tally.write_text("quantity,count\nbins,19440691200000\ncells,17964\n")
-    assert read_tally(tally) == {"bins": 19_440_691_200_000, "cells": 17_964}
-    tally.write_text("quantity,count\nbins,1944069120.5\n")
-    with pytest.raises(ValueError, match=r"tally\.csv is damaged"):
-        read_tally(tally)
-
-
-def test_temporary_files_of_killed_processes_are_removed(tmp_path):
+        storage.write_csv(pd.DataFrame({"x": [1]}), tmp_path / "missing/table.csv")
+    path.unlink()
     path = tmp_path / "table.csv"
     others = [tmp_path / name for name in (".12.other.table.csv", ".x.table.csv", "12.table.csv")]
     for file in [tmp_path / ".4711.table.csv", *others]:
         file.write_text("half of the")
-    with replacing(path) as temporary:
+    with storage.replacing(path) as temporary:
         temporary.write_text("x")
     assert sorted(tmp_path.iterdir()) == sorted([path, *others])
+
+
+def test_digits_nulls_and_whole_numbers(tmp_path):
+    path = tmp_path / "table.csv"
+    storage.write_csv(
+        pd.DataFrame({"x": [2 / 3, 1e-20 / 3, 1.0], "delta": [0.05, None, None]}), path
+    )
+    assert path.read_bytes() == b"x,delta\n0.6666666667,0.05\n3.333333333e-21,\n1,\n"
+    storage.write_parquet({"sex": ["f", "m"], "count": [3, 0]}, tmp_path / "histogram.parquet")
+    counts = storage.read_counts(tmp_path / "histogram.parquet")
+    assert (counts.dtype, counts.tolist()) == ("int64", [3, 0])
+    tally = tmp_path / "tally.csv"
+    tally.write_text("quantity,count\nbins,19440691200000\ncells,17964\n")
+    assert storage.read_tally(tally) == {"bins": 19_440_691_200_000, "cells": 17_964}
+    tally.write_text("quantity,count\nbins,1944069120.5\n")
+    with pytest.raises(ValueError, match=r"tally\.csv is damaged"):
+        storage.read_tally(tally)
 
 
 def test_a_change_of_any_byte_is_named(tmp_path):
     table, array = tmp_path / "epsilon-0.5.parquet", tmp_path / "kernel.npy"
     rng = np.random.default_rng(2)
-    write_parquet({"dataset": np.full(20, "mildew"), "l1": np.arange(20) / 3}, table)
-    write_arrays({"kernel": rng.random(25_000)}, [array])
-    for path, read in ((table, read_parquet), (array, lambda path: map_arrays([path]))):
+    storage.write_parquet({"dataset": np.full(20, "mildew"), "l1": np.arange(20) / 3}, table)
+    storage.write_arrays({"kernel": rng.random(25_000)}, [array])
+    for path, read in (
+        (table, storage.read_parquet),
+        (array, lambda path: storage.map_arrays([path])),
+    ):
         content = path.read_bytes()
         edges = [0, 127, 128, 2**16 - 1, 2**16, len(content) - 1]
         for position in {*edges, *rng.integers(len(content), size=100)} & {*range(len(content))}:
@@ -94,17 +79,16 @@ def test_a_change_of_any_byte_is_named(tmp_path):
                     read(path)
                 path.with_name(f".{path.name}.checksum").unlink(missing_ok=True)
     with pytest.raises(FileNotFoundError, match=r"none\.parquet"):
-        read_parquet(tmp_path / "none.parquet")
+        storage.read_parquet(tmp_path / "none.parquet")
 
 
 @pytest.mark.parametrize(("number", "expected"), [(errno.EIO, ValueError), (errno.ENOMEM, OSError)])
 def test_a_file_for_which_memory_is_too_small_is_not_damaged(tmp_path, number, expected):
-    with pytest.raises(expected), reading(tmp_path / "kernel.npy"):
+    with pytest.raises(expected), storage.reading(tmp_path / "kernel.npy"):
         raise OSError(number, os.strerror(number))
 
 
 def exchanged(content, size, first, second):
-    """Return bytes in which two parts of a size change places."""
     whole = len(content) // size * size
     parts = np.frombuffer(content, np.uint8, whole).reshape(-1, size).copy()
     parts[[first, second]] = parts[[second, first]]
@@ -112,7 +96,6 @@ def exchanged(content, size, first, second):
 
 
 def opposite(content, *positions):
-    """Return bytes in which the numbers at some positions have the opposite sign."""
     numbers = np.frombuffer(content).copy()
     numbers[[*positions]] *= -1
     return numbers.tobytes()
@@ -131,33 +114,33 @@ def opposite(content, *positions):
 )
 def test_the_order_of_the_content_counts(tmp_path, damage):
     path = tmp_path / "kernel.npy"
-    write_arrays({"kernel": np.random.default_rng(3).normal(size=25_000)}, [path])
+    storage.write_arrays({"kernel": np.random.default_rng(3).normal(size=25_000)}, [path])
     content = path.read_bytes()
-    map_arrays([path])
-    assert check_results(tmp_path) == []
+    storage.map_arrays([path])
+    assert storage.check_results(tmp_path) == []
     path.write_bytes(damage(content))
     assert path.read_bytes() != content
     with pytest.raises(ValueError, match=r"kernel\.npy is damaged .* Delete it"):
-        map_arrays([path])
+        storage.map_arrays([path])
     with pytest.raises(ValueError, match=r"kernel\.npy$"):
-        check_results(tmp_path)
+        storage.check_results(tmp_path)
 
 
 def test_results_of_a_version_with_another_checksum_are_read(tmp_path):
     """They are listed as results that are not checked, and the next write checks them again."""
     paths = [tmp_path / "a.csv", tmp_path / "b.parquet"]
-    write_csv(pd.DataFrame({"x": [1]}), paths[0])
-    write_parquet({"x": [1]}, paths[1])
+    storage.write_csv(pd.DataFrame({"x": [1]}), paths[0])
+    storage.write_parquet({"x": [1]}, paths[1])
     for path in paths:
         path.with_name(f".{path.name}.checksum").write_text("1c3ab45d")
-    assert check_results(tmp_path) == [*map(str, paths)]
-    assert read_parquet(paths[1])["x"].tolist() == [1]
-    write_parquet({"x": [2]}, paths[1])
-    assert check_results(tmp_path) == [str(paths[0])]
+    assert storage.check_results(tmp_path) == [*map(str, paths)]
+    assert storage.read_parquet(paths[1])["x"].tolist() == [1]
+    storage.write_parquet({"x": [2]}, paths[1])
+    assert storage.check_results(tmp_path) == [str(paths[0])]
     for recorded in ("", "1c3ab45d0", "0" * 32):
         paths[1].with_name(".b.parquet.checksum").write_text(recorded)
         with pytest.raises(ValueError, match=r"b\.parquet$"):
-            check_results(tmp_path)
+            storage.check_results(tmp_path)
 
 
 def test_results_that_their_jobs_did_not_write_are_listed(tmp_path):
@@ -166,41 +149,41 @@ def test_results_that_their_jobs_did_not_write_are_listed(tmp_path):
     for folder in ("deep", "other/logs", "logs"):
         (tmp_path / folder).mkdir(parents=True)
     for name in names[:-1]:
-        write_csv(pd.DataFrame({"x": [1]}), tmp_path / name)
+        storage.write_csv(pd.DataFrame({"x": [1]}), tmp_path / name)
     pd.DataFrame({"x": [1]}).to_parquet(tmp_path / "d.parquet")
     (tmp_path / "gone.csv").unlink()
-    assert check_results(tmp_path) == [f"{tmp_path}/d.parquet"]
+    assert storage.check_results(tmp_path) == [f"{tmp_path}/d.parquet"]
     for name in ("a.csv", "deep/b.csv", "other/c.csv", "new.csv"):
         (tmp_path / name).write_text("x\n2\n")
     with pytest.raises(ValueError, match=r"(?s)a\.csv\n  .*b\.csv$") as raised:
-        check_results(tmp_path)
+        storage.check_results(tmp_path)
     assert "right.csv" not in str(raised.value)
-    assert check_results(tmp_path / "missing") == []
+    assert storage.check_results(tmp_path / "missing") == []
 
 
 def test_a_folder_in_which_no_file_can_be_written_is_named(tmp_path, monkeypatch):
     """Root may write anywhere; therefore the error is raised by a replacement."""
     (tmp_path / "old").mkdir()
-    check_writable([f"{tmp_path}/old/a.csv", f"{tmp_path}/new/a.csv"])
+    storage.check_writable([f"{tmp_path}/old/a.csv", f"{tmp_path}/new/a.csv"])
 
     def refuse(dir):
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr("ggexp.run.storage.TemporaryFile", refuse)
-    check_writable([f"{tmp_path}/new/a.csv"])
+    storage.check_writable([f"{tmp_path}/new/a.csv"])
     with pytest.raises(OSError, match=rf"{tmp_path}/old: .*Permission denied"):
-        check_writable([f"{tmp_path}/new/a.csv", f"{tmp_path}/old/a.csv"])
+        storage.check_writable([f"{tmp_path}/new/a.csv", f"{tmp_path}/old/a.csv"])
 
 
 def test_data_that_change_while_a_job_reads_them_are_named(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("1")
-    expected = sha256(path)
-    with unchanged(path, expected):
+    expected = storage.sha256(path)
+    with storage.unchanged(path, expected):
         path.read_text()
     for first, second in (("1", "2"), ("2", "1")):
         path.write_text(first)
-        with pytest.raises(ValueError, match=r"table\.csv: "), unchanged(path, expected):
+        with pytest.raises(ValueError, match=r"table\.csv: "), storage.unchanged(path, expected):
             path.write_text(second)
 
 
@@ -214,14 +197,14 @@ ARRAYS = {
 @pytest.mark.parametrize("can_be_mapped", [True, False])
 def test_arrays_come_back(tmp_path, monkeypatch, can_be_mapped):
     paths = [tmp_path / f"{name}.npy" for name in ARRAYS]
-    write_arrays(ARRAYS, paths)
+    storage.write_arrays(ARRAYS, paths)
 
     def refuse(*_, **__):
         raise OSError(errno.ENODEV, "No such device")
 
     if not can_be_mapped:
         monkeypatch.setattr("mmap.mmap", refuse)
-    arrays = map_arrays(paths)
+    arrays = storage.map_arrays(paths)
     assert list(arrays) == list(ARRAYS)
     for name, array in arrays.items():
         np.testing.assert_array_equal(array, ARRAYS[name], strict=True)
@@ -234,7 +217,7 @@ def test_an_array_on_a_full_disk_is_an_error(tmp_path, monkeypatch):
     opened = Path.open
     monkeypatch.setattr(Path, "open", lambda _, mode: opened(Path("/dev/full"), mode))
     with pytest.raises(OSError, match=r"kernel\.npy cannot be written: .*No space left"):
-        write_arrays(ARRAYS, [tmp_path / "kernel.npy"])
+        storage.write_arrays(ARRAYS, [tmp_path / "kernel.npy"])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -249,7 +232,7 @@ def test_columns_keep_their_values_and_types(tmp_path):
         "arrays": ([*map(np.array, arrays)], arrays, "list<element: double>"),
     }
     written = {name: values for name, (values, _, _) in columns.items()}
-    write_parquet(written, tmp_path / "columns.parquet")
+    storage.write_parquet(written, tmp_path / "columns.parquet")
     table = parquet.read_table(tmp_path / "columns.parquet")
     assert table.to_pydict() == {name: values for name, (_, values, _) in columns.items()}
     assert [*map(str, table.schema.types)] == [kind for _, _, kind in columns.values()]
@@ -257,7 +240,7 @@ def test_columns_keep_their_values_and_types(tmp_path):
 
 def test_a_job_that_sanitizes_does_not_load_pandas(tmp_path):
     """pyarrow would import it, which takes as long as all other work of such a job."""
-    write_parquet({"count": np.arange(3)}, tmp_path / "histogram.parquet")
+    storage.write_parquet({"count": np.arange(3)}, tmp_path / "histogram.parquet")
     program = f"""
 import sys
 from ggexp.releases.point import GridPoint
@@ -270,7 +253,7 @@ write_parquet({{**point.columns(3), "l1": counts / 2}}, {str(tmp_path / "repeats
 assert "numpy" in sys.modules and "pandas" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
-    frame = read_parquet(tmp_path / "repeats.parquet")
+    frame = storage.read_parquet(tmp_path / "repeats.parquet")
     assert frame["dataset"].tolist() == ["mildew"] * 3
     assert frame["delta"].isna().all()
 
@@ -283,7 +266,7 @@ def test_copies_of_stored_files_have_no_checksum(
     copy, result = Path(".snakemake/storage/fs/results/a.csv"), Path("results/a.csv")
     for path in (copy, result):
         path.parent.mkdir(parents=True)
-        write_csv(pd.DataFrame({"x": [1]}), path)
+        storage.write_csv(pd.DataFrame({"x": [1]}), path)
         path.write_text("x\n2\n")
     assert read_csv(copy)["x"].tolist() == [2]
     with pytest.raises(ValueError, match="damaged"):

@@ -113,7 +113,6 @@ def test_successes_are_binomial_and_uniform_for_many_trials():
         assert LEVEL < chi2(1000).cdf(dispersion) < 1 - LEVEL
         places = np.concatenate(samples)
         assert kstest((places + rng.random(places.size)) / trials, "uniform").pvalue > LEVEL
-        # no place occurs twice
         assert all(np.diff(sample).min(initial=1) > 0 for sample in samples)
 
 

@@ -38,7 +38,6 @@ def problem() -> Labelled:
 
 @cache
 def four_classes() -> Labelled:
-    """Return the points of `problem` with four classes."""
     train, _, test, _ = problem()
     rng = np.random.default_rng(6)
     names = np.array(["north", "east", "south", "west"])
@@ -54,7 +53,6 @@ ORIGINAL = np.random.default_rng(4).integers(1, 4, CELLS).astype(float)
 
 
 def build(labelled: Labelled, weights: NDArray = ORIGINAL, **options: object) -> SharedKernelSVM:
-    """Return the tested classifier for a problem."""
     train, labels, test, test_labels = labelled
     return SharedKernelSVM(train, labels, weights, test, test_labels, **options)
 
@@ -66,12 +64,10 @@ def classifier(threads: int = 1) -> SharedKernelSVM:
 
 @cache
 def all_accuracies() -> NDArray:
-    """Return the accuracies of all repeats, computed at once."""
     return classifier().accuracies(weights_of, range(REPEATS))
 
 
 def accuracy(weights: NDArray) -> float:
-    """Return the accuracy of one repeat with these weights."""
     return float(classifier().accuracies(lambda _: weights, range(1))[0])
 
 

@@ -40,16 +40,11 @@ def test_columns_are_those_of_r() -> None:
         [[0, 0, 1, 0, 1], [1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 1]],
     )
     np.testing.assert_array_equal(test[:, [1, 2, 3, 4, 6]], [[1, 0, 0, 0, 0], [0, 1, 0, 0, 1]])
-    # numeric columns are scaled over the training records
     for name, column in {"age": 0, "hours": 5}.items():
         values = np.repeat(cells()[name], COUNTS.astype(int))
         for frame, points in ((cells(), train), (records(), test)):
             scaled = (frame[name] - values.mean()) / values.std(ddof=1)
             np.testing.assert_allclose(points[:, column], scaled)
-
-
-def test_logical_and_constant_attributes() -> None:
-    """Logical ones are categorical; a constant number is only centred."""
     logical = pd.DataFrame({"x": [True, False]})
     train, _ = design_matrices(logical, np.ones(2), logical[:1])
     np.testing.assert_array_equal(train, [[0, 1], [1, 0]])

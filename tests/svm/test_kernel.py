@@ -15,14 +15,12 @@ GAMMA = 0.3
 
 
 def grid() -> NDArray:
-    """Return some cells of a grid of four attributes, a few of them twice."""
     rng = np.random.default_rng(1)
     cells = np.array(list(product(range(5), range(4), range(3), range(3))), float)
     return cells[rng.integers(0, len(cells), 150)]
 
 
 def scattered() -> NDArray:
-    """Return cells that share no values."""
     return np.random.default_rng(2).normal(size=(150, 4))
 
 

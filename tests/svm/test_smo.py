@@ -32,7 +32,6 @@ def problem(cells: int = CELLS) -> tuple[NDArray, NDArray, NDArray]:
 
 
 def kernel_of(points: NDArray, shift: float = 0) -> NDArray:
-    """Return the kernel matrix that scikit-learn would use."""
     out = np.empty((len(points), len(points)), np.float32)
     return rbf_kernel(points, points, 1 / points.shape[1], threads=1, shift=shift, out=out)
 
@@ -55,7 +54,6 @@ def solved(kernel, signs, bounds, tolerance, copies, exact=None):
 
 
 def cold(kernel, signs, bounds, iterations=100_000):
-    """Return the iterations, beta and gradient of the solver from 0."""
     beta, gradient = np.zeros(len(signs)), signs.astype(np.float32)
     tolerance = np.float32(TOLERANCE)
     done = solve(kernel, gradient, beta, *limits(signs, bounds), tolerance, iterations)
@@ -77,7 +75,6 @@ def objective(kernel: NDArray, signs: NDArray, beta: NDArray) -> float:
 
 
 def assert_libsvms(points, signs, bounds, beta, constant):
-    """Compare beta and the intercept with scikit-learn's solution."""
     kernel = kernel_of(points)
     assert violation(kernel, signs, bounds, beta) <= 1.01 * TOLERANCE
     model, expected = library_svm(points, signs, bounds, TOLERANCE), np.zeros(len(signs))

@@ -84,16 +84,12 @@ def test_calibrated_noise_has_the_standard_deviation(tables, order):
             assert noise.sd == pytest.approx(expected, abs=6e-4 if expected < 10 else 6e-3)
 
 
-def test_pure_privacy_is_shared_out_among_tables():
+def test_tables_share_out_epsilon_and_multiply_the_cells():
     for calibration, family in (("pure", GeneralizedGaussian), ("pure-integer", Geometric)):
         order = 1 if calibration == "pure" else None
         noise = Mechanism(order, calibration).noise(epsilon=1, tables=91)
         assert isinstance(noise, family)
         assert noise.scale == pytest.approx(91)
-
-
-def test_tables_and_replaced_records_multiply_the_cells():
-    """A replaced record may change two cells of each table."""
     mechanism = Mechanism(2, "adp-exact")
     noise = mechanism.noise(epsilon=1, delta=1e-6, tables=5, cells=2)
     assert gaussian_delta(noise.sd / sqrt(10), 1.0) == pytest.approx(1e-6, rel=1e-9)
@@ -119,14 +115,11 @@ def test_canonical_noise_of_several_tables(epsilon, delta, tables):
     assert compared
 
 
-# ---- every pair of neighbours, in rational arithmetic
-
 #: A cell has these outcomes. Smaller and larger ones have the likelihood ratios of the ends.
 LOWEST, HIGHEST = -4, 5
 
 
 def geometric_tail(k, a):
-    """Return Pr(K > k) of geometric noise for any k."""
     return a ** (k + 1) / (1 + a) if k >= 0 else 1 - a ** (-k) / (1 + a)
 
 
@@ -140,7 +133,6 @@ def canonical_tail(k, r, delta):
 
 
 def outcomes(tail, count):
-    """Return the probability of each outcome of a cell with this count."""
     above = [1, *(tail(k - count) for k in range(LOWEST, HIGHEST)), 0]
     return [high - low for high, low in pairwise(above)]
 
@@ -189,9 +181,6 @@ def test_brute_force_over_two_tables_agrees_with_the_stated_delta(family):
     assert float(replaced[1]) == pytest.approx(stated[2], abs=1e-9)  # differ in one table
 
 
-# ---- weights
-
-
 @pytest.mark.parametrize(
     ("order", "calibration"),
     [
@@ -211,16 +200,12 @@ def test_weighted_tables_satisfy_the_guarantee(order, calibration):
         assert gaussian_delta(sd, epsilon) == pytest.approx(spent, rel=1e-6)
 
 
-def test_pure_privacy_is_shared_out_by_weight():
+def test_pure_privacy_is_shared_out_by_weight(monkeypatch):
     noises = weighted(Mechanism(None, "pure-integer"), epsilon=2, weights=[1, 3])
     assert [noise.scale for noise in noises] == pytest.approx([2, 2 / 3])
     assert sum(1 / noise.scale for noise in noises) <= 2
     with pytest.raises(ValueError, match="weights"):
         weighted(Mechanism(None, "pure-integer"), epsilon=2, weights=[1, 0])
-
-
-def test_the_parts_of_epsilon_sum_to_at_most_epsilon(monkeypatch):
-    """Of this ε, parts that are computed in floating point and then decreased have a larger sum."""
     spent = []
     monkeypatch.setattr(Mechanism, "noise", lambda _, epsilon: spent.append(Fraction(epsilon)))
     epsilon = 1.9520629109751853

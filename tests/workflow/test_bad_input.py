@@ -12,13 +12,11 @@ pytestmark = pytest.mark.slow
 
 
 def assert_refused(project: Project, message: str) -> None:
-    """Assert that a run fails before it stores data, with a message that matches `pattern_of`."""
     assert re.search(pattern_of(message), project.refused())
     assert not [*(project.folder / "results").rglob("*.parquet")]
 
 
 def test_configuration(project: Project) -> None:
-    """No job is started."""
     own = {"counts": "data/own/mine.csv", "factors": {"a": ["x", "y"]}, "total": 1}
     project.configure(datasets=["own"], histograms={"own": own | {"mechanisms": ["laplace"]}})
     assert_refused(project, "histograms.own.counts: … 'data/own/mine.csv'")

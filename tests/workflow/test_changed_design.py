@@ -12,7 +12,6 @@ TARGETS = tuple(f"results/{name}.csv" for name in ("figures/figure_22", "summary
 CHUNK = "results/accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
 REPEATS = "results/repeats/people.parquet"
 PART = "results/repeats/people/repeats-{}-{}.parquet"
-#: Rules that depend on all measurements.
 DEPENDENT_RULES = {"measure_part", "join_parts", "summarize", "merge_tables", "tabulate_figure"}
 
 
@@ -31,7 +30,6 @@ def people(small: Project) -> Project:
 
 
 def outputs(planned: dict[str, list[str]], rule: str) -> list[str]:
-    """Return the first output of each job of a rule."""
     return sorted(re.findall(r"^    output: ([^\s,]+)", "".join(planned[rule]), re.MULTILINE))
 
 

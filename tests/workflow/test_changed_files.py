@@ -16,7 +16,6 @@ REPEATS = "results/repeats/mildew.parquet"
 
 
 def exchange_counts(file: Path, year: int) -> None:
-    """Exchange two counts of the Mildew table, and date the file in a year."""
     lines = file.read_text("utf-8").splitlines()
     assert (lines[4], lines[5]) == ("2,2,1,1,1,1,0", "1,1,2,1,1,1,3")
     lines[4:6] = "2,2,1,1,1,1,3", "1,1,2,1,1,1,0"

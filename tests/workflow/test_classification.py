@@ -7,7 +7,6 @@ from conftest import Project
 
 pytestmark = pytest.mark.slow
 
-#: Results of the classifiers, and the table of their figure.
 ACCURACY = ("summary/accuracy/people.csv", "baselines/people.csv", "figures/figure_22.csv")
 ERRORS = ("repeats/people.parquet", "summary/errors/people.csv")
 

@@ -34,7 +34,6 @@ def remote() -> Iterator[dict[str, Any]]:
 
 @pytest.fixture
 def data(tmp_path: Path) -> InputFiles:
-    """A histogram with two classes, and test records."""
     counts = pd.DataFrame({"income": ["<=50K"] * 300 + [">50K"] * 200, "count": 1})
     files = {"histogram": tmp_path / "histogram.parquet", "test": tmp_path / "test.parquet"}
     for path, rows in zip(files.values(), (500, 100), strict=True):
@@ -59,6 +58,10 @@ def test_second_attempts_request_twice_as_much(remote: dict[str, Any], data: Inp
     profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text("utf-8"))
     for resource in ("mem_mb", "runtime"):  # defaults for the other rules
         assert profile["default-resources"][resource].endswith(" * attempt")
+    profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text("utf-8"))
+    assert set(profile["groups"]) == {"make_records"}
+    assert set(profile["groups"]) <= set(remote)
+    assert set(profile["groups"].values()) == set(profile["group-components"])
 
 
 def test_training_memory_depends_on_cells_and_test_records(remote, data):
@@ -69,10 +72,3 @@ def test_training_memory_depends_on_cells_and_test_records(remote, data):
     }
     expected = workload.classification_megabytes([300, 200], 100, 500)
     assert {request.value for request in requested.values()} == {expected}
-
-
-def test_the_profile_groups_the_jobs_of_each_point(remote: dict[str, Any]) -> None:
-    profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text("utf-8"))
-    assert set(profile["groups"]) == {"make_records"}
-    assert set(profile["groups"]) <= set(remote)
-    assert set(profile["groups"].values()) == set(profile["group-components"])

@@ -36,20 +36,7 @@ def resources(every_kind: Project) -> list[dict[str, Any]]:
     return package["resources"]
 
 
-def test_the_data_package_lists_every_table(every_kind, resources):
-    kinds = figures(every_kind)
-    tables = [
-        name
-        for name in files(every_kind.folder / "results")
-        if name.endswith((".csv", ".parquet")) and described().find(name, kinds)
-    ]
-    assert [resource["path"] for resource in resources] == tables
-    names = {resource["name"] for resource in resources}
-    assert len(names) == len(resources) > 50
-
-
 def test_the_data_package_is_sufficient_to_read_every_table(every_kind, resources):
-    """Each table can be read with the types, columns and keys in the data package."""
     results = every_kind.folder / "results"
     types = {"string": "str", "number": "float64", "integer": "Int64", "boolean": "bool"}
     for resource in resources:
@@ -81,3 +68,12 @@ def test_the_data_package_is_sufficient_to_read_every_table(every_kind, resource
         assert set(primary) <= set(required)
         for key in [primary, *resource["schema"].get("uniqueKeys", [])]:
             assert not key or not frame.duplicated(key).any(), path
+    kinds = figures(every_kind)
+    tables = [
+        name
+        for name in files(every_kind.folder / "results")
+        if name.endswith((".csv", ".parquet")) and described().find(name, kinds)
+    ]
+    assert [resource["path"] for resource in resources] == tables
+    names = {resource["name"] for resource in resources}
+    assert len(names) == len(resources) > 50

@@ -12,13 +12,11 @@ from conftest import ROOT, Project, commit_all, git, ran
 pytestmark = pytest.mark.slow
 
 PNG_SIGNATURE = b"\x89PNG"
-#: Language -> code block of docs/importing.md.
 BLOCKS = dict(
     re.findall(
         r"^```(\w+)\n(.*?)^```$", (ROOT / "docs/importing.md").read_text("utf-8"), re.M | re.S
     )
 )
-#: A short run instead of the documented one.
 SMALL = {
     **{"datasets": ["mildew"], "epsilon": [1], "delta": [0.05], "repeats": 4},
     "histograms": {"mildew": {"mechanisms": ["laplace"], "figures": {"releases": None}}},

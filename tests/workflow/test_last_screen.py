@@ -26,7 +26,6 @@ CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def make(*goals: str) -> list[str]:
-    """Return the command of make in a project that has an environment."""
     return ["make", *goals, "INSTALLED=", "CORES=2"]
 
 
@@ -66,7 +65,6 @@ def at_terminal(project, command, interrupts=0, after=b""):
 
 
 def last_lines(written: str, count: int) -> list[str]:
-    """Return the last non-empty lines on the screen."""
     lines = CODES.sub("", written).replace("\r", "").split("\n")
     return [line for line in lines if line.strip()][-count:]
 
@@ -113,7 +111,6 @@ def test_a_run_without_the_failed_data_set_completes(reduced: Project) -> None:
     for name in ("summary.csv", "manifest.json", "index.html", "figures/figure_07.png"):
         assert (results / name).exists()
 
-    # a finished run names the files again
     code, written = at_terminal(reduced, [*SNAKEMAKE, "--config", "datasets=[mildew]"])
     assert code == 0, written
     assert last_lines(written, 2)[-1] == last[-1]

@@ -33,7 +33,6 @@ MEASURED = ("measured/adult-accuracy.csv", "measured/tables.csv")
 
 @pytest.fixture(scope="module")
 def readings(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A finished run of the target `multiverse`."""
     project = Project(tmp_path_factory.mktemp("readings"))
     project.add_records()
     few = {"split_of": "people", "columns": {"age": {"bins": 4}}}
@@ -56,19 +55,15 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-def test_every_reading_has_a_verdict(readings: Project) -> None:
+def test_every_reading_is_measured_and_has_a_verdict(readings: Project) -> None:
     table = read_csv(readings.folder / "results/multiverse.csv")
     claims = table.groupby("claim").size()
-    # scales, rounding, directions, seeds and standard errors
     assert claims["mildew-order-l1"] == 5 * 2 * 2 * 3
     assert claims["mildew-order-kl"] == 5 * 2 * 2 * 2 * 3
     assert set(table["factorial"]) == {"tables"}  # no claim is about people
     shares = read_csv(readings.folder / "results/shares.csv")
     outcomes = shares[["holds", "partly", "undecided", "fails"]]
     assert outcomes.sum(axis=1).to_numpy() == pytest.approx(1)
-
-
-def test_every_reading_of_the_records_is_measured(readings: Project) -> None:
     table = read_csv(readings.folder / "results/measured/adult-accuracy.csv")
     releases = table[table["mechanism"] != "original"]
     keys = ["mechanism", "rounding", "training", "test-records", "bins", "seed"]

@@ -35,7 +35,6 @@ TABLES = (
 
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A finished run of these mechanisms and of several kinds of release."""
     project = Project(tmp_path_factory.mktemp("other"))
     project.add_records({"accuracy": 22, "ranks": 24})
     histograms = project.settings["histograms"]
@@ -111,7 +110,7 @@ def test_measurements_and_recommendations(other: Project) -> None:
     assert guarantees == {"ε-DP", "(ε, δ)-aDP"}
 
 
-def test_classifiers_are_trained_only_on_the_first_repeats(other: Project) -> None:
+def test_first_repeats_are_trained_and_requested_figures_drawn(other: Project) -> None:
     summary = other.read("summary.csv")
     repeats = summary.groupby(["dataset", "metric"])["repeats"].unique().map(list).to_dict()
     assert repeats["people", "accuracy"] == [2]
@@ -119,9 +118,6 @@ def test_classifiers_are_trained_only_on_the_first_repeats(other: Project) -> No
     files = other.outputs("repeats-*.parquet")
     assert len(files) == 2
     assert all(path.endswith("repeats-0-1.parquet") for path in files)
-
-
-def test_exactly_the_requested_figures_are_drawn(other: Project) -> None:
     planned = other.planned(targets=("tables", "records"))
     numbers = re.findall(r"wildcards: number=(\w+)", "".join(planned["draw_figure"]))
     assert {*numbers} == {"22", "24", "26", "27"}

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.slow
 
 
 def describe_look_alikes(project: Project) -> None:
-    """Write and describe a table without empty cells, with names like numbers or missing values."""
     lines = "Eye colour;Sex;Freq", "null;1.0;30", "null;NA;20", "2019;1.0;9"
     (project.folder / "NA.csv").write_text("\n".join(lines))
     project.describe("NA.csv")
@@ -36,7 +35,6 @@ def describe_look_alikes(project: Project) -> None:
 
 
 def describe_people(project: Project) -> None:
-    """Write and describe a Parquet file with odd names and a target."""
     rng = np.random.default_rng(2)
     age = rng.integers(20, 70, 120).astype(float)
     age[3] = np.nan
@@ -59,7 +57,6 @@ def describe_people(project: Project) -> None:
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A finished run of both files."""
     project = Project(tmp_path_factory.mktemp("own"))
     describe_look_alikes(project)
     look_alikes = project.settings
@@ -99,7 +96,6 @@ def test_parquet_with_odd_names_and_a_target(own: Project) -> None:
     answer = (results / "answer.txt").read_text("utf-8")
     assert ('<p class="note not-private">' in index) != private
     assert ("Not differentially private" in answer) != private
-    # no figures of theory
     assert {path.name for path in (results / "figures").glob("*.png")} == {"figure_03.png"}
 
 

@@ -22,7 +22,7 @@ def run(every_kind: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     return project, project.refused("--keep-going", targets=("releases",))
 
 
-def test_the_releases_have_the_errors_of_the_run(run: tuple[Project, str]) -> None:
+def test_the_releases_are_those_of_the_run_and_are_described(run: tuple[Project, str]) -> None:
     results = run[0].folder / "results"
     released = read_parquet(results / "releases/mildew.parquet")
     scored = read_parquet(results / "repeats/mildew.parquet")
@@ -34,14 +34,8 @@ def test_the_releases_have_the_errors_of_the_run(run: tuple[Project, str]) -> No
     divergences = [kl_dirichlet(original, counts) for counts in released["counts"]]
     assert [forward for forward, _ in divergences] == list(scored["kl"])
     assert [backward for _, backward in divergences] == list(scored["kl_reverse"])
-
-
-def test_the_file_is_as_described(run: tuple[Project, str]) -> None:
     (file,) = [file for file in FILES if file.target == "releases"]
     check_files(run[0], file)
-
-
-def test_releases_with_unlisted_cells_are_not_written(run: tuple[Project, str]) -> None:
     project, printed = run
     assert "the releases of hidden" in printed
     assert not (project.folder / "results/releases/hidden.parquet").exists()

@@ -15,7 +15,6 @@ RULES = "src/ggexp/mechanisms/rules.py"
 FIGURES = "src/ggexp/figures"
 #: Rules that write the fingerprints of all scripts.
 FINGERPRINTS = {"write_manifest", "write_index"}
-Edit = tuple[str, str, str]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +26,7 @@ def run(every_kind: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
 
 
 @contextmanager
-def edited(project: Project, *edits: Edit) -> Iterator[dict[str, list[str]]]:
+def edited(project: Project, *edits: tuple[str, str, str]) -> Iterator[dict[str, list[str]]]:
     """Yield the jobs that edits of files (path, old text, new text) rerun, and undo the edits."""
     before = {}
     for path, old, new in edits:
@@ -43,7 +42,6 @@ def edited(project: Project, *edits: Edit) -> Iterator[dict[str, list[str]]]:
 
 
 def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str]:
-    """Return the values of a wildcard in the planned jobs of rules."""
     jobs = "".join("".join(planned.get(rule, [])) for rule in rules)
     return {*re.findall(rf"\b{wildcard}=([\w-]+)", jobs)}
 

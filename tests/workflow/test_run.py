@@ -12,7 +12,7 @@ from conftest import FORMULA, Project, ran
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
-def test_the_summary_summarizes_the_repeats(small_run: Project) -> None:
+def test_the_summary_has_the_means_of_the_repeats_and_accuracies(small_run: Project) -> None:
     summary = small_run.read("summary.csv")
     assert list(summary.columns) == [*KEYS, "metric", "repeats", "mean", "sd", "se"]
     assert list(summary["dataset"].unique()) == ["mildew", "people"]
@@ -25,9 +25,6 @@ def test_the_summary_summarizes_the_repeats(small_run: Project) -> None:
     means = mildew.loc[mildew["metric"] == "l1", "mean"]
     assert len(means) == 2
     np.testing.assert_allclose(means, repeats.mean(), rtol=1e-9)
-
-
-def test_accuracy_is_in_the_results(small_run: Project) -> None:
     people = small_run.read("summary.csv").query("dataset == 'people'")
     assert list(people["metric"]) == ["l1", "kl", "kl_reverse", "accuracy"] * 2
     accuracy = people[people["metric"] == "accuracy"]["mean"]
@@ -61,16 +58,13 @@ def test_output_to_a_file_has_plain_lines(finished_run: Project) -> None:
     for dataset in finished_run.settings["datasets"][1:]:
         is_private = private[dataset]
         assert (f"{dataset}: Not differentially private." in text) == (not is_private)
+    assert finished_run.planned() == {}
 
 
 def test_warnings_are_printed_once(small_run: Project) -> None:
     printed = (small_run.folder / "printed.txt").read_text("utf-8")
     assert printed.count("not a release (people") == 1
     assert len(re.findall(r"non-empty cells .*\(people", printed)) == 1
-
-
-def test_a_finished_run_has_nothing_to_do(finished_run: Project) -> None:
-    assert finished_run.planned() == {}
 
 
 @pytest.mark.slow

@@ -26,7 +26,6 @@ def unnoticed(file: Path) -> Iterator[None]:
 
 
 def test_verify(small: Project) -> None:
-    """A run agrees with its own manifest. Files changed after the run are named."""
     claims = small.folder / "reference/claims.yaml"
     entries = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
     (claim,) = (entry for entry in entries if entry.startswith("- id: mildew-records\n"))
