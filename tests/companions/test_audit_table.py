@@ -162,6 +162,7 @@ def test_the_audit_of_replaced_records():
 def test_without_a_delta_and_with_a_delta_too_large_for_truncated_noise():
     releases = audited([point("laplace", 1, "pure", 1)])
     pure = {name for name, rule in RULES.items() if not rule.guarantee.has_delta}
+    assert pure >= {"pure-integer", "pure-staircase-absolute", "pure-staircase-variance"}
     assert {release.calibration for release in releases} == {"definition-5", "definition-6", *pure}
     releases = audited([point("gg", 2, "adp-exact", 1, 0.6)])
     missing = {*RULES} - {release.calibration for release in releases}
