@@ -253,12 +253,10 @@ def test_a_terminal_without_greek_letters():
     assert "\\u03b5" in process.stdout
 
 
-def test_the_pages_show_the_output_of_every_subcommand():
+def test_the_page_names_every_subcommand():
     """tests/docs/test_blocks.py runs the blocks and compares their output with the pages."""
-    page, other = ((ROOT / f"docs/{name}.md").read_text() for name in ("command", "choose-epsilon"))
-    shown = re.findall(r"```sh\nggexp (\w+)[^\n]*\n```\n\n```text\n[^`]+```", page + other)
-    assert set(shown) == {*group.commands} - WORKFLOW
-    assert all(f"`ggexp {name}`" in page for name in {*WORKFLOW, "need"})
+    named = re.findall(r"ggexp (\w+)", (ROOT / "docs/command.md").read_text())
+    assert {*named} >= {*group.commands}
 
 
 @pytest.mark.parametrize("name", ["x <results> y.csv", "x {y}.csv", "x\x07.csv"])

@@ -35,8 +35,8 @@ def test_three_to_five_columns_leave_five_records_a_cell(tmp_path, records, targ
     assert 3 <= len(columns) <= 5
     assert [*columns][:2] == ["x0", "x1"]
     assert target is None or target in columns
-    assert found.released == (records if target is None else records * 2 // 3)
-    assert found.cells * 5 <= found.released
+    assert found.table.total == (records if target is None else records * 2 // 3)
+    assert found.table.combinations * 5 <= found.table.total
     assert (found.release, found.warnings) == ("all", [])
     assert {*found.offered} | {*columns} == {*table}
 
@@ -72,7 +72,7 @@ def test_too_many_cells_to_list_are_released_by_stability(tmp_path):
     table = people(100, **{f"y{i}": np.arange(100) * 1.5 + i for i in range(12)})
     found, _ = described(tmp_path / "t.csv", table, columns=[*table])
     config = yaml.safe_load(describe(tmp_path / "t.csv", columns=[*table]))
-    assert found.cells > 100_000
+    assert found.table.combinations > 100_000
     data_set = config["histograms"]["t"]
     assert data_set["release"] == {"kind": "stability", "total": "private"}
     assert "truncated-laplace" not in config["mechanisms"]

@@ -178,7 +178,7 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
     assert base64.b64decode(embedded[0][0])[16:24] == bytes.fromhex("00000578000002bc")
     assert 'href="figures/figure_s3.csv"' in page
     (link,) = re.findall('<a href="#([^"]+)">1 <span class="verdict refuted">', page)
-    listed = page.partition(f'<ul class="claims" id="{link}">')[2].partition("</ul>")[0]
+    listed = page.partition(f'<details id="{link}">')[2].partition("</ul>")[0]
     assert re.findall('<li id="claim-(.)">', listed) == ["b"]
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
     assert re.findall("full run: ([a-z]+)", page) == ["partly"]
