@@ -112,6 +112,5 @@ rule all:
         rules.figures.input,
         rules.claims.input,
         rules.write_manifest.output,
-        rules.describe_files.output,
         rules.write_index.output,
     localrule: True

@@ -26,6 +26,7 @@ NUMBERS = {
     "prepare_classifiers": (),
     "measure_accuracy": ["mechanisms.distribution", "releases.sanitize"],
     "summarize": (),
+    "summarize_errors": (),
     "tabulate": ["figures.tabulate_releases", "figures.tabulate_summaries"],
 }
 #: Further scripts of `make reproduce`.
@@ -35,7 +36,7 @@ OTHERS = {
 } | dict.fromkeys(
     [
         *("fetch_file", "tabulate_baselines", "recommend_mechanism", "check_claims"),
-        *("write_manifest", "describe_files", "write_index"),
+        *("write_manifest", "write_index"),
     ],
     (),
 )

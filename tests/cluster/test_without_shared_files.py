@@ -237,8 +237,8 @@ def differing(folder: Path, wheel: Path) -> list[str]:
 #: addition those that read data files or files of the project.
 REMOTE = {
     *("measure_releases", "prepare_classifiers", "measure_accuracy", "tabulate_baselines"),
-    *("summarize", "make_records", "classify_records", "summarize_records", "tabulate_figure"),
-    "measure_margins",
+    *("summarize", "summarize_errors", "make_records", "classify_records", "summarize_records"),
+    *("tabulate_figure", "measure_margins"),
 }
 
 

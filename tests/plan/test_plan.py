@@ -54,7 +54,7 @@ def at(**wildcards: str) -> Wildcards:
     return Wildcards(fromdict=wildcards)
 
 
-def test_each_data_set_has_a_file_of_errors_and_each_grid_point_its_noise(folder: Path) -> None:
+def test_each_grid_point_has_its_noise(folder: Path) -> None:
     plan = plan_of()
     assert plan.measured("errors", "people") == ["results/repeats/people.parquet"]
     assert [*plan.data["people"].points] == [

@@ -12,7 +12,10 @@ TARGETS = tuple(f"results/{name}.csv" for name in ("figures/figure_22", "summary
 CHUNK = "results/accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
 REPEATS = "results/repeats/people.parquet"
 PART = "results/repeats/people/repeats-{}-{}.parquet"
-DEPENDENT_RULES = {"measure_part", "join_parts", "summarize", "merge_tables", "tabulate_figure"}
+DEPENDENT_RULES = {
+    *("measure_part", "join_parts", "summarize_errors", "summarize", "merge_tables"),
+    "tabulate_figure",
+}
 
 
 @pytest.fixture
@@ -87,7 +90,7 @@ def test_summaries_omit_old_grid_points(small: Project) -> None:
     planned = small.planned(targets=target)
     assert {rule: len(jobs) for rule, jobs in planned.items()} == {
         "measure_releases": 1,
-        "summarize": 1,
+        "summarize_errors": 1,
     }
     small.run(targets=target)
     summary = (small.folder / target[0]).read_text()

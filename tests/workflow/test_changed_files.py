@@ -66,7 +66,7 @@ def test_a_download_with_an_old_date_counts(project: Project, adult_data: Path) 
     """It is older than the script that fetches it. The jobs that read it are planned."""
     project.configure(datasets=["adult"], histograms={})
     target = ("results/summary/errors/adult.csv",)
-    rules = {"make_records_histogram", "measure_releases", "summarize"}
+    rules = {"make_records_histogram", "measure_releases", "summarize_errors"}
     assert project.planned(targets=target).keys() == rules | {"fetch_file"}
     file = project.folder / "data/downloads/adult.data"
     file.parent.mkdir()

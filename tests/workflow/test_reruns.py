@@ -61,15 +61,15 @@ def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str
                 (f"{FIGURES}/draw_rows.py", "DARKEST_EXCESS = 100", "DARKEST_EXCESS = 90"),
                 ("src/ggexp/companions/figures/draw_noise.py", "markersize=3", "markersize=4"),
             ],
-            {"tabulate_figure", "draw_figure", "describe_files", *FINGERPRINTS},
+            {"tabulate_figure", "draw_figure", *FINGERPRINTS},
             {"06", "20", "23", "24", "s6"},
             id="tabulating-and-drawing-of-other-kinds",
         ),
         pytest.param(
             # The own tables have targets, and their errors do not wait for a recommendation.
             [(RULES, "(1 / Fraction", "(1 * 1 / Fraction")],
-            {"check_claims", "recommend_mechanism", "measure_margins", "describe_files"}
-            | {"tabulate_figure", "draw_figure", *FINGERPRINTS},
+            {"check_claims", "recommend_mechanism", "measure_margins", "tabulate_figure"}
+            | {"draw_figure", *FINGERPRINTS},
             {"s6"},
             id="calibration-without-a-new-scale",
         ),
@@ -91,7 +91,7 @@ def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str
                 ("src/ggexp/run/files.yaml", "name of the data set", "the data set"),
                 ("workflow/report/figures/errors.rst", "Errors of releases", "All errors"),
             ],
-            {"describe_files", "write_index"},
+            FINGERPRINTS,
             set(),
             id="description-of-a-column-and-caption",
         ),
@@ -107,7 +107,7 @@ def test_exactly_the_dependent_jobs_rerun(run, edits, rules, figures):
 def test_a_metric_reruns_measurements_but_no_classifier(run: Project) -> None:
     """Nor does it draw the figures of releases again."""
     with edited(run, (METRICS, "np.abs(", "2 * np.abs(")) as planned:
-        measured = {"measure_releases", "make_records", "check_claims", "summarize"}
+        measured = {"measure_releases", "make_records", "check_claims", "summarize_errors"}
         assert {*measured, "merge_tables", "recommend_mechanism", *FINGERPRINTS} < {*planned}
         assert not [rule for rule in planned if re.search("classif|accuracy|scales", rule)]
         assert values(planned, "number", "draw_figure") == {

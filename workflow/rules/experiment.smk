@@ -1,7 +1,7 @@
 # The experiment: the repeats of every grid point, and their summaries.
 
 from ggexp.plan.data_set import ARRAYS
-from ggexp.plan.plan import EQUAL_COUNTS, SCALES, SUMMARY
+from ggexp.plan.plan import SCALES, SUMMARY
 
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
 
@@ -49,29 +49,6 @@ rule measure_releases:
         pseudo_count=lambda wildcards: data_of(wildcards).settings.kl.pseudo_count,
     script:
         "../scripts/measure_releases.py"
-
-
-# The errors of a table without information, with which those of releases are compared.
-rule tabulate_equal_counts:
-    input:
-        unpack(histogram_and_tally),
-    output:
-        equal=f"{RESULTS}/equal_counts/{{dataset}}.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_equal_counts/{{dataset}}.log",
-    localrule: True
-    conda:
-        "../envs/ggexp.yaml"
-    params:
-        code=fingerprint_of("tabulate.py", EQUAL_COUNTS),
-        function=f"{EQUAL_COUNTS}.tabulate_equal_counts",
-        settings=lambda wildcards: {
-            "dataset": wildcards.dataset,
-            "pseudo_count": data_of(wildcards).settings.kl.pseudo_count,
-            "has_marginals": bool(data_of(wildcards).settings.synthetic),
-        },
-    script:
-        "../scripts/tabulate.py"
 
 
 # Some of the repeats, if there are more than those of one job.
@@ -192,25 +169,44 @@ rule tabulate_baselines:
         "../scripts/tabulate_baselines.py"
 
 
-# Errors have their own summaries, so that their figures need not wait for classifiers.
+# Errors have their own summaries, so that their figures need not wait for classifiers. Beside them
+# stand the errors of a table without information, with which those of releases are compared.
+rule summarize_errors:
+    input:
+        unpack(histogram_and_tally),
+        repeats=f"{RESULTS}/repeats/{{dataset}}.parquet",
+    output:
+        summary=f"{RESULTS}/summary/errors/{{dataset}}.csv",
+        equal=f"{RESULTS}/equal_counts/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/summarize_errors/{{dataset}}.log",
+    conda:
+        "../envs/ggexp.yaml"
+    resources:
+        mem_mb=per_attempt(2000),
+    params:
+        code=fingerprint_of("summarize_errors.py"),
+        repeats=config["repeats"],
+        pseudo_count=lambda wildcards: data_of(wildcards).settings.kl.pseudo_count,
+        has_marginals=lambda wildcards: bool(data_of(wildcards).settings.synthetic),
+    script:
+        "../scripts/summarize_errors.py"
+
+
 rule summarize:
     input:
-        repeats=lambda wildcards: PLAN.measured(wildcards.measured, wildcards.dataset),
+        repeats=lambda wildcards: PLAN.measured("accuracy", wildcards.dataset),
     output:
-        summary=f"{RESULTS}/summary/{{measured}}/{{dataset}}.csv",
+        summary=f"{RESULTS}/summary/accuracy/{{dataset}}.csv",
     log:
-        f"{RESULTS}/logs/summarize/{{measured}}/{{dataset}}.log",
+        f"{RESULTS}/logs/summarize/{{dataset}}.log",
     conda:
         "../envs/ggexp.yaml"
     resources:
         mem_mb=per_attempt(2000),
     params:
         code=fingerprint_of("summarize.py"),
-        repeats=lambda wildcards: (
-            data_of(wildcards).trained_repeats
-            if wildcards.measured == "accuracy"
-            else config["repeats"]
-        ),
+        repeats=lambda wildcards: data_of(wildcards).trained_repeats,
     script:
         "../scripts/summarize.py"
 

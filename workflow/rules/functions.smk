@@ -39,9 +39,9 @@ def tally_if_unlisted(wildcards):
 
 
 def histogram_and_tally(wildcards):
-    """Return lists with the histogram and, if releases contain unlisted cells, the tally."""
-    files = {"histogram": f"{RESULTS}/histograms/{wildcards.dataset}.parquet"}
-    return {name: [path] for name, path in (files | tally_if_unlisted(wildcards)).items()}
+    """Return the histogram and, if releases contain unlisted cells, the tally."""
+    histogram = f"{RESULTS}/histograms/{wildcards.dataset}.parquet"
+    return {"histogram": histogram, **tally_if_unlisted(wildcards)}
 
 
 def test_and_tally(wildcards):

@@ -124,12 +124,16 @@ rule check_claims:
         "../scripts/check_claims.py"
 
 
+# The manifest, and the machine-readable description of the tables.
 rule write_manifest:
     input:
-        # a function, because Snakemake's time is quadratic in the length of a named list
+        # functions, because Snakemake's time is quadratic in the length of a named list
         outputs=lambda wildcards: PLAN.compared_files,
+        tables=lambda wildcards: PLAN.all_tables,
+        description=local(str(relative(SOURCE))),
     output:
         manifest=f"{RESULTS}/manifest.json",
+        package=f"{RESULTS}/datapackage.json",
     log:
         f"{RESULTS}/logs/write_manifest.log",
     localrule: True
@@ -140,26 +144,9 @@ rule write_manifest:
         points=[*PLAN.points],
         fingerprints=PLAN.fingerprints,
         data=PLAN.sources,
-    script:
-        "../scripts/write_manifest.py"
-
-
-rule describe_files:
-    input:
-        tables=lambda wildcards: PLAN.all_tables,
-        description=local(str(relative(SOURCE))),
-    output:
-        package=f"{RESULTS}/datapackage.json",
-    log:
-        f"{RESULTS}/logs/describe_files.log",
-    localrule: True
-    conda:
-        "../envs/ggexp.yaml"
-    params:
-        code=fingerprint_of("describe_files.py"),
         figures=FIGURES.kinds,
     script:
-        "../scripts/describe_files.py"
+        "../scripts/write_manifest.py"
 
 
 # This rule compares the results themselves, which may have changed since the manifest was written.

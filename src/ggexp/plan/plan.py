@@ -24,19 +24,17 @@ from ggexp.run.storage import check_results, check_sha256, check_writable, sha25
 from ggexp.run.written import check_written
 from ggexp.section import NOT_IN_PATHS, PATH
 
-#: Scripts that write pages, and the audit. The manifest leaves them out, so that it does not change
-#: with them.
+#: Scripts that write pages and descriptions, and the audit. The manifest leaves them out, so that
+#: it does not change with them.
 LEFT_OUT = {
     "audit.py",
-    "describe_files.py",
     "write_archive.py",
     "write_index.py",
+    "write_manifest.py",
 }
 
-#: Modules that `tabulate.py` imports by their names: they tabulate the scales, order tables, and
-#: tabulate the errors of equal counts.
+#: Modules that `tabulate.py` imports by their names: they tabulate the scales, and order tables.
 SCALES, SUMMARY = "ggexp.experiment.scales", "ggexp.experiment.summary"
-EQUAL_COUNTS = "ggexp.experiment.equal_counts"
 #: Table -> its file relative to the results, and its title; its caption is in files.yaml.
 TABLES = {
     "claims": ("claims.csv", "The paper's claims"),
@@ -240,15 +238,13 @@ class Plan:
         return Training(self.data, self.config.execution.shared_files)
 
     def measured(self, measurement: str, dataset: str) -> list[str]:
-        """Return the files of a data set's repeats: "errors", "accuracy", or both of "records"."""
+        """Return the files of a data set's repeats: "accuracy", or everything about "records"."""
         data_set = self.data[dataset]
         if measurement == "records":
             trained = (point.path for point in data_set.trained_points)
             paths = [f"errors/{path}" for path in data_set.points]
             paths += [f"accuracy/{path}" for path in trained]
             return [f"{self.results}/synthetic/{path}.parquet" for path in paths]
-        if measurement == "errors":
-            return [f"{self.results}/repeats/{dataset}.parquet"]
         return [
             path
             for part in data_set.trained_parts(self.config.execution)
@@ -294,7 +290,7 @@ class Plan:
         """Script -> the fingerprint of its code, for all scripts that write results."""
         scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")} - LEFT_OUT
         modules = {figure.module("tabulate") for figure in self.figures.of("theory", "data")}
-        also = {"tabulate.py": {SCALES, SUMMARY, EQUAL_COUNTS, *modules}}
+        also = {"tabulate.py": {SCALES, SUMMARY, *modules}}
         return {
             name: fingerprint_of(name, *also.get(name, ())).split()[0] for name in sorted(scripts)
         }

@@ -348,8 +348,7 @@ def shrink(picture: Path, width: int) -> bytes:
     if copy.width > width:
         size = (width, round(copy.height * width / copy.width))
         copy = copy.resize(size, Image.Resampling.LANCZOS)
-    # one step of k-means, which leaves most tints unchanged
-    copy = copy.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, kmeans=1)
+    copy = copy.quantize(COLOURS, method=Image.Quantize.MEDIANCUT)
     buffer = io.BytesIO()
     copy.save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
