@@ -160,11 +160,11 @@ def warnings_of(config: Configuration) -> list[str]:
         messages.append(
             f"a run is an experiment, not a release ({', '.join(own)}): the original counts can be "
             "computed from the numbers of a figure, n and the seed. If the counts are "
-            "confidential, so are the results. See docs/guide.md"
+            "confidential, so are the results. ggexp sanitize makes a release"
         )
     if not_private:
         messages.append(
             f"only the non-empty cells of records are sanitized ({', '.join(not_private)}), which "
-            "is not differentially private. See docs/guide.md"
+            "is not differentially private, because the list of these cells is published"
         )
     return messages
