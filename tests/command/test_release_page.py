@@ -9,6 +9,7 @@ import pytest
 from browser import opened, size, smallest_contrast
 
 from ggexp.command import release
+from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.optimal_integer import Geometric
 
 LEVELS = [f"{'a long name of a level ' * 3}{i}" for i in range(40)]
@@ -31,6 +32,9 @@ def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
     assert statement["sd"] is None
     page = (tmp_path / "t-release.html").read_text("utf-8")
     assert all(f"standard deviation {noise.sd:.3g}" in page for noise in noises)
+    each = [{"sd": sd, "error_of_19_in_20": 1} for sd in (9.5, 10.25, 9.75)]
+    written = release.methods(statement | {"guarantee": Guarantee.PURE, "tables": each})
+    assert "deviation of 9.5 to 10.3 " in written
     options += ["--weights", "3", "--output", tmp_path / "o.csv"]
     code, _, messages = call("sanitize", tmp_path / "t.csv", *options)
     assert code == 2

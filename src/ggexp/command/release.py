@@ -290,11 +290,10 @@ def describe(
 def methods(statement: Mapping[str, Any]) -> str:
     """Return a paragraph on a private release, for the section on methods of a publication."""
     each = statement.get("tables", [statement])
-    sds = [up(table["sd"], 3) for table in each]
     errors = [table["error_of_19_in_20"] for table in each]
     values = {
         "numbers": "whole numbers" if statement["integer_valued_noise"] else "numbers",
-        "sd": " to ".join([min(sds), max(sds)] if len({*sds}) > 1 else sds[:1]),
+        "sd": _range_of_sds(statement, partial(up, digits=3)),
         "tables": f"{len(each)} tables" if "tables" in statement else "the table",
         "approximate": "approximate " * statement["guarantee"].has_delta,
         "parameters": parameters(statement["epsilon"], statement["delta"]),
@@ -334,13 +333,18 @@ def in_short(statement: dict[str, Any]) -> dict[str, str]:
         f"{statement['guarantee_holds']}"
     )
     kind = "integer-valued" if statement["integer_valued_noise"] else "real-valued"
-    sds = [each["sd"] for each in statement.get("tables", [statement])]
-    sd = " to ".join(f"{size:.6g}" for size in sorted({min(sds), max(sds)}))
+    sd = _range_of_sds(statement, "{:.6g}".format)
     return {
         "guarantee": "none" if statement["guarantee"] is None else guarantee,
         "noise": f"{statement['calibration']}, {kind}, sd {sd}, {statement['sampler']} sampler",
         "counts": statement["counts"],
     }
+
+
+def _range_of_sds(statement: Mapping[str, Any], written: Callable[[float], str]) -> str:
+    """Return the smallest and the largest standard deviation of the noise, as text."""
+    sds = [each["sd"] for each in statement.get("tables", [statement])]
+    return " to ".join(dict.fromkeys(map(written, (min(sds), max(sds)))))
 
 
 def parameters(epsilon: float, delta: float | None) -> str:
