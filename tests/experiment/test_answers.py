@@ -274,7 +274,7 @@ def test_several_data_sets_keep_their_order():
 
 @pytest.mark.parametrize("changed", [1, 2])
 def test_without_a_goal_a_card_has_errors_of_one_count(changed):
-    """They are those of geometric noise, of which each changed count has a share of ε."""
+    """They are those of geometric noise; the counts that a record changes share ε equally."""
     subject = SUBJECT._replace(goal={}, is_replaced=changed == 2)
     card = answer_for(subject=subject)["card"]
     text = " ".join(card.meaning)

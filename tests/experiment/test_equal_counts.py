@@ -10,9 +10,9 @@ from ggexp.datasets.records import read_histogram
 from ggexp.experiment.equal_counts import tabulate_equal_counts
 
 
-def errors(cells, tally=None, **options):
-    cells = pd.DataFrame({"count": cells}) if isinstance(cells, list) else cells
-    table = tabulate_equal_counts(cells, tally, dataset="own", pseudo_count=0.5, **options)
+def errors(listed, **options):
+    listed = pd.DataFrame({"count": listed}) if isinstance(listed, list) else listed
+    table = tabulate_equal_counts(listed, dataset="own", pseudo_count=0.5, **options)
     return table.set_index("metric")["equal"].to_dict()
 
 
@@ -43,7 +43,7 @@ def test_errors_of_the_papers_data(dataset, request):
 def test_equal_counts_in_unlisted_cells_have_almost_nothing_in_common():
     """Of 10^12 cells, each has 10^-11 of 10 records."""
     for bins, distance in ((10**12, 20), (4, 6.5 + 1.5 + 2 * 2.5)):
-        computed = errors([9, 1], pd.DataFrame({"quantity": ["bins"], "count": [bins]}))
+        computed = errors([9, 1], cells=bins)
         assert computed["l1"] == pytest.approx(distance, rel=1e-10)
         assert (computed["kept"], computed["added"]) == (0, 0)
     assert errors([9, 1])["l1"] == 8  # in the listed cells

@@ -11,8 +11,8 @@ from ggexp.releases.release import Release
 
 def tabulate_equal_counts(
     histogram: pd.DataFrame,
-    tally: pd.DataFrame | None = None,
     *,
+    cells: int | None = None,
     dataset: str,
     pseudo_count: float,
     has_marginals: bool = False,
@@ -21,16 +21,16 @@ def tabulate_equal_counts(
 
     The metrics are those of its releases, and with ``has_marginals`` also one_way and two_way.
 
-    histogram: the listed cells. tally: the numbers of records and cells if releases consist of all
-        cells, None if they consist of the listed ones.
+    histogram: the listed cells. cells: the number of all cells if releases consist of them, None if
+        they consist of the listed ones.
     """
     counts = histogram["count"].to_numpy()
-    cells = counts.size if tally is None else int(tally.set_index("quantity")["count"]["bins"])
-    share = counts.sum() / cells
+    number = counts.size if cells is None else cells
+    share = counts.sum() / number
     equal = Release(
-        np.full(counts.size, share), remaining=cells - counts.size, remaining_count=share
+        np.full(counts.size, share), remaining=number - counts.size, remaining_count=share
     )
-    options: Any = {"lists_cells": tally is None, "pseudo_count": pseudo_count}
+    options: Any = {"lists_cells": cells is None, "pseudo_count": pseudo_count}
     errors = errors_of_release(counts, equal, None, **options)
     if has_marginals:
         from ggexp.experiment.marginals import Marginals  # takes 0.2 s to load
