@@ -19,7 +19,8 @@ with job(snakemake):
     data = cells, test, params.target
     shared, listed = map_arrays(files.arrays), kinds[0].lists_cells
     classifier = classifier_of(*data, listed=listed, threads=snakemake.threads, shared=shared)
-    trainings = [kind.training(cells, read_columns(files.histogram)) for kind in kinds]
+    stored = read_columns(files.histogram)
+    trainings = [kind.training(cells, stored) for kind in kinds]
     tables = []
     for noisy, (kind, training, parameters) in product(
         map(NoisyPoint.from_parameters, params.points),
