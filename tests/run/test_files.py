@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ggexp.run.archive import write_package
+from ggexp.run.data_package import write_package
 from ggexp.run.files import ATTRIBUTES, described, read_csv
 from ggexp.run.storage import read_parquet, write_csv, write_parquet
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ggexp.run.archive import write_package
+from ggexp.run.data_package import write_package
 from ggexp.run.job import job
 from ggexp.run.manifest import write_manifest
 from ggexp.run.storage import write_json

@@ -54,8 +54,10 @@ def write_manifest(
     points: the paths of the grid points. code: script -> fingerprint. data: stored histogram -> its
         data file. outputs: CSV and Parquet files in the folder.
     """
-    # metadata.version is the version that is imported, if several are installed
-    installed = {distribution.name for distribution in metadata.distributions()} - {None}
+    packages: dict[str, str] = {}
+    for facts in (distribution.metadata for distribution in metadata.distributions()):
+        if "Name" in facts:  # the first version is imported, if several are installed
+            packages.setdefault(facts["Name"], facts["Version"])
     return {
         "configuration": hash_configuration(config),
         "seed": config["seed"],
@@ -64,7 +66,7 @@ def write_manifest(
         "commit": commit(),
         "machine": machine(),
         "python": platform.python_version(),
-        "packages": {name: metadata.version(name) for name in sorted(installed, key=str.lower)},
+        "packages": {name: packages[name] for name in sorted(packages, key=str.lower)},
         "code": dict(code),
         **read_files(config, results, data, outputs),
     }
