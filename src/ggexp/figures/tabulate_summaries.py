@@ -242,8 +242,8 @@ def losses_of_readings(measured: pd.DataFrame) -> pd.DataFrame:
     number of losses, one for each δ, seed and set of bins; their mean, and the lowest and highest
     of them, in percentage points; and within, the share of them in `STATED_LOSSES`.
     """
-    is_original = measured["mechanism"] == "original"
-    releases = measured[~is_original].drop(columns="baseline")
+    is_original = measured["mechanism"] == ORIGINAL
+    releases = measured[measured["epsilon"].notna()].drop(columns="baseline")
     parts = []
     for baseline, choices in DEPENDS_ON.items():
         originals = measured[is_original & (measured["baseline"] == baseline)]

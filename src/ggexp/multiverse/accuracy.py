@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from ggexp.experiment.accuracy import build_classifier
 from ggexp.experiment.summary import statistics
 from ggexp.multiverse.choices import Factorial, Reading
-from ggexp.multiverse.tables import ORIGINAL, ROUNDED, measured
+from ggexp.multiverse.tables import EQUAL, ORIGINAL, ROUNDED, measured
 from ggexp.progress import reporter
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.records import draw_records
@@ -37,17 +37,19 @@ SAME, BY_COUNTS, RECORDS = "same", "weighted", "records"
 class Series:
     """Classifiers that are trained in the same way on the repeats of a grid point.
 
-    noisy: the grid point, or None for classifiers that are trained on the original counts.
+    noisy: the grid point, or None for classifiers that are trained on the original counts, or, with
+        the mechanism `EQUAL`, on equal ones.
     choices: the alternatives on which the classifiers depend.
     """
 
     noisy: NoisyPoint | None
     choices: Reading
     repeats: int
+    mechanism: str = ORIGINAL
 
     def row(self, accuracies: Floats, choices: Reading) -> dict[str, Any]:
         """Return a row of the measured table. choices: further alternatives."""
-        key = asdict(self.noisy.point) if self.noisy else {"mechanism": ORIGINAL}
+        key = asdict(self.noisy.point) if self.noisy else {"mechanism": self.mechanism}
         return key | statistics(pd.Series(accuracies)) | self.choices | choices
 
 
@@ -76,13 +78,15 @@ def measure(
         bins. target: the attribute to predict. points: the grid points. seed: of the noise.
     threads: the results do not depend on their number.
 
-    Baselines have the mechanism "original".
+    Baselines have the mechanism "original", and equal counts in all cells `EQUAL`.
     """
     counts, series = cells["count"].to_numpy(), [*_series(factorial, points)]
     jobs = [(part, repeat) for part in series for repeat in range(part.repeats)]
 
     def weights_of(job: Job) -> Floats:
         part, repeat = job
+        if part.mechanism == EQUAL:
+            return np.full(counts.size, counts.mean())
         reading = factorial.complete(part.choices)
         how = reading["rounding"], reading["training"]
         return weights(counts, part.noisy, *how, seed=seed, repeat=repeat)
@@ -127,10 +131,11 @@ def _as_factors(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _series(factorial: Factorial, points: Sequence[NoisyPoint]) -> Iterator[Series]:
-    """Yield the series of a job: first on the original counts, then at each grid point."""
+    """Yield the series of a job: on the original counts, on equal counts, at each grid point."""
     for training in factorial.alternatives("training"):
         repeats = factorial.repeats if training == DRAWN else 1
         yield Series(None, {"baseline": SAME, "training": training}, repeats)
+    yield Series(None, {"training": WEIGHTED}, 1, EQUAL)
     for noisy in points:
         for reading in factorial.readings(("rounding", "training")):
             yield Series(noisy, reading, factorial.repeats)

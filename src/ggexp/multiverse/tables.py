@@ -39,8 +39,9 @@ COLUMNS = (
     *("dataset", "metric", "mechanism", "epsilon", "delta"),
     *("repeats", "mean", "sd", "se", "sd_se"),
 )
-#: The name in the column ``mechanism`` of measures of the data before sanitizing.
-ORIGINAL = "original"
+#: The names in the column ``mechanism`` of measures of the data before sanitizing, and of a table
+#: of equal counts, which has no information but n and the cells.
+ORIGINAL, EQUAL = "original", "equal"
 #: The number of tables that are drawn if a table is made smaller.
 DRAWS = 20
 #: Alternative of ``rounding`` -> a function of released counts.
