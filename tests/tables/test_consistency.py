@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from conftest import PAPER, ran
 
+from ggexp.datasets.declared import workload
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.records import read_histogram
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.tables.survey import consistent, margin, workload
+from ggexp.tables.survey import consistent, margin
 
 SIZES = {"a": 2, "b": 3, "c": 4}
 WAYS = {
@@ -84,7 +85,7 @@ def adult(adult_data):
     layout = RecordsSettings.read(settings, "adult")
     histogram = read_histogram(adult_data, layout, dataset="adult", seed=1)
     tables = {}
-    for columns in workload([*histogram.table.factors], "two-way"):
+    for columns in workload([*histogram.table.factors], [["two-way"]]):
         table = histogram.table.margin(columns).completed()
         tables[columns] = table.counts.reshape(table.shape).astype(float)
     return tables

@@ -15,9 +15,9 @@ from ggexp.command.workflow import is_stream
 from ggexp.words import exactly
 
 if TYPE_CHECKING:
+    from ggexp.datasets.declared import Design
     from ggexp.datasets.layout import RecordsSettings, TableDesign
     from ggexp.proposal.configuration import Description
-    from ggexp.releases.declared import Design
 
 
 #: The options whose values a configuration has too.
@@ -83,8 +83,8 @@ DESIGN = (
 def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bool]":
     """Return the design that options declare, and whether a configuration has a public total."""
     from ggexp.datasets.columns import MISSING
+    from ggexp.datasets.declared import Design
     from ggexp.datasets.layout import RecordsSettings
-    from ggexp.releases.declared import Design
 
     if options["keep_totals"] and not options["totals"]:
         raise click.UsageError("--keep-totals needs --totals, which names the totals")

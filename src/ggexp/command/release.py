@@ -16,6 +16,7 @@ import yaml
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import is_number
+from ggexp.datasets.declared import Design
 from ggexp.datasets.form import shortened
 from ggexp.datasets.table import CODEBOOK, FILE, Table
 from ggexp.guarantees.advantage import best_guess
@@ -28,7 +29,6 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import AnyOrder
-from ggexp.releases.declared import Design
 from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, to_csv
 from ggexp.run.templates import render

@@ -14,7 +14,7 @@ from ggexp.command.options import example, names, number, print_message, show
 from ggexp.command.workflow import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
 
 if TYPE_CHECKING:
-    from ggexp.releases.declared import Design
+    from ggexp.datasets.declared import Design
 
 #: The largest number of released files that are all named on the screen.
 SHOWN_FILES = 4
@@ -103,7 +103,8 @@ def sanitize(
     Existing files are not replaced, because a second release of the table spends ε again.
     """
     from ggexp.command import release
-    from ggexp.releases.declared import read
+    from ggexp.datasets.declared import read, workload
+    from ggexp.datasets.layout import RecordsSettings
 
     if not tables and (given := "--consistent" if consistent else weights and "--weights"):
         raise click.UsageError(f"{given} needs --tables")
@@ -124,7 +125,13 @@ def sanitize(
             design, has_public_total = declared_design(path, declaration | {"tables": tables})
             rescaled = rescale or has_public_total
             _check_records(design, rescaled=rescaled, consistent=consistent)
-            columns = _columns(tables, design) if tables else []
+            columns = []
+            if tables:
+                if not isinstance(design.data, RecordsSettings):
+                    raise click.UsageError(
+                        "--tables is for records, and the configuration has counts"
+                    )
+                columns = workload([*design.data.attributes], tables)
             if rescaled and (design.keeps_totals or len(columns) > 1):
                 other = "several tables" if columns else "--keep-totals"
                 raise click.UsageError(f"--rescale and {other} exclude each other")
@@ -183,7 +190,7 @@ def _check_options(
     calibration: str | None,
 ) -> None:
     """Refuse options that exclude each other; the columns of tables are factors of records."""
-    from ggexp.tables.survey import WAYS
+    from ggexp.datasets.declared import WAYS
 
     if calibration is None and order is not None:
         raise click.UsageError(
@@ -217,25 +224,6 @@ def _check_records(design: "Design", *, rescaled: bool, consistent: bool) -> Non
             f"--consistent needs tables of the same records, but each lacks those that {left_out}"
             f"{advice}"
         )
-
-
-def _columns(tables: Sequence[list[str]], design: "Design") -> list[tuple[str, ...]]:
-    """Return the columns of each table; the names in `WAYS` stand for several tables."""
-    from ggexp.datasets.layout import RecordsSettings
-    from ggexp.tables.survey import WAYS, workload
-
-    if not isinstance(design.data, RecordsSettings):
-        raise click.UsageError("--tables is for records, and the configuration has counts")
-    names = [*design.data.attributes]
-    listed: list[list[str]] = []
-    for columns in tables:
-        way = columns[0] if len(columns) == 1 and columns[0] not in names else ""
-        if len(names) < WAYS.get(way, 0):
-            raise click.UsageError(
-                f"--tables {way} needs {WAYS[way]} factors or more, got {', '.join(names)}"
-            )
-        listed += map(list, workload(names, way)) if way in WAYS else [columns]
-    return workload(names, listed)
 
 
 def _output_files(file: Path, output: Path | None, tables: int) -> list[Path]:

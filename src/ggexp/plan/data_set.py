@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ggexp import workload
+from ggexp.datasets.declared import Design
 from ggexp.datasets.layout import TableSettings
 from ggexp.experiment.keys import Execution, RecordsData, TableData
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC
-from ggexp.releases.declared import Design
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import PRIVATE, Kind
 

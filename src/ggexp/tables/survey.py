@@ -1,4 +1,4 @@
-"""The tables of a survey: the columns of each, and noisy tables that agree with each other.
+"""Noisy tables of a survey that agree with each other.
 
 Consistent tables have equal common margins. Making noisy tables consistent is post-processing: the
 guarantee of the noisy tables stays. The counts may then be negative, and need not be whole.
@@ -11,52 +11,14 @@ Qardaji, Yang and Li 2014). Subsets are treated in ascending size; a correction 
 the cells of a margin leaves the parts of all other subsets as they are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-#: The names of the workloads that list all tables of one and of two columns.
-WAYS = {"one-way": 1, "two-way": 2, "three-way": 3}
-
 Columns = tuple[str, ...]
 Tables = Mapping[Columns, NDArray[np.float64]]
-
-
-def workload(names: Sequence[str], tables: str | Sequence[str | Sequence[str]]) -> list[Columns]:
-    """Return the columns of each table.
-
-    names: the columns of the records. tables: tables as lists of columns, or a name in `WAYS`
-        for all tables of one, two or three columns.
-    Raises ValueError for an unknown or repeated column, or a repeated table.
-
-    >>> from ggexp.tables.survey import workload
-    >>> workload(["age", "sex", "region"], "two-way")
-    [('age', 'sex'), ('age', 'region'), ('sex', 'region')]
-    """
-    if isinstance(tables, str):
-        if tables not in WAYS:
-            raise ValueError(
-                f"tables must be lists of columns or one of {', '.join(WAYS)}, got {tables!r}"
-            )
-        return [*combinations(names, WAYS[tables])]
-    listed: dict[frozenset[str], int] = {}
-    found: list[Columns] = []
-    for number, given in enumerate(tables, 1):
-        columns = [given] if isinstance(given, str) else [*given]
-        if unknown := [name for name in columns if name not in names]:
-            raise ValueError(
-                f"table {number}: no column {unknown[0]!r}; there are {', '.join(names)}"
-            )
-        if not columns or len({*columns}) != len(columns):
-            raise ValueError(
-                f"table {number} must list different columns, got {', '.join(columns)}"
-            )
-        if (other := listed.setdefault(frozenset(columns), number)) < number:
-            raise ValueError(f"table {number} is table {other} again: {', '.join(columns)}")
-        found.append((*columns,))
-    return found
 
 
 def margin(table: NDArray[np.float64], columns: Columns, kept: Columns) -> NDArray[np.float64]:

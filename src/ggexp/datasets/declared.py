@@ -8,6 +8,7 @@ is for the owner of the table; nothing is published with it.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import prod
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from ggexp.datasets.totals import Finding, find_nested, find_sums
 
 #: The level of missing answers, if they are counted.
 MISSING_LEVEL = "missing"
+#: Names that stand for all tables of so many columns.
+WAYS = {"one-way": 1, "two-way": 2, "three-way": 3}
 _MEASUREMENT = re.compile(r"[+-]?\d*[.,]\d+")
 
 
@@ -87,6 +90,39 @@ class Design:
         if isinstance(self.data, TableDesign):
             return True
         return not self.data.drop and (self.counts_missing or not self.missing)
+
+
+def workload(names: Sequence[str], tables: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return the columns of each table.
+
+    names: the columns of the records. tables: columns; a name in `WAYS` stands for several tables.
+    Raises ValueError for an unknown or repeated column, or a repeated table.
+
+    >>> from ggexp.datasets.declared import workload
+    >>> workload(["age", "sex", "region"], [["two-way"], ["sex"]])
+    [('age', 'sex'), ('age', 'region'), ('sex', 'region'), ('sex',)]
+    """
+    listed: list[tuple[str, ...]] = []
+    for columns in tables:
+        way = columns[0] if len(columns) == 1 and columns[0] not in names else ""
+        if len(names) < WAYS.get(way, 0):
+            raise ValueError(
+                f"--tables {way} needs {WAYS[way]} factors or more, got {', '.join(names)}"
+            )
+        listed += combinations(names, WAYS[way]) if way in WAYS else [(*columns,)]
+    numbers: dict[frozenset[str], int] = {}
+    for number, columns in enumerate(listed, 1):
+        if unknown := [name for name in columns if name not in names]:
+            raise ValueError(
+                f"table {number}: no column {unknown[0]!r}; there are {', '.join(names)}"
+            )
+        if not columns or len({*columns}) != len(columns):
+            raise ValueError(
+                f"table {number} must list different columns, got {', '.join(columns)}"
+            )
+        if (other := numbers.setdefault(frozenset(columns), number)) < number:
+            raise ValueError(f"table {number} is table {other} again: {', '.join(columns)}")
+    return listed
 
 
 def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> list[Table]:
