@@ -9,8 +9,9 @@ from conftest import describe, proposed
 from ggexp.datasets.records import make_histogram
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.proposal.describe import examine, relative_error
+from ggexp.proposal.describe import examine
 from ggexp.proposal.roles import bins_of, quantile_edges
+from ggexp.releases.kinds import relative_error
 from ggexp.releases.sanitize import AllCells
 from ggexp.releases.unlisted import Stability
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import floor, log10
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,7 @@ class Description:
         excluded = () if self.release == ALL else LISTED_CELLS_ONLY
         return [name for name in PROPOSED_MECHANISMS if name not in excluded]
 
-    @property
+    @cached_property
     def left_out(self) -> list[str]:
         """The columns that are not used, with the reason, and other omissions."""
         unused = [f"{flow(n)}: {role.note}" for n, role in self.roles.items() if not role.is_used]

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ggexp.datasets import lines
 from ggexp.datasets.columns import MISSING, Column, is_number, outlying_codes
@@ -25,14 +24,11 @@ from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.table import MAX_CELLS
-from ggexp.experiment.metrics import l1
-from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal import guess, roles
 from ggexp.proposal.configuration import Description, training
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
-from ggexp.releases.kinds import ALL, KINDS, STABILITY
-from ggexp.releases.release import Kind
+from ggexp.releases.kinds import ALL, KINDS, STABILITY, relative_error
 from ggexp.section import NOT_IN_PATHS, PATH
 from ggexp.words import in_words
 
@@ -47,8 +43,6 @@ MAX_INCOMPLETE = 0.05
 #: Data sets that config.yaml defines: another table needs a different name.
 RESERVED_NAMES = ("mildew", "czech", "adult")
 MAX_NAME = 34  # characters of a data set's name
-#: Number of noisy counts that are drawn to predict an error, and the largest number of releases.
-NOISY_COUNTS, MAX_RELEASES = 200_000, 2000
 #: Smallest mean number of records per cell that a proposal leaves, if possible.
 MIN_RECORDS_PER_CELL = 5
 #: Smallest and largest number of columns of a proposal, including the target, if the file has
@@ -309,22 +303,6 @@ def _check_target(path: str, target: str, column_roles: dict[str, Role]) -> None
         )
     if sum(role.is_used for role in column_roles.values()) < 2:
         raise ValueError(f"{path}: besides the target {target!r} no column can be used")
-
-
-def relative_error(counts: NDArray[np.int64], kind: Kind, *, delta: float | None = None) -> float:
-    """Return the mean l1 distance, over n, between listed counts and releases with geometric noise.
-
-    The mean is over about `NOISY_COUNTS` noisy counts. kind, delta: of the releases.
-    """
-    noise = Mechanism(None, "pure-integer").noise(epsilon=1)
-    rng = np.random.default_rng(0)
-    releases = min(MAX_RELEASES, max(1, NOISY_COUNTS // counts.size))
-    errors = []
-    for _ in range(releases):
-        released = kind.sanitize(counts, noise, rng, delta)
-        unlisted = released.total - released.counts.sum()
-        errors.append(l1(counts, released.counts) + unlisted)
-    return float(np.mean(errors) / counts.sum())
 
 
 @dataclass(frozen=True)
