@@ -239,13 +239,14 @@ LIKE = f"""histograms:
     ("config", "parts"),
     [
         (LIKE, ()),
+        (f"{LIKE}  third: {{like: second, mechanisms: [gaussian]}}\n", ()),
         (LIKE.replace("first, c", "third, c"), ["second.like: ", "'third'", "first, second"]),
         (LIKE.replace("[laplace]", "laplace"), ["first.mechanisms: ", "'laplace'", "list"]),
         (f"histograms: {{t: {{{OWN}}}}}", ["histograms.t.mechanisms: ", "required"]),
-        (LIKE.replace("other.csv", "counts.csv"), ["one data set", "counts.csv, counts.csv"]),
+        (LIKE.replace("other.csv", "counts.csv"), ["one design", "counts.csv, counts.csv"]),
         ("histograms: [t]", ["histograms: ", "['t']"]),
         ("[1, 2]", ["ggexp describe"]),
-        ("a: {", ["ggexp describe", "line 1"]),
+        ("a: {", ["line 2"]),
     ],
     ids=len,
 )

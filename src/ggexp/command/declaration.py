@@ -168,30 +168,33 @@ def _from_config(file: Path, config: Path) -> "tuple[RecordsSettings | TableDesi
 
     The configuration is checked as that of a run is, with the paper's design for missing keys.
     """
-    import yaml
-
+    from ggexp.datasets.layout import TableSettings
     from ggexp.experiment import configuration
-    from ggexp.experiment.keys import RecordsData
     from ggexp.releases.release import PRIVATE
-    from ggexp.run.project import paper_design
+    from ggexp.run.project import paper_design, read_settings
 
+    own = read_settings(config)
+    if not isinstance(own, Mapping) or "histograms" not in own:
+        raise ValueError(
+            f"{config}: not a configuration as `ggexp describe` writes it; it needs histograms"
+        )
     try:
-        own = yaml.safe_load(config.read_text("utf-8"))
-        names = [*own["histograms"]]
         histograms = configuration.check(configuration.merged(paper_design(), own)).histograms
-    except (yaml.YAMLError, KeyError, TypeError) as error:
-        reason = error if isinstance(error, yaml.YAMLError) else repr(error)
-        message = f"{config}: not a configuration as `ggexp describe` writes it ({reason})"
-        raise ValueError(message) from error
     except ValueError as error:
         raise ValueError(f"{config}: {error}") from error
-    sources = {name: Path(histograms[name].source) for name in names}
-    named = [name for name, source in sources.items() if source.resolve() == file.resolve()]
-    if len(named or names) != 1:
-        found = ", ".join(map(str, sources.values()))
-        raise ValueError(f"{config}: one data set must have the file {file}, got {found}")
-    data = histograms[(named or names)[0]]
-    return data.records if isinstance(data, RecordsData) else data, data.release.total != PRIVATE
+    known = [histograms[name] for name in own["histograms"]]
+    named = [data for data in known if Path(data.source).resolve() == file.resolve()] or known
+    designs = [
+        (
+            data.records or data.model_dump(include={*TableSettings.names()}),
+            data.release.total != PRIVATE,
+        )
+        for data in named
+    ]
+    if not named or any(design != designs[0] for design in designs):
+        found = ", ".join(data.source for data in known)
+        raise ValueError(f"{config}: one design must be for the file {file}, got {found}")
+    return named[0].records or named[0], designs[0][1]
 
 
 def show_file(file: Path, epsilon: float | None) -> NoReturn:

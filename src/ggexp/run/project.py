@@ -18,11 +18,18 @@ def designs() -> list[str]:
 
 def paper_design() -> dict[str, Any]:
     """Return the settings of the paper's design, as its file has them."""
+    settings: dict[str, Any] = read_settings(ROOT / "config/config.yaml")
+    return settings
+
+
+def read_settings(path: Path) -> Any:
+    """Return the content of a file in YAML, which is not checked."""
     import yaml  # not needed by all commands
 
-    text = (ROOT / "config/config.yaml").read_text("utf-8")
-    settings: dict[str, Any] = yaml.load(text, yaml.CSafeLoader)
-    return settings
+    try:
+        return yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path}: not YAML ({error})") from error
 
 
 def name_of(path: Path) -> str:
