@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-import audit_cases
+import made_results
 import pandas as pd
 import pytest
 from mutations import claims, full_run, results_for
@@ -66,7 +66,7 @@ def test_a_claim_needs_each_thing_that_it_names(name):
 
 @pytest.mark.parametrize("claim", AUDIT, ids=lambda claim: claim["id"])
 def test_a_claim_about_the_audit_needs_each_kind_of_noise(claim):
-    results = audit_cases.results()
+    results = made_results.audit()
     assert comparisons_of(claim, results)
     pairs = [(column, value) for column, values in claim["needs"].items() for value in values]
     for column, value in pairs:

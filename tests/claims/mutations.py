@@ -1,0 +1,261 @@
+"""Changes of results and of the library (mutations.yaml), each of which changes a claim's verdict.
+
+A change has one of these forms. A claim may have several changes, which are made one after another.
+
+- table: a table of the results, "figures/2" or "summary/mildew/l1", of which the parts after the
+  table's name are a data set and a metric. set: an assignment in pandas' syntax, or the new values
+  of a column for values of a column, {column: {by: {value: new}}}. where: the rows that change.
+- function: an object of the library, or of numpy. The value that it returns is multiplied (times;
+  field: of a named tuple; the first item of other tuples) or gets a power (power), the arguments
+  are multiplied (given), or a function of this module replaces it (by: a name in REPLACED).
+- rule: a calibration rule, whose scales are multiplied (times), for all orders or some (orders).
+"""
+
+from dataclasses import replace
+from functools import cache
+from math import inf
+from pkgutil import resolve_name
+
+import numpy as np
+import pandas as pd
+import yaml
+from conftest import ROOT
+
+from ggexp import Mechanism
+from ggexp.claims.check import DESIGNS, read_claims
+from ggexp.claims.evidence import Results
+from ggexp.claims.experiment import tally_of_table
+from ggexp.mechanisms import calibration
+from ggexp.run.files import read_csv
+
+DATA = ROOT / "tests/data"
+MUTATIONS = yaml.safe_load((ROOT / "tests/claims/mutations.yaml").read_text("utf-8"))
+SLOW = MUTATIONS.pop("slow")
+
+
+def claims(file, prefix=""):
+    """Return the claims of a file in reference/ whose ids have the prefix, by id."""
+    all_claims = read_claims(ROOT / "reference" / file)
+    return {claim["id"]: claim for claim in all_claims if claim["id"].startswith(prefix)}
+
+
+def case_of_smallest_error(claim):
+    """Return the case of a claim that a mechanism has the smallest error.
+
+    A mean of 0 is the smallest at every grid point, a large mean at none.
+    """
+    mean, verdict = ("1e9", "refuted") if claim["expected"] == "confirmed" else ("0", "confirmed")
+    dataset, metric, name = (claim["parameters"][k] for k in ("dataset", "metric", "mechanism"))
+    table = f"summary/{dataset}/{metric}"
+    return [verdict, {"table": table, "set": f"mean = {mean}", "where": {"mechanism": name}}]
+
+
+for name, claim in claims("claims.yaml").items():
+    if claim["group"] in DESIGNS and claim["test"] == "smallest":
+        MUTATIONS["designs"].setdefault(name, case_of_smallest_error(claim))
+
+
+def tables_of(folder):
+    """Return name -> table of a full run, from small copies (tests/data/README.md)."""
+    return {path.stem: read_csv(path) for path in (DATA / folder).glob("*.csv")}
+
+
+@cache
+def full_run(design="full_run"):
+    """Return the results of a full run, of the paper's design or of a folder with another one."""
+    tables = tables_of(design)
+    parts = {name: tables.get(name, pd.DataFrame()) for name in ("summary", "scales")}
+    if design != "full_run":
+        return Results(**parts, baseline=tables.get("baseline"), seed=20260101)
+    sd_errors = pd.read_csv(DATA / "sd_errors.csv")
+    counted = {name: pd.read_csv(ROOT / f"data/{name}.csv") for name in ("mildew", "czech")}
+    return Results(
+        parts["summary"].merge(sd_errors, "left"),
+        parts["scales"],
+        baseline=tables["baseline"],
+        equal=tables["equal_counts"],
+        tallies={name: tally_of_table(table) for name, table in counted.items()}
+        | {"adult": tables["adult_tally"]},
+        figures={number: tables[f"figure_{number:02}"] for number in range(1, 6)},
+        seed=20260101,
+    )
+
+
+def results_for(claim):
+    """Return the results of the design that a claim is about."""
+    folders = ("equal_privacy", "equal_privacy_replaced", "empty_cells")
+    return full_run(dict(zip(DESIGNS, folders, strict=True)).get(claim["group"], "full_run"))
+
+
+def changed(results, patch, change):
+    """Return the results after a change, or the same results, if the library is changed."""
+    match change:
+        case {"table": path}:
+            name, *parts = path.split("/")
+            tables = getattr(results, name)
+            if not isinstance(tables, dict):
+                where = dict(zip(("dataset", "metric"), parts, strict=False))
+                table = changed_table(tables, change["set"], where | change.get("where", {}))
+                return replace(results, **{name: table})
+            (key,) = (int(part) if part.isdigit() else part for part in parts)
+            table = changed_table(tables[key], change["set"], change.get("where", {}))
+            return replace(results, **{name: {**tables, key: table}})
+        case {"function": path}:
+            path = path if path.startswith("numpy.") else f"ggexp.{path}"
+            parent, name = path.rsplit(".", 1)
+            owner = resolve_name(parent)
+            patch.setattr(owner, name, replacement(getattr(owner, name), change))
+        case {"rule": rule}:
+            by = of_rule(rule, change["times"], change.get("orders"))
+            patch.setattr(calibration, "calibrate", by(calibration.calibrate))
+    return results
+
+
+def changed_table(table, change, where):
+    selected = (table[[*where]] == pd.Series(where, dtype=object)).all(axis=1)
+    assert selected.any()
+    if isinstance(change, str):
+        return table.eval(change).where(selected, table)
+    ((column, by),) = change.items()
+    ((key, values),) = by.items()
+    new = table[key].map(values)
+    return table.assign(**{column: new.where(selected & new.notna(), table[column])})
+
+
+def replacement(function, change):
+    """Return what replaces a function of the library."""
+    match change:
+        case {"by": name}:
+            return REPLACED[name](function)
+        case {"given": factors}:
+            return given(**{key: lambda x, f=f: f * x for key, f in factors.items()})(function)
+        case {"power": power}:
+            return returned(lambda value: value**power)(function)
+    return returned(lambda value: multiplied(value, change["times"], change.get("field")))(function)
+
+
+def multiplied(value, factor, field):
+    if not isinstance(value, tuple):
+        return factor * value
+    if field is None:
+        return (factor * value[0], *value[1:])
+    return value._replace(**{field: factor * getattr(value, field)})
+
+
+def returned(change):
+    """Change the value that a function returns."""
+    return lambda function: lambda *arguments, **named: change(function(*arguments, **named))
+
+
+def given(**changes):
+    """Change arguments that a function is given by name."""
+
+    def changing(function):
+        def mutated(*arguments, **named):
+            new = {key: change(named[key]) for key, change in changes.items()}
+            return function(*arguments, **named | new)
+
+        return mutated
+
+    return changing
+
+
+def of_rule(name, factor, orders):
+    """Multiply the scales of a calibration rule, for some orders or all."""
+
+    def changing(calibrate):
+        def mutated(calibration, *, order, **others):
+            noise = calibrate(calibration, order=order, **others)
+            if getattr(calibration, "name", calibration) != name or order not in (
+                orders or [order]
+            ):
+                return noise
+            return replace(noise, scale=factor * noise.scale)
+
+        return mutated
+
+    return changing
+
+
+def as_adp(excess):
+    """Replace the scale of exact pDP by the scale of exact aDP, increased by a share.
+
+    excess: function of δ, which returns the share.
+    """
+
+    def changing(calibrate):
+        def mutated(calibration, *, delta=None, **others):
+            if calibration != "pdp-exact":
+                return calibrate(calibration, delta=delta, **others)
+            noise = calibrate("adp-exact", delta=delta, **others)
+            return replace(noise, scale=noise.scale * (1 + excess(delta)))
+
+        return mutated
+
+    return changing
+
+
+class Rng:
+    """A generator whose noise is shifted, or whose normal noise is Laplace noise."""
+
+    def __init__(self, rng, shift=0.0, laplace_noise=False):
+        self.rng, self.shift, self.laplace_noise = rng, shift, laplace_noise
+        self.integers = rng.integers
+
+    def laplace(self, location, scale, size):
+        return self.rng.laplace(location, scale, size) + self.shift
+
+    def normal(self, location, scale, size):
+        draw = self.rng.laplace if self.laplace_noise else self.rng.normal
+        return draw(location, scale, size) + self.shift
+
+
+def steeper(power):
+    """Multiply σ by a power of the sensitivity, relative to the sensitivity 2 of a point."""
+    return lambda sigma: lambda *arguments: sigma(*arguments) * (arguments[-1] / 2) ** power
+
+
+def larger_scale(factor):
+    """Let a larger ε be needed: the noise has ``factor`` times the scale."""
+
+    def changing(original):
+        def mutated(**arguments):
+            need = original(**arguments)
+            at = {"epsilon": need.epsilon / factor, "delta": arguments["delta"]}
+            return need._replace(noise=Mechanism(None, need.calibration).noise(**at))
+
+        return mutated
+
+    return changing
+
+
+def dual(norm):
+    return inf if norm == 1 else norm / (norm - 1)
+
+
+#: Name -> what returns the replacement of a function, property or constant of the library.
+REPLACED = {
+    "one": lambda _: 1,
+    "less noise at high orders": lambda _: property(lambda noise: 1 / noise.order),
+    "norms increase with the order": lambda norm: lambda order, x: order * norm(order, x),
+    "exact pDP is exact aDP": as_adp(lambda delta: 0),
+    "exact pDP is exact aDP, 5 % more": as_adp(lambda delta: 0.05),
+    "exact pDP is exact aDP, more at a smaller δ": as_adp(lambda delta: -np.log(delta)),
+    "a bound 10 % smaller": returned(lambda noise: replace(noise, bound=0.9 * noise.bound)),
+    "a 5 % larger scale": larger_scale(1.05),
+    "a probability 10 % larger, at most 1": returned(lambda mass: min(1, 1.1 * mass)),
+    "a probability 28 % larger, at most 1": returned(lambda mass: min(1, 1.28 * mass)),
+    "0.767 at any radius": lambda _: lambda **arguments: 0.767 / arguments["radius"],
+    "1.25 at any radius": lambda _: lambda **arguments: 1.25 / arguments["radius"],
+    "the dual norm": given(norm=dual),
+    "α at most 50": given(alpha=lambda alpha: min(alpha, 50)),
+    "a divergence that grows with α": (
+        lambda divergence: lambda *, alpha, **named: alpha * divergence(alpha=alpha, **named)
+    ),
+    "half of the argument": lambda function: lambda x: function(x / 2),
+    "the sensitivity of a point": lambda sigma: lambda *arguments: sigma(*arguments[:-1], 2.0),
+    "σ falls with the sensitivity": steeper(-0.5),
+    "σ grows faster with the sensitivity": steeper(0.5),
+    "Laplace for normal noise": returned(lambda rng: Rng(rng, laplace_noise=True)),
+    "noise less 3": returned(lambda rng: Rng(rng, shift=-3)),
+}
