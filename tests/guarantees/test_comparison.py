@@ -43,7 +43,7 @@ def test_the_advantage_is_half_the_total_variation():
 
 
 def test_a_row_that_violates_its_guarantee_warns_and_has_none():
-    with pytest.warns(UserWarning, match=r"'adp-classical'.* exact delta is 0.1379"):
+    with pytest.warns(UserWarning, match=r"'adp-classical'.* exact δ is 0.1379"):
         table = ggexp.noise_table(6.5, 0.1)
     without = table[table["guarantee"].isna()]
     assert without["calibration"].tolist() == ["adp-classical"]

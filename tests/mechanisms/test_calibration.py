@@ -96,7 +96,7 @@ def test_pure():
     ("rule", "epsilon", "exact"), [("adp-classical", 6.5, "0.1379"), ("adp-lecture", 8, "0.1414")]
 )
 def test_a_warning_only_if_the_exact_delta_is_larger(rule, epsilon, exact):
-    with pytest.warns(UserWarning, match=f"'{rule}'.* exact delta is {exact}"):
+    with pytest.warns(UserWarning, match=f"'{rule}'.* exact δ is {exact}"):
         noise_by(rule, 2, epsilon=epsilon, delta=0.1, sensitivity=3)
     with warnings.catch_warnings(action="error"):
         for paper_epsilon in (0.5, 1, 2):

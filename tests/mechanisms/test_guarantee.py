@@ -10,6 +10,7 @@ from test_noise import NOISES
 
 from ggexp import GeneralizedGaussian, Mechanism, calibration
 from ggexp.companions.rules import RULES, noise_by
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.guarantee import Guarantee, of_group, of_release
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
@@ -86,8 +87,9 @@ def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processin
         for epsilon, delta in points:
             point = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
             noise = noise_by(rule.name, order, **point)
-            assert of_release(rule.guarantee, noise, **point, processed=False) is rule.guarantee
-            processed = of_release(rule.guarantee, noise, **point, processed=True)
+            at = {"budget": Budget(epsilon, delta), "sensitivity": sensitivity}
+            assert of_release(rule.guarantee, noise, **at, processed=False) is rule.guarantee
+            processed = of_release(rule.guarantee, noise, **at, processed=True)
             assert processed is (PURE if rule.guarantee is PURE else ADP)
 
 
@@ -103,6 +105,6 @@ def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processin
 def test_less_noise_does_not_satisfy_the_guarantee(rule, order, factor, satisfied):
     noise = noise_of(rule, order, 0.5, 0.01)
     less_noise = GeneralizedGaussian(order, factor * noise.scale)
-    stated, delta = calibration.RULES[rule].guarantee, None if rule == "pure" else 0.01
-    guarantee = of_release(stated, less_noise, epsilon=0.5, delta=delta, processed=False)
+    stated, delta = calibration.RULES[rule].guarantee, 0.0 if rule == "pure" else 0.01
+    guarantee = of_release(stated, less_noise, Budget(0.5, delta), processed=False)
     assert guarantee is satisfied

@@ -5,6 +5,7 @@ import pytest
 
 from ggexp import GeneralizedGaussian, best_order, calibration
 from ggexp.mechanisms import privacy_loss, rules
+from ggexp.mechanisms.budget import Budget
 
 
 def sd(order, epsilon, delta):
@@ -33,7 +34,7 @@ def exact_order(epsilon, delta, guess):
     with mpmath.workdps(40):
         epsilon, delta = mpmath.mpf(epsilon), mpmath.mpf(delta)
 
-        b = rules.adp_exact(guess, float(epsilon), float(delta))
+        b = rules.adp_exact(guess, Budget(float(epsilon), float(delta)))
         start = privacy_loss.where_loss_is(float(epsilon), guess, 1 / b)
 
         def upper(p, x):  # Pr(e > x) for e from GG(0, 1, p)

@@ -14,6 +14,7 @@ from ggexp.companions import queries
 from ggexp.experiment.recommendation import needed_epsilon
 from ggexp.guarantees import composition, table_error
 from ggexp.mechanisms import real_losses, solver
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import delta_of, epsilon_of
 from ggexp.mechanisms.loss_distribution import ROUNDING
@@ -102,12 +103,12 @@ SEARCHES = {
     ),
     "the printed condition": (
         tables,
-        lambda: tables.printed_condition(3, 1, 0.05, 1).scale,
+        lambda: tables.printed_condition(3, Budget(1, 0.05), 1).scale,
         lambda b: tables._exceeds(lambda g: 3 * b**2 * g**2 + 3 * b * g, 3, b**3 - 1, 1) / 0.05,
     ),
     "the leading term": (
         tables,
-        lambda: tables.leading_term(3, 1, 0.05, 1).scale,
+        lambda: tables.leading_term(3, Budget(1, 0.05), 1).scale,
         lambda b: tables._exceeds(lambda g: g**2, 3, b / 3, 1) / 0.05,
     ),
     "measured errors": (scipy.optimize, lambda: needed_epsilon(ERRORS), interpolated),

@@ -11,6 +11,7 @@ from test_integer_valued import probabilities
 
 from ggexp.companions.rules import RULES, noise_by
 from ggexp.mechanisms import convolution
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, epsilon_of, of_release, pdp_delta_of
@@ -141,10 +142,8 @@ def test_the_papers_mechanisms_under_replacement():
             assert delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(expected, rel=3e-3)
     laplace = GeneralizedGaussian(1, 2.0)
     assert epsilon_of(laplace, delta=None, cells=2) == 1.0
-    assert of_release(Guarantee.PURE, laplace, epsilon=1.0, delta=None, processed=True, cells=2)
-    assert not of_release(
-        Guarantee.PURE, laplace, epsilon=0.99, delta=None, processed=True, cells=2
-    )
+    assert of_release(Guarantee.PURE, laplace, Budget(1.0), processed=True, cells=2)
+    assert not of_release(Guarantee.PURE, laplace, Budget(0.99), processed=True, cells=2)
 
 
 def test_three_cells_agree_with_a_sum_over_all_values():
@@ -181,11 +180,11 @@ def test_every_rule_satisfies_its_guarantee_for_two_cells(name):
                 noise = noise_by(name, order, **parameters)
             if epsilon >= rule.proven_below and rule.guarantee is Guarantee.APPROXIMATE:
                 continue
-            satisfied = of_release(rule.guarantee, noise, **parameters, processed=False)
+            at = {"noise": noise, "processed": False, "cells": 2}
+            satisfied = of_release(rule.guarantee, budget=Budget(epsilon, delta), **at)
             assert satisfied is rule.guarantee, (noise, epsilon, delta)
             if rule.is_tight:  # an ε that is smaller by 1 % is not satisfied
-                parameters["epsilon"] *= 0.99
-                satisfied = of_release(rule.guarantee, noise, **parameters, processed=False)
+                satisfied = of_release(rule.guarantee, budget=Budget(0.99 * epsilon, delta), **at)
                 assert satisfied is not rule.guarantee, (noise, epsilon, delta)
 
 

@@ -12,6 +12,7 @@ import click
 
 from ggexp.command import options
 from ggexp.command.options import example, number, show
+from ggexp.mechanisms.budget import Budget
 
 if TYPE_CHECKING:
     from ggexp.guarantees.composition import Account
@@ -241,9 +242,8 @@ def _account(
     d = budget[1] if mechanism.uses_delta else None
     noise = mechanism.noise(epsilon=epsilon, delta=d, sensitivity=sensitivity)
     stated = rule(calibration).guarantee
-    satisfied = of_release(
-        stated, noise, epsilon=epsilon, delta=d, processed=True, sensitivity=sensitivity
-    )
+    spent = Budget(epsilon, d or 0.0)
+    satisfied = of_release(stated, noise, spent, processed=True, sensitivity=sensitivity)
     # if the noise does not satisfy its guarantee, the call of `noise` has already warned
     known = (epsilon, d or 0.0) if satisfied else None
     return Account(count, noise.loss(sensitivity), known)

@@ -21,6 +21,7 @@ from ggexp.datasets.form import shortened
 from ggexp.datasets.table import CODEBOOK, FILE, Table
 from ggexp.guarantees.advantage import best_guess
 from ggexp.mechanisms import guarantee
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import LEAST_NOISE, rule
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, of_group
@@ -119,11 +120,11 @@ def released_noise(
         with warnings.catch_warnings(action="ignore"):
             noise = mechanism.noise(**budget, tables=tables)
     calibration = mechanism.calibration
-    stated = rule(calibration).guarantee
-    satisfied = guarantee.of_release(stated, noise, **budget, processed=True, cells=tables)
+    stated, spent = rule(calibration).guarantee, Budget(epsilon, delta or 0.0)
+    satisfied = guarantee.of_release(stated, noise, spent, processed=True, cells=tables)
     if satisfied is None:
         exact = delta_of(noise, epsilon=epsilon, cells=tables)
-        raise ValueError(guarantee.too_small_message(calibration, epsilon, delta, exact))
+        raise ValueError(guarantee.too_small_message(calibration, spent, exact))
     noises: Sequence[Noise] = [noise] * tables
     if len({*weights}) > 1:
         from ggexp.tables.joint import weighted

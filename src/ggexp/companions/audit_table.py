@@ -15,6 +15,7 @@ import pandas as pd
 from ggexp.companions import audit
 from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
 from ggexp.companions.rules import RULES
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import BEST, Rule
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
@@ -100,18 +101,17 @@ def _rule_points(
             for epsilon, delta in budgets if rule.guarantee.has_delta else at:
                 if delta is not None and delta > rule.largest_delta:
                     continue
-                fields = (_at_point(order, epsilon, delta, cells), rule.name, epsilon, delta)
+                at_point = _at_point(order, Budget(epsilon, delta or 0.0), cells)
+                fields = (at_point, rule.name, epsilon, delta)
                 if fields not in known:
                     name = rule.name if order is None else f"order-{order}-{rule.name}"
                     yield Point(name, *fields)
 
 
-def _at_point(
-    order: float | str | None, epsilon: float, delta: float | None, cells: int
-) -> float | None:
+def _at_point(order: float | str | None, budget: Budget, cells: int) -> float | None:
     """Return an order as a number, which the best order has at each point."""
     if isinstance(order, str):
-        return Mechanism("best", "adp-exact").order_at(epsilon, delta, cells)
+        return Mechanism("best", "adp-exact").order_at(budget, cells)
     return order
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ggexp.companions import audit
 from ggexp.companions.rules import RULES, noise_by
 from ggexp.mechanisms import bounded
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
@@ -142,8 +143,7 @@ class Audited:
         return of_release(
             stated,
             noise,
-            epsilon=self.epsilon,
-            delta=self.delta,
+            Budget(self.epsilon, self.delta or 0.0),
             cells=CHANGED_CELLS[self.neighbours],
             processed=self.is_processed,
         )

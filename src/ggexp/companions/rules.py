@@ -7,35 +7,36 @@ from typing import Any
 
 from ggexp.companions.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms import calibration, rules
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import GAUSSIAN, Rule
 from ggexp.mechanisms.guarantee import Guarantee, pdp_delta_of
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.rules import Calibrate, by_budget, from_scale
 
 
-def adp_lecture(order: float, epsilon: float, delta: float) -> float:
+def adp_lecture(order: float, budget: Budget) -> float:
     """Return b = √2 σ with σ = √(2 ln(2/δ)) / ε, a Gaussian mechanism for approximate DP.
 
     Source: approximate-DP lecture notes, Theorem 2.1, for ε <= 1.
     """
-    return 2 * sqrt(log(2 / delta)) / epsilon
+    return 2 * sqrt(log(2 / budget.delta)) / budget.epsilon
 
 
-def zcdp(order: float, epsilon: float, delta: float) -> float:
+def zcdp(order: float, budget: Budget) -> float:
     """Return b = √2 σ = 1/√ρ for the ρ at which ρ-zCDP implies (ε, δ)-approximate DP.
 
     With a = ln(1/δ), ρ + 2 √(ρ a) = ε at √ρ = √(a + ε) - √a. Source: CS208 notes, Theorem 4.2.
     """
-    a = -log(delta)
-    return (sqrt(a + epsilon) + sqrt(a)) / epsilon
+    a = -log(budget.delta)
+    return (sqrt(a + budget.epsilon) + sqrt(a)) / budget.epsilon
 
 
 def staircase(best_high: Callable[[float], float]) -> Calibrate:
     """Return a rule's function for staircase noise. best_high: ε -> the field `high`."""
 
-    def calibrate(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
-        b = rules.at_sensitivity(rules.pure(1, epsilon, delta), sensitivity)
-        return Staircase(b, sensitivity, best_high(epsilon))
+    def calibrate(order: None, budget: Budget, sensitivity: float) -> Noise:
+        b = rules.at_sensitivity(rules.pure(1, budget), sensitivity)
+        return Staircase(b, sensitivity, best_high(budget.epsilon))
 
     return calibrate
 

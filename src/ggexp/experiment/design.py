@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.releases.point import GridPoint, NoisyPoint
@@ -58,7 +59,7 @@ def grid_points(
     points = []
     for epsilon, delta in guarantees:
         try:
-            order = mechanism.order_at(epsilon, delta, cells)
+            order = mechanism.order_at(Budget(epsilon, delta or 0.0), cells)
             noise = _noise(mechanism, epsilon=epsilon, delta=delta, cells=cells)
         except ValueError as error:
             at = f"epsilon: {epsilon!r}" + f", delta: {delta!r}" * (delta is not None)

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ggexp import checks
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import BEST, LEAST_NOISE, RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import TooManyValuesError
@@ -47,7 +48,7 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     """
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
-    noises = [*noises_at(epsilon, delta)]
+    noises = [*noises_at(Budget(epsilon, delta))]
     best = {
         RULES[name].guarantee: noise.mean_absolute
         for _, name, noise, _ in noises
@@ -73,18 +74,16 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("sd", kind="stable", ignore_index=True)
 
 
-def noises_at(
-    epsilon: float, delta: float
-) -> Iterator[tuple[AnyOrder, str, Noise, Guarantee | None]]:
+def noises_at(budget: Budget) -> Iterator[tuple[AnyOrder, str, Noise, Guarantee | None]]:
     """Yield the order, the rule and the noise of each row, and the guarantee that it satisfies."""
-    point: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
+    point: dict[str, Any] = {"epsilon": budget.epsilon, "delta": budget.delta}
     for order in (*ORDERS, None, BEST):
         for name, rule in RULES.items():
             is_numeric = order not in (None, BEST)
             fits = rule.order == order or (rule.order == "any" and is_numeric)
-            if (fits or (order == BEST and rule.has_best)) and delta <= rule.largest_delta:
+            if (fits or (order == BEST and rule.has_best)) and budget.delta <= rule.largest_delta:
                 with suppress(TooManyValuesError):
                     noise = Mechanism(order, name).noise(**point)
                     noise.sd  # noqa: B018  # may raise TooManyValuesError
-                    satisfied = of_release(rule.guarantee, noise, **point, processed=False)
+                    satisfied = of_release(rule.guarantee, noise, budget, processed=False)
                     yield order, name, noise, satisfied

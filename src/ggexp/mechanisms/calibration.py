@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ggexp import checks
 from ggexp.mechanisms import rules
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import (
@@ -195,66 +196,65 @@ def calibrate(
     GeneralizedGaussian(order=1, scale=2.0)
     """
     chosen = rule(calibration)
-    delta = _checked_delta(chosen, order, epsilon, delta, sensitivity)
+    budget = _checked(chosen, order, epsilon, delta, sensitivity)
     if checks.count("cells", cells) > 1 and sensitivity != 1:
         raise ValueError(f"sensitivity must be 1 for {cells} cells, got {sensitivity!r}")
 
-    def calibrated_at(epsilon: float, delta: float) -> Noise:
+    def calibrated_at(budget: Budget) -> Noise:
         if cells == 1:
-            return chosen.calibrate(order, epsilon, delta, sensitivity)
-        return chosen.jointly(chosen.calibrate, order, epsilon, delta, cells)
+            return chosen.calibrate(order, budget, sensitivity)
+        return chosen.jointly(chosen.calibrate, order, budget, cells)
 
     changes: dict[str, Any] = {"sensitivity": sensitivity, "cells": cells}
     if chosen.family.is_integer_valued and cells < 3:
-        return _certified(chosen, calibrated_at, epsilon, delta, changes)
-    noise = calibrated_at(epsilon, delta)
+        return _certified(chosen, calibrated_at, budget, changes)
+    noise = calibrated_at(budget)
     if epsilon >= chosen.proven_below and not of_release(
-        chosen.guarantee, noise, epsilon=epsilon, delta=delta, processed=True, **changes
+        chosen.guarantee, noise, budget, processed=True, **changes
     ):
         exact = delta_of(noise, epsilon=epsilon, **changes)
-        warnings.warn(too_small_message(chosen.name, epsilon, delta, exact), stacklevel=3)
+        warnings.warn(too_small_message(chosen.name, budget, exact), stacklevel=3)
     return noise
 
 
 def _certified(
     chosen: Rule,
-    calibrated_at: Callable[[float, float], Noise],
-    epsilon: float,
-    delta: float,
+    calibrated_at: Callable[[Budget], Noise],
+    budget: Budget,
     changes: dict[str, Any],
 ) -> Noise:
-    """Return integer-valued noise whose δ in exact arithmetic is at most ``delta``."""
-    largest = Fraction(float(delta)) if chosen.guarantee.has_delta else Fraction(0)
-    # bounds on a δ that is exactly ``delta`` must not exceed the allowed δ
-    bits = DELTA_BITS - floor(log2(delta)) if chosen.guarantee.has_delta else DELTA_BITS
+    """Return integer-valued noise whose δ in exact arithmetic is at most that of the budget."""
+    largest = Fraction(float(budget.delta))
+    # bounds on a δ that is exactly the largest must not exceed the allowed δ
+    bits = DELTA_BITS - floor(log2(budget.delta)) if budget.delta else DELTA_BITS
     is_probabilistic = chosen.guarantee is Guarantee.PROBABILISTIC
     for share in SHARES:
-        noise = calibrated_at(epsilon * (1 - share), delta * (1 - share))
+        noise = calibrated_at(budget.reduced(share))
         assert isinstance(noise, IntegerValuedNoise)
         exact = noise.exact_delta(
-            epsilon=epsilon, **changes, probabilistic=is_probabilistic, bits=bits
+            epsilon=budget.epsilon, **changes, probabilistic=is_probabilistic, bits=bits
         )
         if exact <= largest * (1 + Fraction(2) ** -DELTA_BITS):
             return noise
     raise ArithmeticError(
-        f"calibration {chosen.name!r} found no integer-valued noise at epsilon = {epsilon!r} and "
-        f"delta = {delta!r} whose exact delta is small enough"
+        f"calibration {chosen.name!r} found no integer-valued noise at {budget} whose exact δ "
+        "is small enough"
     )
 
 
-def _checked_delta(
+def _checked(
     chosen: Rule, order: float | None, epsilon: float, delta: float | None, sensitivity: float
-) -> float:
-    """Check all arguments and return δ, or 0 if it is None and the rule has no δ."""
+) -> Budget:
+    """Check all arguments and return ε and δ, which is 0 if the rule has none."""
     chosen.check_order(order)
     checks.positive("epsilon", epsilon)
     checks.positive("sensitivity", sensitivity)
     if not chosen.guarantee.has_delta:
-        return delta or 0.0
+        return Budget(epsilon)
     checked = checks.open_unit("delta", delta)
     if not SMALLEST_DELTA <= checked <= chosen.largest_delta:
         raise ValueError(
             f"delta must be from {SMALLEST_DELTA:g} to {chosen.largest_delta:g} for calibration "
             f"{chosen.name!r}, got {delta!r}"
         )
-    return checked
+    return Budget(epsilon, checked)

@@ -19,13 +19,14 @@ import numpy as np
 
 from ggexp import checks
 from ggexp.mechanisms import convolution
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import least, log_ratio
 from ggexp.ranges import Cells, Delta, DeltaOrZero, Epsilon, EpsilonOrZero, Sensitivity
-from ggexp.words import exactly, up
+from ggexp.words import up
 
 
 class Guarantee(StrEnum):
@@ -55,9 +56,8 @@ class Guarantee(StrEnum):
 def of_release(
     stated: Guarantee,
     noise: Noise,
+    budget: Budget,
     *,
-    epsilon: Epsilon,
-    delta: Delta | None,
     processed: bool,
     sensitivity: Sensitivity = 1.0,
     cells: Cells = 1,
@@ -76,21 +76,21 @@ def of_release(
 
     >>> from ggexp import Mechanism
     >>> from ggexp.mechanisms.guarantee import Guarantee, of_release
-    >>> parameters = {"epsilon": 0.5, "delta": 0.01}
-    >>> noise = Mechanism(2, "pdp").noise(**parameters)
-    >>> print(of_release(Guarantee.PROBABILISTIC, noise, **parameters, processed=False))
+    >>> from ggexp.mechanisms.budget import Budget
+    >>> noise = Mechanism(2, "pdp").noise(epsilon=0.5, delta=0.01)
+    >>> print(of_release(Guarantee.PROBABILISTIC, noise, Budget(0.5, 0.01), processed=False))
     (ε, δ)-pDP
-    >>> print(of_release(Guarantee.PROBABILISTIC, noise, **parameters, processed=True))
+    >>> print(of_release(Guarantee.PROBABILISTIC, noise, Budget(0.5, 0.01), processed=True))
     (ε, δ)-aDP
     """
     arguments: dict[str, Any] = {
-        "epsilon": checks.positive("epsilon", epsilon) * (1 + ROUNDING),
+        "epsilon": budget.epsilon * (1 + ROUNDING),
         "sensitivity": sensitivity,
         "cells": cells,
     }
     if stated is Guarantee.PURE:
         return stated if delta_of(noise, **arguments) == 0 else None
-    allowed = checks.open_unit("delta", delta) * (1 + ROUNDING)
+    allowed = checks.open_unit("delta", budget.delta) * (1 + ROUNDING)
     if (
         stated is Guarantee.PROBABILISTIC
         and not processed
@@ -100,13 +100,11 @@ def of_release(
     return Guarantee.APPROXIMATE if delta_of(noise, **arguments) <= allowed else None
 
 
-def too_small_message(calibration: str, epsilon: float, delta: float | None, exact: float) -> str:
+def too_small_message(calibration: str, budget: Budget, exact: float) -> str:
     """Return the warning that noise with this exact δ does not satisfy its guarantee at (ε, δ)."""
-    point = f"epsilon = {exactly(epsilon)}"
-    point += "" if delta is None else f" and delta = {exactly(delta)}"
     return (
-        f"noise of calibration {calibration!r} does not satisfy its guarantee at {point}: its "
-        f"exact delta is {up(exact, 4)}; use 'adp-exact'"
+        f"noise of calibration {calibration!r} does not satisfy its guarantee at {budget}: its "
+        f"exact δ is {up(exact, 4)}; use 'adp-exact'"
     )
 
 

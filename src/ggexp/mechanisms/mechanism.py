@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ggexp import checks
 from ggexp.mechanisms import calibration
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.noise import Noise
@@ -54,12 +55,10 @@ class Mechanism:
         """Whether the guarantee has a δ."""
         return calibration.rule(self.calibration).guarantee.has_delta
 
-    def order_at(self, epsilon: Epsilon, delta: Delta | None, cells: Cells = 1) -> float | None:
+    def order_at(self, budget: Budget, cells: Cells = 1) -> float | None:
         """Return the order at (ε, δ); the best order is rounded, because random streams hash it."""
         if self.order == BEST:
-            return _rounded_best_order(
-                checks.positive("epsilon", epsilon), checks.open_unit("delta", delta), cells
-            )
+            return _rounded_best_order(budget, cells)
         return self.order  # type: ignore[return-value]  # no other string is an order
 
     def noise(
@@ -83,7 +82,7 @@ class Mechanism:
         cells = checks.count("cells", cells) * checks.count("tables", tables)
         return calibration.calibrate(
             self.calibration,
-            order=self.order_at(epsilon, delta, cells),
+            order=self.order_at(Budget(epsilon, delta or 0.0), cells),
             epsilon=epsilon,
             delta=delta,
             sensitivity=sensitivity,
@@ -108,9 +107,10 @@ class Mechanism:
 
 
 @cache  # because all data sets use the same orders
-def _rounded_best_order(epsilon: float, delta: float, cells: int) -> float:
+def _rounded_best_order(budget: Budget, cells: int) -> float:
     """Return the best order, rounded to thousandths; it does not depend on the sensitivity."""
-    return round(best_order(epsilon=epsilon, delta=delta, cells=cells).order, 3)
+    at = {"epsilon": budget.epsilon, "delta": budget.delta}
+    return round(best_order(**at, cells=cells).order, 3)
 
 
 def best_order(*, epsilon: Epsilon, delta: Delta, cells: Cells = 1) -> GeneralizedGaussian:

@@ -5,10 +5,10 @@
 
 from contextlib import suppress
 from math import exp, inf, sqrt
-from typing import Any
 
 import numpy as np
 
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import LEAST_NOISE, Rule, calibrate, rule
 from ggexp.mechanisms.guarantee import of_release
 from ggexp.mechanisms.integer_valued import TooManyValuesError
@@ -52,8 +52,7 @@ def faults(
         tail, drawn = noise.upper_tail(x), float((draws > x).mean())
         if abs(drawn - tail) > MARGIN:
             found.append(f"its probability above {x:g} is {tail:g}, but {drawn:g} among its draws")
-    at: dict[str, Any] = {"epsilon": epsilon}
-    stated = noise.delta(**at)
+    stated = noise.delta(epsilon=epsilon)
     derived = stated if noise.lacks("loss") else noise.loss().delta(epsilon)
     # δ is at least Pr(e > t) - e^ε Pr(e > t + 1) for each t
     tails = ([noise.upper_tail(t), noise.upper_tail(t + 1)] for t in points)
@@ -66,11 +65,13 @@ def faults(
         )
     if epsilon >= chosen.proven_below:
         return found
-    at["delta"] = delta if chosen.guarantee.has_delta else None
-    if of_release(chosen.guarantee, noise, **at, processed=False) is not chosen.guarantee:
+    has_delta = chosen.guarantee.has_delta
+    at = Budget(epsilon, delta if has_delta and delta else 0.0)
+    if of_release(chosen.guarantee, noise, at, processed=False) is not chosen.guarantee:
         found.append(f"it does not satisfy {chosen.guarantee}")
     with suppress(TooManyValuesError):
-        bound = calibrate(LEAST_NOISE[chosen.guarantee.has_delta], order=None, **at).mean_absolute
+        least_noise = calibrate(LEAST_NOISE[has_delta], order=None, epsilon=epsilon, delta=delta)
+        bound = least_noise.mean_absolute
         if absolute < bound * (1 - TOLERANCE):
             found.append(f"its E|e| is {absolute:g}, but {bound:g} is the smallest possible")
     return found

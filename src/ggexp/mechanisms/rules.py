@@ -3,11 +3,11 @@
 The table `ggexp.mechanisms.calibration.RULES` lists their names and guarantees. It uses three types
 of functions:
 
-- (order, epsilon, delta) -> the scale of noise at sensitivity 1;
-- `Calibrate`: (order, epsilon, delta, sensitivity) -> noise on one statistic. Integer-valued noise
-  is for counts, whose sensitivity is a whole number;
-- `Jointly`: (calibrate, order, epsilon, delta, cells) -> noise on each of several cells that change
-  by 1, from the function for one cell; see `ggexp.mechanisms.guarantee`.
+- (order, budget) -> the scale of noise at sensitivity 1;
+- `Calibrate`: (order, budget, sensitivity) -> noise on one statistic. Integer-valued noise is for
+  counts, whose sensitivity is a whole number;
+- `Jointly`: (calibrate, order, budget, cells) -> noise on each of several cells that change by 1,
+  from the function for one cell; see `ggexp.mechanisms.guarantee`.
 """
 
 from collections.abc import Callable
@@ -21,6 +21,7 @@ import scipy  # scipy.special, loaded when it is first used (0.2 s)
 
 from ggexp import checks
 from ggexp.mechanisms import guarantee
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.integer_valued import MAX_EXPONENT
@@ -31,8 +32,8 @@ from ggexp.mechanisms.solver import DELTA_ERROR, least, log_ratio, raised, round
 from ggexp.mechanisms.tails import density, upper_point, upper_tail
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
-Calibrate = Callable[[Any, float, float, float], Noise]
-Jointly = Callable[[Calibrate, Any, float, float, int], Noise]
+Calibrate = Callable[[Any, Budget, float], Noise]
+Jointly = Callable[[Calibrate, Any, Budget, int], Noise]
 #: A function (noise, epsilon, sensitivity, cells) -> the exact δ of a guarantee at ε, rounded up.
 Exact = Callable[..., float]
 
@@ -54,15 +55,15 @@ SHARES, REFINEMENTS = 8, 3
 # ---- scales at sensitivity 1
 
 
-def pure(order: float, epsilon: float, delta: float) -> float:
+def pure(order: float, budget: Budget) -> float:
     """Return b = 1/ε, the Laplace mechanism; no other order satisfies ε-DP (paper, Claim 4).
 
     It is rounded up, because at any smaller b the loss exceeds ε for half of the noise.
     """
-    return rounded_up(1 / Fraction(float(epsilon)))
+    return rounded_up(1 / Fraction(float(budget.epsilon)))
 
 
-def pdp(order: float, epsilon: float, delta: float) -> float:
+def pdp(order: float, budget: Budget) -> float:
     """Return a scale b for (ε, δ)-probabilistic DP, in closed form for every real order p >= 1.
 
     The paper's sufficient condition (Corollary 8) is Pr((|e| + 1)^p - |e|^p > ε b^p) <= δ. It holds
@@ -70,11 +71,11 @@ def pdp(order: float, epsilon: float, delta: float) -> float:
     scale is that of Lemma 10 (Eqn 18); for order 1 it is `pure`.
     """
     if order == 1:
-        return pure(order, epsilon, delta)
-    return _pdp_scale(upper_point(order, delta / 2), order, epsilon, delta)
+        return pure(order, budget)
+    return _pdp_scale(upper_point(order, budget.delta / 2), order, budget)
 
 
-def pdp_exact(order: float, epsilon: float, delta: float) -> float:
+def pdp_exact(order: float, budget: Budget) -> float:
     """Return the smallest b for (ε, δ)-probabilistic DP: Pr(|L| > ε) = δ for the privacy loss L.
 
     If L = ε at t, then Pr(L > ε) = Pr(e > t), and Pr(L < -ε) = Pr(e > t + 1) because L(-1 - e) =
@@ -82,37 +83,40 @@ def pdp_exact(order: float, epsilon: float, delta: float) -> float:
     `pdp` counts 2 Pr(e > t). For order 1 the result is `pure`.
     """
     if order == 1:
-        return pure(order, epsilon, delta)
+        return pure(order, budget)
+    delta = budget.delta
 
     def two_sided(u: float) -> float:
-        return upper_tail(order, u) + upper_tail(order, u + relative_sensitivity(u, order, epsilon))
+        further = u + relative_sensitivity(u, order, budget.epsilon)
+        return upper_tail(order, u) + upper_tail(order, further)
 
     low, high = upper_point(order, delta) - 1, upper_point(order, delta / 2) + 1
-    return _pdp_scale(solve(two_sided, delta, low, high), order, epsilon, delta)
+    return _pdp_scale(solve(two_sided, delta, low, high), order, budget)
 
 
-def _pdp_scale(u: float, order: float, epsilon: float, delta: float) -> float:
+def _pdp_scale(u: float, order: float, budget: Budget) -> float:
     """Return the scale b for probabilistic DP at which the privacy loss reaches ε at t = b u."""
-    h = relative_sensitivity(u, order, epsilon)
+    h = relative_sensitivity(u, order, budget.epsilon)
     # |dδ / d ln h| <= 2 f(u) |du / d ln h| = 2 f(u) h / (1 - (u / (u + h))^(p-1)) for u >= 0
     slope = 4 * density(order, u) * (u + h) / min(order - 1, 1)
-    return raised(1 / h, order, slope, delta)
+    return raised(1 / h, order, slope, budget.delta)
 
 
-def adp_classical(order: float, epsilon: float, delta: float) -> float:
+def adp_classical(order: float, budget: Budget) -> float:
     """Return b = √2 σ with σ = √(2 ln(1.25/δ)) / ε, the classical Gaussian mechanism.
 
     Source: paper, Eqn (19), from Dwork and Roth (2014), whose proof requires ε < 1. The paper also
     uses it at ε = 1 and 2, where the noise does satisfy (ε, δ)-approximate DP.
     """
-    return 2 * sqrt(log(1.25 / delta)) / epsilon
+    return 2 * sqrt(log(1.25 / budget.delta)) / budget.epsilon
 
 
-def adp_exact(order: float, epsilon: float, delta: float) -> float:
+def adp_exact(order: float, budget: Budget) -> float:
     """Return the smallest b for (ε, δ)-approximate DP, the inverse of its exact δ.
 
     Order 1 has the closed form 1 / (ε - 2 ln(1 - δ)); order 2 is the analytic Gaussian mechanism.
     """
+    epsilon, delta = budget.epsilon, budget.delta
     if order == 1:
         slack = -2 * log1p(-delta)
         if epsilon * 2**-52 < DELTA_ERROR * slack:
@@ -130,13 +134,14 @@ def adp_exact(order: float, epsilon: float, delta: float) -> float:
     return raised(1 / h, order, h * density(order, u), delta)  # dδ/dh = f(u)
 
 
-def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
+def adp_truncated_bound(order: float, budget: Budget) -> float:
     """Return A = ln(1 + (e^ε - 1) / (2δ)) / ε, the smallest bound of truncated Laplace noise.
 
     The noise has the scale of `pure`. Releases that are possible under both neighbours have a loss
     of at most ε. The others have the probability Pr(e > A - 1) = δ, if δ <= 1/2, so that A >= 1.
     Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877; approximate-DP lecture, Exercise 1.5.
     """
+    epsilon, delta = budget.epsilon, budget.delta
     # in logarithms, because e^ε may overflow
     log_excess = epsilon + log(-expm1(-epsilon)) - log(2 * delta)
     bound = float(np.logaddexp(0, log_excess)) / epsilon
@@ -146,37 +151,37 @@ def adp_truncated_bound(order: float, epsilon: float, delta: float) -> float:
 # ---- noise on one statistic
 
 
-def from_scale(function: Callable[[float, float, float], float]) -> Calibrate:
+def from_scale(function: Callable[[float, Budget], float]) -> Calibrate:
     """Return a rule's function for generalized Gaussian noise, from a function for its scale.
 
-    >>> from ggexp.mechanisms.rules import from_scale
-    >>> from_scale(lambda order, epsilon, delta: 2 / epsilon)(1, 0.5, 0, 3)
+    >>> from ggexp.mechanisms.rules import Budget, from_scale
+    >>> from_scale(lambda order, budget: 2 / budget.epsilon)(1, Budget(0.5), 3)
     GeneralizedGaussian(order=1, scale=12.0)
     """
 
-    def calibrate(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
-        b = at_sensitivity(function(order, epsilon, delta), sensitivity)
+    def calibrate(order: float, budget: Budget, sensitivity: float) -> Noise:
+        b = at_sensitivity(function(order, budget), sensitivity)
         return GeneralizedGaussian(order, b)
 
     return calibrate
 
 
-def truncated_laplace(order: float, epsilon: float, delta: float, sensitivity: float) -> Noise:
+def truncated_laplace(order: float, budget: Budget, sensitivity: float) -> Noise:
     """Return Laplace noise with scale Δ/ε, truncated at the smallest bound that δ allows."""
-    scale = at_sensitivity(pure(order, epsilon, delta), sensitivity)
-    return TruncatedLaplace(scale, sensitivity * adp_truncated_bound(order, epsilon, delta))
+    scale = at_sensitivity(pure(order, budget), sensitivity)
+    return TruncatedLaplace(scale, sensitivity * adp_truncated_bound(order, budget))
 
 
-def geometric(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
+def geometric(order: None, budget: Budget, sensitivity: float) -> Noise:
     """Return geometric noise that satisfies ε-DP, with b = Δ/ε, rounded up.
 
     It is the smallest integer-valued noise at sensitivity 1, but not at larger ones (`canonical`).
     """
     shift = checks.whole("sensitivity", sensitivity)
-    return Geometric(rounded_up(shift / Fraction(float(epsilon))))
+    return Geometric(rounded_up(shift / Fraction(float(budget.epsilon))))
 
 
-def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> Noise:
+def canonical(order: None, budget: Budget, sensitivity: float) -> Noise:
     """Return discrete canonical noise that satisfies (ε, δ)-approximate DP.
 
     At sensitivity 1 it is the smallest integer-valued noise. For a larger Δ, it satisfies
@@ -184,6 +189,7 @@ def canonical(order: None, epsilon: float, delta: float, sensitivity: float) -> 
     count by Δ consists of Δ changes by 1, but smaller noise may exist: at Δ = 2, ε = 1 and a δ near
     0, E|K| is 1.919, and 1.863 for integer-valued staircase noise (arXiv 1212.1186).
     """
+    epsilon, delta = budget.epsilon, budget.delta
     if (shift := checks.whole("sensitivity", sensitivity)) == 1:
         return Canonical(epsilon, delta)  # without rounding
     unit_epsilon = nextafter(epsilon / shift, 0)
@@ -202,20 +208,20 @@ def by_scan(exact: Exact) -> Callable[..., Noise]:
     scale of continuous noise.
     """
 
-    def calibrate(
-        order: float, epsilon: float, delta: float, sensitivity: float, cells: int = 1
-    ) -> Noise:
-        smallest_mean = Canonical(epsilon, delta).mean_absolute
-        point = {"epsilon": epsilon * (1 - MARGIN), "sensitivity": sensitivity, "cells": cells}
+    def calibrate(order: float, budget: Budget, sensitivity: float, cells: int = 1) -> Noise:
+        smallest_mean = Canonical(budget.epsilon, budget.delta).mean_absolute
+        target = budget.reduced(MARGIN)
 
         def is_wide(b: float) -> bool:
             return DiscreteGeneralizedGaussian(order, b).mean_absolute >= smallest_mean
 
         def is_sufficient(b: float) -> bool:
-            return exact(DiscreteGeneralizedGaussian(order, b), **point) <= delta * (1 - MARGIN)
+            noise = DiscreteGeneralizedGaussian(order, b)
+            at = {"epsilon": target.epsilon, "sensitivity": sensitivity, "cells": cells}
+            return exact(noise, **at) <= target.delta
 
         if cells > 2:
-            continuous = by_scale(exact)(from_scale(adp_exact), order, epsilon, delta, cells)
+            continuous = by_scale(exact)(from_scale(adp_exact), order, budget, cells)
             low, error = START * continuous.scale, JOINT_SCALE_ERROR
         else:
             high, error = 1.0, SCALE_ERROR
@@ -250,58 +256,53 @@ def at_sensitivity(b: float, sensitivity: float) -> float:
 # ---- noise on several cells
 
 
-def with_cells(
-    calibrate: Callable[..., Noise], order: float, epsilon: float, delta: float, cells: int
-) -> Noise:
+def with_cells(calibrate: Callable[..., Noise], order: float, budget: Budget, cells: int) -> Noise:
     """Return the noise of a function that also takes the number of cells, such as `by_scan`."""
-    return calibrate(order, epsilon, delta, 1.0, cells)
+    return calibrate(order, budget, 1.0, cells)
 
 
-def by_share(calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int) -> Noise:
+def by_share(calibrate: Calibrate, order: Any, budget: Budget, cells: int) -> Noise:
     """Return noise with which each cell satisfies the guarantee with ε/k and δ/k.
 
     This basic composition is sufficient for every noise and guarantee, and exact for ε-DP.
     """
-    return calibrate(order, _share(epsilon, cells), _share(delta, cells), 1.0)
+    return calibrate(order, budget.divided(cells), 1.0)
 
 
-def by_norm(calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int) -> Noise:
+def by_norm(calibrate: Calibrate, order: Any, budget: Budget, cells: int) -> Noise:
     """Return Gaussian noise for the l_2 sensitivity √k, which alone determines its loss."""
     norm = sqrt(cells)
     if Fraction(norm) ** 2 < cells:
         norm = nextafter(norm, inf)
-    return calibrate(order, epsilon, delta, norm)
+    return calibrate(order, budget, norm)
 
 
-def corollary_7(
-    calibrate: Calibrate, order: float, epsilon: float, delta: float, cells: int
-) -> Noise:
+def corollary_7(calibrate: Calibrate, order: float, budget: Budget, cells: int) -> Noise:
     """Return noise for probabilistic DP by the paper's sufficient condition for several cells.
 
     At order 1 the bound on the loss is k/b. At order 2, Lemma 10 with Δ_2 = √k needs less noise.
     """
     if order == 1:
-        return by_share(calibrate, order, epsilon, delta, cells)
+        return by_share(calibrate, order, budget, cells)
     sufficient = by_scale(guarantee.sufficient_delta_of)
-    return sufficient(calibrate, order, epsilon, delta, cells)
+    return sufficient(calibrate, order, budget, cells)
 
 
 def by_scale(exact: Exact) -> Jointly:
     """Return a function for generalized Gaussian noise of the smallest sufficient scale."""
 
-    def jointly(
-        calibrate: Calibrate, order: float, epsilon: float, delta: float, cells: int
-    ) -> Noise:
+    def jointly(calibrate: Calibrate, order: float, budget: Budget, cells: int) -> Noise:
         @cache
         def excess(log_scale: float) -> float:
             noise = GeneralizedGaussian(order, exp(log_scale))
-            return log_ratio(exact(noise, epsilon=target, cells=cells), delta)
+            return log_ratio(exact(noise, epsilon=target, cells=cells), budget.delta)
 
-        target = epsilon * (1 - JUMP_MARGIN)
+        target = budget.epsilon * (1 - JUMP_MARGIN)
         if order == 2:
-            return by_norm(calibrate, order, epsilon, delta, cells)
+            return by_norm(calibrate, order, budget, cells)
         # basic composition needs a larger scale
-        low, high = (log(calibrate(order, epsilon / k, delta / k, 1.0).scale) for k in (1, cells))
+        parts = (Budget(budget.epsilon / k, budget.delta / k) for k in (1, cells))
+        low, high = (log(calibrate(order, part, 1.0).scale) for part in parts)
         while excess(low) <= 0:
             low -= 0.1
         return GeneralizedGaussian(order, exp(least(excess, low, high)))
@@ -316,12 +317,12 @@ def by_budget(exact: Exact) -> Jointly:
     the cells jointly satisfy (ε, δ). The best ε is usually ε/k.
     """
 
-    def jointly(
-        calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int
-    ) -> Noise:
+    def jointly(calibrate: Calibrate, order: Any, budget: Budget, cells: int) -> Noise:
         def candidate(share: float) -> Noise | None:
-            calibrate_at = partial(calibrate, order, share * epsilon)
-            return _with_largest_delta(exact, calibrate_at, epsilon, delta, cells, -log(delta) + 25)
+            def noise(delta: float) -> Noise:
+                return calibrate(order, Budget(share * budget.epsilon, delta), 1.0)
+
+            return _with_largest_delta(exact, noise, budget, cells, -log(budget.delta) + 25)
 
         found: list[Noise] = []
         low, high = 1 / cells, 1.0
@@ -338,41 +339,34 @@ def by_budget(exact: Exact) -> Jointly:
 
 
 def _with_largest_delta(
-    exact: Exact,
-    calibrate_at: Callable[..., Noise],
-    epsilon: float,
-    delta: float,
-    cells: int,
-    high: float,
+    exact: Exact, noise_at: Callable[[float], Noise], budget: Budget, cells: int, high: float
 ) -> Noise | None:
     """Return the noise of the largest δ' of one cell, None if even exp(-high) is too large.
 
-    calibrate_at: (δ', sensitivity) -> noise.
+    noise_at: δ' -> noise.
     """
 
     @cache
     def excess(log_odds: float) -> float:
-        noise = calibrate_at(exp(-log_odds), 1.0)
-        return log_ratio(exact(noise, epsilon=epsilon, cells=cells), delta)
+        noise = noise_at(exp(-log_odds))
+        return log_ratio(exact(noise, epsilon=budget.epsilon, cells=cells), budget.delta)
 
-    low = -log(min(delta, 0.5))
+    low = -log(min(budget.delta, 0.5))
     if excess(high) > 0:
         return None
     log_odds = low if excess(low) <= 0 else least(excess, low, high)
-    return calibrate_at(exp(-log_odds), 1.0)
+    return noise_at(exp(-log_odds))
 
 
-def by_response(
-    calibrate: Calibrate, order: Any, epsilon: float, delta: float, cells: int
-) -> Noise:
+def by_response(calibrate: Calibrate, order: Any, budget: Budget, cells: int) -> Noise:
     """Return discrete canonical noise on more than two cells, as `by_budget` does on two.
 
     Its ε' is the best of (ε', δ')-randomized response. No other release exceeds its k-fold δ,
     1 - (1 - δ')^k (1 - δ_0) with δ_0 of (ε', 0) (Kairouz, Oh and Viswanath 2015). Then δ' is exact.
     """
-    exact = guarantee.delta_of
+    exact, epsilon, delta = guarantee.delta_of, budget.epsilon, budget.delta
     if cells == 2:
-        return by_budget(exact)(calibrate, order, epsilon, delta, cells)
+        return by_budget(exact)(calibrate, order, budget, cells)
     yes = np.arange(cells // 2 + 1, cells + 1)
     gammaln = scipy.special.gammaln
     log_ways = gammaln(cells + 1) - gammaln(yes + 1) - gammaln(cells - yes + 1)
@@ -384,22 +378,19 @@ def by_response(
         at_0 = float(np.exp(logs) @ excess)
         return -expm1((log1p(-delta) - log1p(-at_0)) / cells) if at_0 < delta else -1.0
 
-    def noise(unit: float) -> Noise:
-        return calibrate(order, unit, remaining(unit) * (1 - MARGIN), 1.0)
+    def noise(unit: float, delta: float) -> Noise:
+        return calibrate(order, Budget(unit, delta), 1.0)
 
-    low, high = _share(epsilon, cells), epsilon
+    def sufficient(unit: float) -> Noise:
+        return noise(unit, remaining(unit) * (1 - MARGIN))
+
+    low, high = budget.divided(cells).epsilon, epsilon
     for _ in range(REFINEMENTS):
         grid = np.geomspace(low, high, 4 * SHARES).tolist()
         units = [unit for unit in grid if remaining(unit) > 0]
-        best = min(range(len(units)), key=lambda i: noise(units[i]).sd)
+        best = min(range(len(units)), key=lambda i: sufficient(units[i]).sd)
         low, high = units[max(best - 1, 0)], grid[best + 1]
-    calibrate_at, sufficient = partial(calibrate, order, units[best]), remaining(units[best])
-    found = _with_largest_delta(
-        exact, calibrate_at, epsilon, delta, cells, -log(sufficient * (1 - MARGIN))
-    )
-    return found or noise(units[best])
-
-
-def _share(number: float, cells: int) -> float:
-    """Return a number divided by the number of cells, rounded down."""
-    return -rounded_up(-Fraction(number) / cells)
+    unit = units[best]
+    high = -log(remaining(unit) * (1 - MARGIN))
+    found = _with_largest_delta(exact, partial(noise, unit), budget, cells, high)
+    return found or sufficient(unit)

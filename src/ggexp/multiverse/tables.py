@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 from ggexp.claims.sd_errors import sd_error
 from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.experiment.summary import statistics
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import delta_of, pdp_delta_of
@@ -182,24 +183,24 @@ def noise(point: GridPoint, reading: Reading) -> Noise:
             case "two-sided":
                 calibration = "pdp-exact"
             case "one-sided":
-                return one_sided(3, point.epsilon, delta, cells)
+                return one_sided(3, point.budget, cells)
             case "as-printed":
-                return printed_condition(3, point.epsilon, delta, cells)
+                return printed_condition(3, point.budget, cells)
             case "leading-term":
-                return leading_term(3, point.epsilon, delta, cells)
+                return leading_term(3, point.budget, cells)
     is_exact = reading[GAUSSIAN_ADP] == "exact" and point.epsilon >= PROVEN_BELOW
     if point.mechanism == "gaussian-adp" and is_exact:
         calibration = "adp-exact"
     return Mechanism(order, calibration).noise(epsilon=point.epsilon, delta=delta, cells=cells)
 
 
-def one_sided(order: int, epsilon: float, delta: float, cells: int) -> Noise:
+def one_sided(order: int, budget: Budget, cells: int) -> Noise:
     """Return the noise of the smallest scale with Pr(L > ε) <= δ for the privacy loss L.
 
     For one cell this is the rule `pdp` at 2δ.
     """
     if cells == 1:
-        return Mechanism(order, "pdp").noise(epsilon=epsilon, delta=2 * delta)
+        return Mechanism(order, "pdp").noise(epsilon=budget.epsilon, delta=2 * budget.delta)
 
     def exact(noise: GeneralizedGaussian, *, epsilon: float, cells: int) -> float:
         # δ of approximate DP is P - e^ε Q, δ of probabilistic DP is P + Q, and P = Pr(L > ε)
@@ -207,15 +208,16 @@ def one_sided(order: int, epsilon: float, delta: float, cells: int) -> Noise:
         probabilistic = pdp_delta_of(noise, epsilon=epsilon, cells=cells)
         return (approximate + exp(epsilon) * probabilistic) / (1 + exp(epsilon))
 
-    return by_scale(exact)(rule("pdp").calibrate, order, epsilon, delta, cells)
+    return by_scale(exact)(rule("pdp").calibrate, order, budget, cells)
 
 
-def printed_condition(order: int, epsilon: float, delta: float, cells: int) -> GeneralizedGaussian:
+def printed_condition(order: int, budget: Budget, cells: int) -> GeneralizedGaussian:
     """Return the noise of the scale b with Pr(Σ_k a_k > b^p - ε Δ_p^p) = δ for a record.
 
     a_k = Σ_{j=1}^{p-1} C(p, j) |e_k|^(p-j) over the cells k that change, and Δ_p^p is the number of
     these cells. Source: the paper, the text after Corollary 7.
     """
+    epsilon, delta = budget.epsilon, budget.delta
 
     def excess(scale: float) -> float:
         # in terms of g = |e|/b: the terms of the sum, and what remains for it
@@ -230,8 +232,9 @@ def printed_condition(order: int, epsilon: float, delta: float, cells: int) -> G
     return GeneralizedGaussian(order, b)
 
 
-def leading_term(order: int, epsilon: float, delta: float, cells: int) -> GeneralizedGaussian:
+def leading_term(order: int, budget: Budget, cells: int) -> GeneralizedGaussian:
     """Return the noise of the scale b with Pr(Σ_k p |e_k|^(p-1) > ε b^p) = δ for a record."""
+    delta = budget.delta
 
     def excess(room: float) -> float:
         return _exceeds(lambda g: g ** (order - 1), order, room, cells) - delta
@@ -239,7 +242,7 @@ def leading_term(order: int, epsilon: float, delta: float, cells: int) -> Genera
     g = upper_point(order, delta / (4 * cells))
     found = brentq(excess, 0, cells * g ** (order - 1))
     room = checked(lambda room: excess(room) <= ROUNDING * delta, found, 1e-12)
-    return GeneralizedGaussian(order, order * room / epsilon)
+    return GeneralizedGaussian(order, order * room / budget.epsilon)
 
 
 def _exceeds(magnitude: Callable[[float], float], order: int, room: float, cells: int) -> float:

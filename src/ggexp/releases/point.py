@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp.mechanisms import noise
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.noise import Noise
 from ggexp.ranges import Delta, Epsilon, Order
 from ggexp.streams import stream
@@ -36,6 +37,11 @@ class GridPoint:
     calibration: str
     epsilon: Epsilon
     delta: Delta | None
+
+    @property
+    def budget(self) -> Budget:
+        """ε and δ."""
+        return Budget(self.epsilon, self.delta or 0.0)
 
     @property
     def label(self) -> str:

@@ -26,6 +26,7 @@ from ggexp.guarantees.comparison import noises_at
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.bounded import clamp, truncated_scale
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.loss_distribution import LossDistribution, randomized_response
@@ -404,7 +405,7 @@ def trade_off_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
                 "false_negative": Composition([(release, 1)]).trade_off(RATES),
             }
         )
-        for order, calibration, release, satisfied in [*curves, *noises_at(epsilon, delta)]
+        for order, calibration, release, satisfied in [*curves, *noises_at(Budget(epsilon, delta))]
         if satisfied is not None
     ]
     return pd.concat(parts, ignore_index=True)

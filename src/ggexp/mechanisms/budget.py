@@ -1,0 +1,41 @@
+"""The ε and δ of a guarantee, which are spent together."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ggexp import checks
+from ggexp.mechanisms.solver import rounded_up
+from ggexp.ranges import Cells, DeltaOrZero, Epsilon
+from ggexp.words import exactly
+
+
+@dataclass(frozen=True)
+class Budget:
+    """ε and δ. The guarantee (`ggexp.mechanisms.guarantee.Guarantee`) is not part of it.
+
+    Budgets with equal numbers are comparable only under the same guarantee.
+    delta: 0 if the guarantee has none, such as ε-DP.
+
+    >>> from ggexp.mechanisms.budget import Budget
+    >>> print(Budget(0.5, 0.01), "or", Budget(0.5))
+    ε = 0.5 and δ = 0.01 or ε = 0.5
+    """
+
+    epsilon: Epsilon
+    delta: DeltaOrZero = 0.0
+
+    def __post_init__(self) -> None:
+        checks.positive("epsilon", self.epsilon)
+        checks.below_one("delta", self.delta)
+
+    def __str__(self) -> str:
+        text = f"ε = {exactly(self.epsilon)}"
+        return f"{text} and δ = {exactly(self.delta)}" if self.delta else text
+
+    def reduced(self, share: float) -> "Budget":
+        """Return the budget with both numbers smaller by this share of them."""
+        return Budget(self.epsilon * (1 - share), self.delta * (1 - share))
+
+    def divided(self, parts: Cells) -> "Budget":
+        """Return one of equal parts, rounded down. By basic composition they add up to this."""
+        return Budget(*(-rounded_up(-Fraction(x) / parts) for x in (self.epsilon, self.delta)))
