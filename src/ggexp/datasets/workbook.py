@@ -18,7 +18,7 @@ NOT_COMPUTED = re.compile(
 )
 
 
-class Grid(NamedTuple):
+class Sheet(NamedTuple):
     """The content of a sheet.
 
     cells: the text of each cell, in rows of the same length.
@@ -87,7 +87,7 @@ def _check_formulas(source: Source, workbook: zipfile.ZipFile) -> None:
                 )
 
 
-def _xlsx(content: bytes) -> dict[str, Grid]:
+def _xlsx(content: bytes) -> dict[str, Sheet]:
     """Return the sheets of a workbook, by their names."""
     import openpyxl
 
@@ -105,11 +105,11 @@ def _xlsx(content: bytes) -> dict[str, Grid]:
             for name, dimension in dimensions.items()
             if dimension.hidden
         ]
-        sheets[sheet.title] = Grid(cells, ranges, hidden, sheet.sheet_state != "visible")
+        sheets[sheet.title] = Sheet(cells, ranges, hidden, sheet.sheet_state != "visible")
     return sheets
 
 
-def _xls(content: bytes) -> dict[str, Grid]:
+def _xls(content: bytes) -> dict[str, Sheet]:
     """Return the result of `_xlsx` for a workbook in Excel's old format."""
     import xlrd
 
@@ -131,19 +131,19 @@ def _xls(content: bytes) -> dict[str, Grid]:
         hidden = [f"row {row + 1}" for row, info in sheet.rowinfo_map.items() if info.hidden]
         columns = sheet.colinfo_map.items()
         hidden += [f"column {xlrd.colname(column)}" for column, info in columns if info.hidden]
-        sheets[sheet.name] = Grid(cells, ranges, hidden, sheet.visibility > 0)
+        sheets[sheet.name] = Sheet(cells, ranges, hidden, sheet.visibility > 0)
     return sheets
 
 
-def _table(place: str, grid: Grid) -> tuple[list[list[str]], list[int], list[str]]:
+def _table(place: str, sheet: Sheet) -> tuple[list[list[str]], list[int], list[str]]:
     """Return the rows of the table in a sheet, their line numbers, and notes."""
-    cells = np.array(grid.cells, dtype=object)
+    cells = np.array(sheet.cells, dtype=object)
     filled = cells != ""
     sizes = filled.sum(axis=1)
     occupied = np.flatnonzero(sizes)
     header = int(next(iter(np.flatnonzero(sizes > 1)), occupied[0]))
     last = int(occupied[-1])
-    for top, left, bottom, right in grid.merged:
+    for top, left, bottom, right in sheet.merged:
         if top <= header <= bottom and right > left and cells[top, left]:
             raise line_error(
                 place,
