@@ -348,7 +348,7 @@ class _Tilted:
         return self._points("p", reference, at_infinity)
 
     def _points(self, name: str, reference: float, at_infinity: float) -> "_Points":
-        """Return the upper tail of the sum of points. name: a field of `Grid`."""
+        """Return the upper tail of the sum of points. name: a field of `DiscretizedLoss`."""
         tilted, log_scale = self._sum(name, self.theta)
         # omit losses below 0, which are not needed, and losses where exp(-θ x) magnifies rounding
         begin = max(self.start, floor(max(0.0, reference - 50 / self.theta) / self.step) - 1)
@@ -394,7 +394,7 @@ class _Tilted:
         return _probability_of_any(under_p), _probability_of_any(under_q)
 
     def _weights(self, name: str, theta: float) -> Iterator[tuple[int, Array, float]]:
-        """Yield each part's first point, in steps, its tilted field of `Grid` and its log scale."""
+        """Yield each part's first point, in steps, its tilted field of `DiscretizedLoss` and its log scale."""
         for grid, multiple in zip(self.grids, self.multiples, strict=True):
             masses = getattr(grid, name)
             indices = np.arange(grid.first, grid.first + masses.size)

@@ -37,7 +37,7 @@ LOSS_ERROR = 1e-14  # the relative rounding error of atoms: a loss this close to
 MAX_EPSILON = 1e6  # the largest ε that a search tries
 
 
-class Grid(NamedTuple):
+class DiscretizedLoss(NamedTuple):
     """A loss on the points (first, first + 1, …) times a step, discretized in two ways.
 
     masses: pessimistic probabilities of the points under P (see `ggexp.mechanisms.convolution`).
@@ -108,7 +108,7 @@ class LossDistribution(ABC):
         """
 
     @abstractmethod
-    def on_grid(self, step: float, bottom: float, top: float) -> Grid:
+    def on_grid(self, step: float, bottom: float, top: float) -> DiscretizedLoss:
         """Return the loss on a grid from at most bottom to at least top.
 
         Smaller losses move to the lowest point, and larger ones become infinite.
@@ -202,7 +202,7 @@ class Atoms(LossDistribution):
         is_positive = weights > 0
         return losses[is_positive], np.log(weights[is_positive] / weights.sum())
 
-    def on_grid(self, step: float, bottom: float, top: float) -> Grid:
+    def on_grid(self, step: float, bottom: float, top: float) -> DiscretizedLoss:
         """Return the loss on a grid; see `LossDistribution.on_grid`."""
         positions = self.losses / step
         nearest = np.rint(positions)
@@ -223,7 +223,7 @@ class Atoms(LossDistribution):
         above_top, above_top_q = (
             float(mass[~is_below].sum()) for mass in (self.probabilities, self._under_q)
         )
-        return Grid(first, masses, self.infinite + above_top, p, q, above_top_q)
+        return DiscretizedLoss(first, masses, self.infinite + above_top, p, q, above_top_q)
 
 
 def smallest_epsilon(delta_at: Callable[[float], float], delta: float) -> float:

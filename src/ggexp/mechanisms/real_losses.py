@@ -22,7 +22,7 @@ from ggexp.mechanisms.loss_distribution import (
     ON_POINT,
     Array,
     Atoms,
-    Grid,
+    DiscretizedLoss,
     LossDistribution,
 )
 from ggexp.mechanisms.real_valued import RealValuedNoise
@@ -164,7 +164,7 @@ class MonotoneLoss(LossDistribution):
         np.copyto(losses, np.log(p / np.maximum(q, MIN_TAIL)), where=is_normal)
         return losses[p > 0], np.log(p[p > 0])
 
-    def on_grid(self, step: float, bottom: float, top: float) -> Grid:
+    def on_grid(self, step: float, bottom: float, top: float) -> DiscretizedLoss:
         """Return the loss on a grid, which contains all finite losses if they are bounded."""
         first, last = floor(bottom / step), ceil(top / step)
         if self.is_bounded:
@@ -177,7 +177,7 @@ class MonotoneLoss(LossDistribution):
         p_cells, q_cells = (np.append(mass[1:-1], 0.0) for mass in (p, q))
         if not self.is_bounded:
             masses[0] += p[0]
-            return Grid(first, masses, float(p[-1]), p_cells, q_cells, float(q[-1]))
+            return DiscretizedLoss(first, masses, float(p[-1]), p_cells, q_cells, float(q[-1]))
         # the smallest and the largest finite loss
         low, high = loss_distribution.share_of_upper(
             [-self.largest, self.largest], points[[0, -2]], step
@@ -187,7 +187,7 @@ class MonotoneLoss(LossDistribution):
         for cells, mass in ((p_cells, p), (q_cells, q)):
             cells[0] += mass[0]
             cells[-1 if high == 1 else -2] += mass[-1]
-        return Grid(first, masses, self.infinite, p_cells, q_cells)
+        return DiscretizedLoss(first, masses, self.infinite, p_cells, q_cells)
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,7 @@ def training_size(histogram: str, test: str, target: str) -> tuple[list[int], in
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainingResources:
     """The resources of jobs that train classifiers.
 
     data: name -> data set. shares_files: whether the arrays that jobs share are files. Otherwise

@@ -28,7 +28,7 @@ GROUPS = {"s": "supplement", "f": "supplement", "m": "readings"}
 ADDED, ADDED_TO = "ggm-3", ("czech", "adult")
 
 
-class Figure(NamedTuple):
+class PlannedFigure(NamedTuple):
     """A figure: its number such as "07" or "s3", its functions and what they read.
 
     Figures of a data set have its name and their kind in addition.
@@ -84,21 +84,21 @@ class Figures:
     data: Mapping[str, DataSet]
 
     @cached_property
-    def all(self) -> dict[str, Figure]:
+    def all(self) -> dict[str, PlannedFigure]:
         """Number -> figure: of theory, of data sets, of the supplement, then of the readings."""
         present = {"theory": self.config.theory, "readings": bool(self.config.multiverse)}
         numbered = catalog.NUMBERED | SUPPLEMENT
         # F1 follows S8
         ordered = sorted(numbered, key=lambda number: (number[0] == "f", len(number), number))
-        figures = [Figure(number, numbered[number]) for number in ordered] + [
-            Figure(f"{number:02d}", catalog.KINDS[kind], dataset, kind)
+        figures = [PlannedFigure(number, numbered[number]) for number in ordered] + [
+            PlannedFigure(f"{number:02d}", catalog.KINDS[kind], dataset, kind)
             for dataset, data_set in self.data.items()
             for kind, number in data_set.settings.numbers.items()
         ]
         figures.sort(key=lambda figure: ORDER.index(figure.group))
         return {figure.number: figure for figure in figures if present.get(figure.group, True)}
 
-    def of(self, *groups: str, datasets: Container[str] | None = None) -> list[Figure]:
+    def of(self, *groups: str, datasets: Container[str] | None = None) -> list[PlannedFigure]:
         """Return the figures of some groups: "theory", "data", "supplement", "readings".
 
         datasets: only those of these data sets.
@@ -106,7 +106,7 @@ class Figures:
         figures = [figure for figure in self.all.values() if figure.group in groups]
         return [figure for figure in figures if datasets is None or figure.dataset in datasets]
 
-    def of_kind(self, kind: str) -> list[Figure]:
+    def of_kind(self, kind: str) -> list[PlannedFigure]:
         """Return the figures of data sets that have this kind."""
         return [figure for figure in self.of("data") if figure.kind == kind]
 
@@ -115,7 +115,7 @@ class Figures:
         """Number -> kind of the figures of data sets."""
         return {figure.number: figure.kind for figure in self.of("data")}
 
-    def files(self, figures: Iterable[Figure], *endings: str) -> list[str]:
+    def files(self, figures: Iterable[PlannedFigure], *endings: str) -> list[str]:
         """Return files of figures: the pictures png and pdf, and the data that they show, csv.
 
         endings: by default all three.
@@ -178,7 +178,7 @@ class Figures:
         modules.append(self.all[wildcards.number].module("tabulate"))
         return modules + [module_of(kind) for kind in [settings.get("release")] if kind]
 
-    def describe(self, figure: Figure) -> dict[str, str]:
+    def describe(self, figure: PlannedFigure) -> dict[str, str]:
         """Return a figure's number, name, title, caption and alternative text."""
         dataset = figure.dataset
         text, alternative = caption(

@@ -14,7 +14,7 @@ from ggexp.experiment.design import grid
 from ggexp.experiment.keys import Configuration
 from ggexp.figures import catalog
 from ggexp.plan import run_checks
-from ggexp.plan.data_set import DataSet, Training
+from ggexp.plan.data_set import DataSet, TrainingResources
 from ggexp.plan.figures import Figures
 from ggexp.run.files import described
 from ggexp.run.fingerprint import fingerprint, store
@@ -233,9 +233,9 @@ class Plan:
         return Figures(self.config, self.project, self.data)
 
     @cached_property
-    def training(self) -> Training:
+    def training(self) -> TrainingResources:
         """The resources of jobs that train classifiers."""
-        return Training(self.data, self.config.execution.shared_files)
+        return TrainingResources(self.data, self.config.execution.shared_files)
 
     def measured(self, measurement: str, dataset: str) -> list[str]:
         """Return the files of a data set's repeats: "accuracy", or everything about "records"."""
