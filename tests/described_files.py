@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from conftest import Project
 
-from ggexp.run.files import ATTRIBUTES, Column, File, TableDescription, described, read_csv
+from ggexp.run.files import ATTRIBUTES, File, ResultColumn, TableDescription, described, read_csv
 from ggexp.run.storage import read_parquet
 
 FILES = described().files
@@ -66,13 +66,13 @@ def read(path: Path, file: File) -> pd.DataFrame:
     return read_csv(path)
 
 
-def check_value(column: Column, value: Any) -> None:
+def check_value(column: ResultColumn, value: Any) -> None:
     kinds = {"text": str, "whole number": int, "true/false": bool}
     kinds |= {"mapping": dict, "list of texts": list}
     assert isinstance(value, kinds[column.type]) or (column.empty and value is None)
 
 
-def check_column(where: str, column: Column, values: "pd.Series[Any]") -> None:
+def check_column(where: str, column: ResultColumn, values: "pd.Series[Any]") -> None:
     present = values.dropna()
     assert column.empty or len(present) == len(values), where
     is_text = present.map(lambda value: isinstance(value, str)).all()
@@ -92,7 +92,7 @@ def check_column(where: str, column: Column, values: "pd.Series[Any]") -> None:
 
 
 def check_key(
-    where: str, table: TableDescription, columns: Mapping[str, Column], frame: pd.DataFrame
+    where: str, table: TableDescription, columns: Mapping[str, ResultColumn], frame: pd.DataFrame
 ) -> None:
     key = [name for name, column in columns.items() if column.name in table.key]
     assert bool(key) == bool(table.key), where

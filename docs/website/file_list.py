@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from ggexp.run.files import COLUMN_GROUPS, Column, File, described
+from ggexp.run.files import COLUMN_GROUPS, File, ResultColumn, described
 
 
 def listing() -> str:
@@ -35,7 +35,7 @@ def listing() -> str:
 
 def _files(files: Iterable[File]) -> Iterator[str]:
     shared = set(described().columns.values())
-    first_file: dict[tuple[Column, ...], str] = {}
+    first_file: dict[tuple[ResultColumn, ...], str] = {}
     for file in files:
         yield from (f"### `{file.path}`", "", file.contents)
         if file.target != "all":
@@ -54,11 +54,11 @@ def _files(files: Iterable[File]) -> Iterator[str]:
                 yield from (*_columns(unshared), "")
 
 
-def _columns(columns: Iterable[Column]) -> Iterator[str]:
+def _columns(columns: Iterable[ResultColumn]) -> Iterator[str]:
     yield from ("| column | type | meaning |", "|---|---|---|")
     for column in columns:
         yield f"| {_name(column)} | {column.type} | {column.explanation} |"
 
 
-def _name(column: Column) -> str:
+def _name(column: ResultColumn) -> str:
     return f"*{column.name}*" if column.name in COLUMN_GROUPS else f"`{column.name}`"

@@ -274,7 +274,7 @@ def check_options(options: Sequence[str]) -> None:
         raise click.NoSuchOption(name, possibilities=get_close_matches(name, known))
 
 
-class Design(click.Choice[str]):
+class DesignName(click.Choice[str]):
     """The name of a design."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
@@ -290,7 +290,7 @@ class Design(click.Choice[str]):
 )
 @click.option(
     "--design",
-    type=Design([PAPER, GUARANTEES, *designs()]),
+    type=DesignName([PAPER, GUARANTEES, *designs()]),
     default=PAPER,
     help="Name of the design (default: paper); smoke is the paper's with few repeats.",
 )

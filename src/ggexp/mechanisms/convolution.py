@@ -394,7 +394,7 @@ class _Tilted:
         return _probability_of_any(under_p), _probability_of_any(under_q)
 
     def _weights(self, name: str, theta: float) -> Iterator[tuple[int, Array, float]]:
-        """Yield each part's first point, in steps, its tilted field of `DiscretizedLoss` and its log scale."""
+        """Yield each part's first point, in steps, its tilted masses and their log scale."""
         for grid, multiple in zip(self.grids, self.multiples, strict=True):
             masses = getattr(grid, name)
             indices = np.arange(grid.first, grid.first + masses.size)

@@ -154,7 +154,7 @@ def _examine_records(
         _check_target(path, target, column_roles)
     codes = dict.fromkeys(code for name in used for code in column_roles[name].missing)
     gaps = pd.DataFrame({name: columns[name].records_with([*MISSING, *codes]) for name in used})
-    choice = Choice({name: column_roles[name] for name in used}, gaps, target)
+    choice = ColumnChoice({name: column_roles[name] for name in used}, gaps, target)
     if wanted is None:
         binned, chosen = choice.propose()
     else:
@@ -306,7 +306,7 @@ def _check_target(path: str, target: str, column_roles: dict[str, Role]) -> None
 
 
 @dataclass(frozen=True)
-class Choice:
+class ColumnChoice:
     """The choice of columns that leave enough of their complete records per cell.
 
     usable: in the file's order. gaps: for each of them and each record, whether its value is

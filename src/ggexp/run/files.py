@@ -26,7 +26,7 @@ COLUMN_GROUPS = {ATTRIBUTES, METRICS}
 SOURCE = Path(__file__).with_name("files.yaml")
 
 
-class Column(NamedTuple):
+class ResultColumn(NamedTuple):
     """A column of a table, or a key of a JSON file; empty: when its fields are, None if never."""
 
     name: str
@@ -50,7 +50,7 @@ class TableDescription(NamedTuple):
     rows: str
     key: tuple[str, ...]
     refers: tuple[tuple[str, tuple[str, ...]], ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ResultColumn, ...]
 
 
 class File(NamedTuple):
@@ -77,7 +77,7 @@ class File(NamedTuple):
             pattern += ".*"
         return re.fullmatch(pattern, path) is not None
 
-    def table(self, names: Iterable[str]) -> tuple[TableDescription, dict[str, Column]]:
+    def table(self, names: Iterable[str]) -> tuple[TableDescription, dict[str, ResultColumn]]:
         """Return the table with these column names, and its columns by name."""
         names = list(names)
         for table in self.tables:
@@ -100,11 +100,11 @@ class Placeholder(NamedTuple):
     pattern: str | None = None
 
 
-class Description(NamedTuple):
+class RunFiles(NamedTuple):
     """The content of files.yaml: placeholders and shared columns by their names, and the files."""
 
     placeholders: dict[str, Placeholder]
-    columns: dict[str, Column]
+    columns: dict[str, ResultColumn]
     files: tuple[File, ...]
 
     def find(self, path: str, figures: Mapping[str, str]) -> File | None:
@@ -121,12 +121,12 @@ class Description(NamedTuple):
 
 
 @cache
-def described() -> Description:
+def described() -> RunFiles:
     """Return the description of a run's files."""
     # ten times as fast as the loader in Python
     source = yaml.load(SOURCE.read_text("utf-8"), yaml.CSafeLoader)
-    shared = {name: Column(name, **facts) for name, facts in source["columns"].items()}
-    return Description(
+    shared = {name: ResultColumn(name, **facts) for name, facts in source["columns"].items()}
+    return RunFiles(
         {name: Placeholder(**facts) for name, facts in source["placeholders"].items()},
         shared,
         tuple(
@@ -142,7 +142,9 @@ def described() -> Description:
     )
 
 
-def _tables(file: Mapping[str, Any], shared: Mapping[str, Column]) -> Iterator[TableDescription]:
+def _tables(
+    file: Mapping[str, Any], shared: Mapping[str, ResultColumn]
+) -> Iterator[TableDescription]:
     for table in file.get("tables", [file] if "columns" in file else []):
         yield TableDescription(
             table.get("rows", ""),
@@ -152,7 +154,7 @@ def _tables(file: Mapping[str, Any], shared: Mapping[str, Column]) -> Iterator[T
         )
 
 
-def _columns(listed: Iterable[Any], shared: Mapping[str, Column]) -> Iterator[Column]:
+def _columns(listed: Iterable[Any], shared: Mapping[str, ResultColumn]) -> Iterator[ResultColumn]:
     """Yield the columns in a list of names, names with facts of their own, and again lists."""
     for entry in listed:
         if isinstance(entry, list):
@@ -160,7 +162,7 @@ def _columns(listed: Iterable[Any], shared: Mapping[str, Column]) -> Iterator[Co
             continue
         ((name, facts),) = entry.items() if isinstance(entry, dict) else [(entry, {})]
         defaults = shared[name]._asdict() if name in shared else {"name": name}
-        column = Column(**defaults | facts)
+        column = ResultColumn(**defaults | facts)
         yield column._replace(empty=None) if column.empty == "never" else column
 
 
