@@ -14,6 +14,7 @@ from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.companions import least_real, renyi, staircase
 from ggexp.guarantees.composition import Composition
 from ggexp.mechanisms import bounded, privacy_loss, selection
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
 from ggexp.mechanisms.optimal_integer import Geometric
@@ -62,7 +63,7 @@ def sd(row, order, rule):
 def composition(row):
     count = 1 if np.isnan(row["count"]) else int(row["count"])
     if np.isnan(row.order):
-        return Composition([(randomized_response(epsilon=row.epsilon, delta=row.delta), count)])
+        return Composition([(randomized_response(Budget(row.epsilon, row.delta)), count)])
     return Composition([(gg(row), count)])
 
 

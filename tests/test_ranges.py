@@ -15,6 +15,7 @@ from ggexp import companions, guarantees, mechanisms, ranges
 from ggexp.companions import queries
 from ggexp.companions.guesses import Uniform
 from ggexp.guarantees.composition import Account
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
@@ -44,7 +45,11 @@ ALLOWED: dict[str, Any] = {
     **{"precision": 1.0, "largest": 5.0, "dimensions": 2, "priors": [Uniform(5.0)], "steps": 2},
     **{"either": False, "way": "laplace", "first": "laplace", "second": "gaussian", "l1": 100.0},
     **{"failure": 0.05, "error": 0.05, "confidence": 0.95, "rates": np.array([0.5])},
-    **{"histogram": queries.of_histogram, "accounts": [Account(3, NOISE.loss())]},
+    **{
+        "budget": Budget(0.5, 0.1),
+        "histogram": queries.of_histogram,
+        "accounts": [Account(3, NOISE.loss())],
+    },
 }
 OF_FUNCTION: dict[str, dict[str, Any]] = {
     "guesses.epsilon_for_all": {"inside": [0.1], "within": [0.5]},

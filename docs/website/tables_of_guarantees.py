@@ -17,6 +17,7 @@ from ggexp.companions.figures.tabulate_queries import WAYS
 from ggexp.companions.guesses import Normal, best_radius
 from ggexp.guarantees import advantage, composition
 from ggexp.guarantees.composition import Composition
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
 
@@ -29,8 +30,8 @@ def composed_laplace() -> str:
     rows = [
         [
             k,
-            composition.basic_of([(0.1, 0, k)]).epsilon,
-            composition.advanced_of([(0.1, 0, k)], slack=1e-6).epsilon,
+            composition.basic_of([(Budget(0.1), k)]).epsilon,
+            composition.advanced_of([(Budget(0.1), k)], slack=1e-6).epsilon,
             renyi.zcdp_epsilon(rho=0.005, delta=1e-6, k=k),
             Composition([(GeneralizedGaussian(1, 10), k)]).sufficient_epsilon(delta=1e-6),
         ]
@@ -51,10 +52,10 @@ def mixed_releases() -> str:
     }
     rows = []
     for title, releases in kinds.items():
-        budgets = [(epsilon, delta or 0.0, k) for *_, epsilon, delta, k in releases]
-        basic = composition.basic_of(budgets)
-        advanced = composition.advanced_of(budgets, slack=1e-6 - basic.delta)
-        worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in budgets]
+        spent = [(Budget(epsilon, delta or 0.0), k) for *_, epsilon, delta, k in releases]
+        basic = composition.basic_of(spent)
+        advanced = composition.advanced_of(spent, slack=1e-6 - basic.delta)
+        worst = [(randomized_response(budget), k) for budget, k in spent]
         noises = [
             (Mechanism(order, rule).noise(epsilon=e, delta=d), k)
             for rule, order, e, d, k in releases

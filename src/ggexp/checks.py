@@ -38,6 +38,7 @@ finite = Range("a finite number", lambda _: True)
 positive = Range("a finite number > 0", lambda x: x > 0)
 not_negative = Range("a finite number >= 0", lambda x: x >= 0)
 at_least_one = Range("a finite number >= 1", lambda x: x >= 1)
+unit = Range("a number from 0 to 1", lambda x: 0 <= x <= 1)
 below_one = Range("a number >= 0 and < 1", lambda x: 0 <= x < 1)
 open_unit = Range("a number strictly between 0 and 1", lambda x: 0 < x < 1)
 

@@ -8,6 +8,7 @@ from scipy.stats import binom
 
 from ggexp import Mechanism
 from ggexp.guarantees.composition import Composition, advanced_of
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
 
@@ -50,11 +51,11 @@ def test_noise_by_its_scale(rows):
     noise = DiscreteGeneralizedGaussian(2.0, 6.0)
     text = "order=2,scale=6,integer,count=8"
     found = rows(f"--release {text} --release epsilon=0.2,delta=1e-8 --delta 1e-6")
-    exact = Composition([(noise, 8), (randomized_response(epsilon=0.2, delta=1e-8), 1)])
+    exact = Composition([(noise, 8), (randomized_response(Budget(0.2, 1e-8)), 1)])
     assert found["exact"]["epsilon"] == exact.epsilon(delta=1e-6).pessimistic
     share = (1e-6 - 1e-8) / 8
     assert found["basic"]["epsilon"] == pytest.approx(8 * noise.epsilon(delta=share) + 0.2)
-    advanced = [(noise.epsilon(delta=share / 2), 0, 8), (0.2, 0, 1)]
+    advanced = [(Budget(noise.epsilon(delta=share / 2)), 8), (Budget(0.2), 1)]
     expected = min(advanced_of(advanced, slack=4 * share).epsilon, found["basic"]["epsilon"])
     assert found["advanced"]["epsilon"] == pytest.approx(expected)
 

@@ -1,5 +1,6 @@
 """Figure S3: its numbers at known points, by composition, and its drawing."""
 
+from dataclasses import asdict
 from itertools import product
 from math import sqrt
 
@@ -9,6 +10,7 @@ from conftest import ROOT, stored
 from ggexp import GeneralizedGaussian, best_order, calibration
 from ggexp.figures import draw_best_order, tabulate_best_order
 from ggexp.guarantees import composition
+from ggexp.mechanisms.budget import Budget
 from ggexp.run.files import read_csv
 
 PAPER = list(product((0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)))
@@ -22,13 +24,13 @@ def table():
         patch.setattr(tabulate_best_order, "DELTAS", (1e-9, 1e-6, 0.01, 0.1, 0.25, 0.4))
         patch.setattr(tabulate_best_order, "COMPOSED_EPSILONS", (0.1, 1))
         patch.setattr(
-            tabulate_best_order, "best_of_many", lambda k, e, d: GeneralizedGaussian(1.9, k)
+            tabulate_best_order, "best_of_many", lambda k, budget: GeneralizedGaussian(1.9, k)
         )
         patch.setattr(
             tabulate_best_order,
             "noise",
-            lambda order, k, e, d: GeneralizedGaussian(
-                order, calibration.calibrate("adp-exact", order=order, epsilon=e, delta=d).scale
+            lambda order, k, budget: GeneralizedGaussian(
+                order, calibration.calibrate("adp-exact", order=order, **asdict(budget)).scale
             ),
         )
         numbers = tabulate_best_order.tabulate()
@@ -59,11 +61,11 @@ def test_known_points_agree_with_the_library(table):
 @pytest.mark.slow
 def test_ten_releases():
     """They satisfy exactly (ε, δ) together, and other orders need more noise."""
-    best = tabulate_best_order.best_of_many(10, 1, 1e-6)
+    best = tabulate_best_order.best_of_many(10, Budget(1, 1e-6))
     noise = GeneralizedGaussian(best.order, best.scale)
     epsilon = composition.Composition([(noise, 10)]).sufficient_epsilon(delta=1e-6)
     assert epsilon == pytest.approx(1, rel=1e-6)
-    sds = [tabulate_best_order.noise(order, 10, 1, 1e-6).sd for order in (1, 1.3, 1.7, 2)]
+    sds = [tabulate_best_order.noise(order, 10, Budget(1, 1e-6)).sd for order in (1, 1.3, 1.7, 2)]
     assert best.sd < min(sds)
     assert best.order == pytest.approx(1.48, abs=0.05)
 

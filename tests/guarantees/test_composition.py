@@ -1,5 +1,6 @@
 """Composition: formulas, and the numerical convolution against four independent methods."""
 
+from dataclasses import astuple
 from math import exp, expm1, log, sqrt
 
 import numpy as np
@@ -15,6 +16,7 @@ from ggexp.companions import renyi
 from ggexp.companions.rules import noise_by
 from ggexp.guarantees import composition
 from ggexp.guarantees.composition import Composition
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.convolution import epsilon, trade_off
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
@@ -38,10 +40,10 @@ def upper_epsilon(order, h, k, delta):
     ("k", "epsilon", "expected"), [(100, 0.1, 6.3082), (10, 0.5, 5), (3, 1000, 3000)]
 )
 def test_advanced_is_the_reference(k, epsilon, expected):
-    result = composition.advanced_of([(epsilon, 1e-9, k)], slack=1e-6)
-    assert result[0] == pytest.approx(expected, abs=5e-5)
+    result = composition.advanced_of([(Budget(epsilon, 1e-9), k)], slack=1e-6)
+    assert result.epsilon == pytest.approx(expected, abs=5e-5)
     is_better = expected < k * epsilon
-    assert result[1] == pytest.approx(k * 1e-9 + (1e-6 if is_better else 0), rel=1e-12)
+    assert result.delta == pytest.approx(k * 1e-9 + (1e-6 if is_better else 0), rel=1e-12)
 
 
 @pytest.mark.parametrize(("rho", "k", "delta"), [(0.01, 10, 1e-6), (0.5, 3, 0.05)])
@@ -111,16 +113,19 @@ def test_orders_agree_with_the_inverse_transform(order, h, k, delta):
 
 @pytest.mark.parametrize("function", [exact, composition.exact_scale])
 def test_a_delta_too_small_for_floating_point_tails_is_rejected(function):
-    given = {"order": 3, "k": 4, "delta": 3e-302}
-    given |= {"scale": 20.0} if function is exact else {"epsilon": 1.0}
+    def called(delta):
+        is_exact = function is exact
+        given = {"scale": 20.0, "delta": delta} if is_exact else {"budget": Budget(1.0, delta)}
+        return function(order=3, k=4, **given)
+
     with pytest.raises(ValueError, match=r"delta .*at least 4e-302 .*got 3e-302"):
-        function(**given)
-    assert function(**given | {"delta": 5e-302}) > 0
+        called(3e-302)
+    assert called(5e-302) > 0
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_exact_scale_is_the_inverse(order):
-    b = composition.exact_scale(order=order, epsilon=1, delta=1e-6, k=10)
+    b = composition.exact_scale(order=order, budget=Budget(1, 1e-6), k=10)
     result = exact(order=order, scale=b, k=10, delta=1e-6)
     assert result == pytest.approx(1, abs=1e-8)
     if order == 2:
@@ -143,16 +148,16 @@ def test_extremes(order, scale, k, delta):
     assert single < together <= basic * (1 + 1e-12)
 
 
-MIXED = [(0.1, 1e-9, 40), (0.5, 0.0, 2), (0.02, 1e-8, 100)]
+MIXED = [(Budget(0.1, 1e-9), 40), (Budget(0.5), 2), (Budget(0.02, 1e-8), 100)]
 
 
 def test_basic_and_advanced_of_different_releases():
-    assert composition.basic_of(MIXED) == pytest.approx((7, 40e-9 + 100e-8))
+    assert astuple(composition.basic_of(MIXED)) == pytest.approx((7, 40e-9 + 100e-8))
     squares = 40 * 0.01 + 2 * 0.25 + 100 * 0.0004
     drift = 4 * expm1(0.1) + expm1(0.5) + 2 * expm1(0.02)
     expected = sqrt(2 * log(1e6) * squares) + drift
     result = composition.advanced_of(MIXED, slack=1e-6)
-    assert result == pytest.approx((expected, 40e-9 + 100e-8 + 1e-6))
+    assert astuple(result) == pytest.approx((expected, 40e-9 + 100e-8 + 1e-6))
     assert result.epsilon < 7
     assert composition.advanced_of(MIXED[1:2], slack=1e-6) == composition.basic_of(MIXED[1:2])
 
@@ -162,7 +167,7 @@ def test_randomized_response_is_the_worst_case():
         delta = 0.0 if rule.startswith("pure") else 1e-4
         noise = Mechanism(order, rule).noise(epsilon=0.2, delta=delta or None)
         ours = Composition([(noise, 20)]).delta(epsilon=1).optimistic
-        worst = Composition([(randomized_response(epsilon=0.2, delta=delta), 20)])
+        worst = Composition([(randomized_response(Budget(0.2, delta)), 20)])
         assert ours <= worst.delta(epsilon=1).pessimistic * (1 + 1e-9)
 
 
@@ -211,7 +216,7 @@ def test_trade_off_of_gg_noise(order, k):
     "releases",
     [
         [(GeneralizedGaussian(3, 4.0), 5), (Geometric(6.0), 7)],
-        [(TruncatedLaplace(5, 30), 10), (randomized_response(epsilon=0.2, delta=0.01), 2)],
+        [(TruncatedLaplace(5, 30), 10), (randomized_response(Budget(0.2, 0.01)), 2)],
     ],
 )
 def test_trade_off_is_the_dual_of_delta(releases):
@@ -235,7 +240,7 @@ def test_trade_off_is_the_dual_of_delta(releases):
 
 
 def test_trade_off_of_releases_that_reveal_nothing_or_everything():
-    assert Composition([(randomized_response(epsilon=0), 3)]).trade_off(RATES) == pytest.approx(
+    assert Composition([(randomized_response(Budget(0)), 3)]).trade_off(RATES) == pytest.approx(
         1 - RATES
     )
     assert (Composition([(TruncatedLaplace(1, 0.4), 1)]).trade_off(RATES) == 0).all()

@@ -12,6 +12,7 @@ from mpmath import mpf
 from ggexp import Mechanism
 from ggexp.companions.staircase import Staircase
 from ggexp.mechanisms import convolution
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import Atoms, randomized_response
@@ -43,7 +44,7 @@ def randomized_response_delta(epsilon, k, together):
 )
 def test_randomized_response_is_binomial(epsilon, k, together):
     exact = randomized_response_delta(epsilon, k, together)
-    for loss in (randomized_response(epsilon=epsilon), Geometric(1 / epsilon).loss()):
+    for loss in (randomized_response(Budget(epsilon)), Geometric(1 / epsilon).loss()):
         bounds = convolution.delta([(loss, k)], together)
         assert bounds.optimistic <= exact <= bounds.pessimistic
         assert bounds.pessimistic <= bounds.optimistic + max(1e-12, 2e-16 * k)
@@ -106,7 +107,7 @@ def test_two_releases_agree_with_a_sum_over_the_losses_of_one(first, second):
     ("parts", "delta"),
     [
         # losses far above ε have a large probability; the lower bound once left them out
-        ([(GeneralizedGaussian(6.0).loss(0.729), 1), (randomized_response(epsilon=0.1), 1)], 0.3),
+        ([(GeneralizedGaussian(6.0).loss(0.729), 1), (randomized_response(Budget(0.1)), 1)], 0.3),
         ([(GeneralizedGaussian(10.0).loss(0.00869), 4), (Geometric(0.315).loss(), 8)], 1e-3),
     ],
 )
@@ -122,7 +123,7 @@ def test_losses_that_are_impossible_in_floating_point_under_the_neighbour():
     """The sum of one loss of order 6 and of a few atoms; probabilities underflow under Q."""
     smooth, atoms = (
         GeneralizedGaussian(6.0).loss(2.635),
-        randomized_response(epsilon=0.7, delta=1e-5),
+        randomized_response(Budget(0.7, 1e-5)),
     )
     for epsilon in (900.0, 3300.0):
         exact = atoms.infinite
@@ -136,7 +137,7 @@ def test_losses_that_are_impossible_in_floating_point_under_the_neighbour():
 
 def test_trade_off_of_a_few_atoms_between_the_points_of_a_grid():
     """Each corner of the curve is a test that decides by the loss; none is below the curve."""
-    coin, canonical = randomized_response(epsilon=0.9), Canonical(0.0477, 0.00166).loss()
+    coin, canonical = randomized_response(Budget(0.9)), Canonical(0.0477, 0.00166).loss()
     losses, p = np.zeros(1), np.ones(1)
     for loss, k in ((coin, 10), (canonical, 1)):
         for _ in range(k):

@@ -83,7 +83,7 @@ SEARCHES = {
     ),
     "composition": (
         composition,
-        lambda: composition.exact_scale(order=1.5, epsilon=2, delta=1e-3, k=10),
+        lambda: composition.exact_scale(order=1.5, budget=Budget(2, 1e-3), k=10),
         joint,
     ),
     "error": (
@@ -99,7 +99,7 @@ SEARCHES = {
     "advanced composition": (
         queries,
         lambda: queries.scale("advanced", epsilon=1, delta=1e-6, k=100),
-        lambda b: composition.advanced_of([(1 / b, 0.0, 100)], slack=1e-6).epsilon,
+        lambda b: composition.advanced_of([(Budget(1 / b), 100)], slack=1e-6).epsilon,
     ),
     "the printed condition": (
         tables,

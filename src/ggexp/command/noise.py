@@ -12,7 +12,6 @@ import click
 
 from ggexp.command import options
 from ggexp.command.options import example, number, show
-from ggexp.mechanisms.budget import Budget
 
 if TYPE_CHECKING:
     from ggexp.guarantees.composition import Account
@@ -215,6 +214,7 @@ def _account(
 ) -> "Account":
     """Return the account of releases of one kind."""
     from ggexp.guarantees.composition import Account
+    from ggexp.mechanisms.budget import Budget
     from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.guarantee import of_release
     from ggexp.mechanisms.loss_distribution import randomized_response
@@ -229,21 +229,20 @@ def _account(
             raise ValueError(f"order must be a number, got {order!r}")
         noise = _of_order(order, scale, is_integer_valued=integer)
         # the largest privacy loss of Laplace noise, whether real-valued or whole
-        budget = (sensitivity / scale, 0.0) if order == 1 else None
+        budget = Budget(sensitivity / scale) if order == 1 else None
         return Account(count, noise.loss(sensitivity), budget)
     if epsilon is None or integer:
         raise ValueError("a release needs epsilon, or order and scale; integer needs a scale")
-    budget = (epsilon, delta or 0.0)
+    budget = Budget(epsilon, delta or 0.0)
     if calibration is None:
         if order is not None:
             raise ValueError("a release with order needs calibration, or scale")
-        return Account(count, randomized_response(epsilon=epsilon, delta=budget[1]), budget)
+        return Account(count, randomized_response(budget), budget)
     mechanism = Mechanism(order, calibration)
-    d = budget[1] if mechanism.uses_delta else None
-    noise = mechanism.noise(epsilon=epsilon, delta=d, sensitivity=sensitivity)
+    if not mechanism.uses_delta:
+        budget = Budget(epsilon)
+    noise = mechanism.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     stated = rule(calibration).guarantee
-    spent = Budget(epsilon, d or 0.0)
-    satisfied = of_release(stated, noise, spent, processed=True, sensitivity=sensitivity)
+    satisfied = of_release(stated, noise, budget, processed=True, sensitivity=sensitivity)
     # if the noise does not satisfy its guarantee, the call of `noise` has already warned
-    known = (epsilon, d or 0.0) if satisfied else None
-    return Account(count, noise.loss(sensitivity), known)
+    return Account(count, noise.loss(sensitivity), budget if satisfied else None)

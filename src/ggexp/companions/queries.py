@@ -20,6 +20,7 @@ from scipy.special import gammaincc, gammainccinv, gammaincinv
 from ggexp import checks
 from ggexp.companions.rules import noise_by
 from ggexp.guarantees import composition
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING
 from ggexp.mechanisms.solver import checked
@@ -44,7 +45,8 @@ def _advanced(epsilon: float, delta: float, k: int) -> float:
     """Return the scale 1/ε₀, where k releases with ε₀-DP have the joint ε by Theorem 4.5."""
 
     def excess(log_epsilon: float) -> float:
-        return composition.advanced_of([(exp(log_epsilon), 0.0, k)], slack=delta).epsilon - epsilon
+        releases = [(Budget(exp(log_epsilon)), k)]
+        return composition.advanced_of(releases, slack=delta).epsilon - epsilon
 
     low = log(epsilon / k)  # satisfies ε by basic composition
     found = float(brentq(excess, low - 1e-9, log(epsilon) + 1e-9, xtol=1e-12))
@@ -55,7 +57,7 @@ def _exact(order: float) -> Way:
     """Return the way with the smallest scale of an order that satisfies (ε, δ)-aDP."""
 
     def scale(epsilon: float, delta: float, k: int) -> float:
-        return composition.exact_scale(order=order, epsilon=epsilon, delta=delta, k=k)
+        return composition.exact_scale(order=order, budget=Budget(epsilon, delta), k=k)
 
     return Way(order, scale)
 

@@ -8,6 +8,7 @@ import pandas as pd
 from scipy.optimize import minimize_scalar
 
 from ggexp.guarantees import composition
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import Mechanism, best_order
 from ggexp.progress import log_progress
@@ -41,52 +42,58 @@ def tabulate() -> pd.DataFrame:
     single = product([1], EPSILONS, DELTAS)
     composed = [*product(RELEASES, COMPOSED_EPSILONS, COMPOSED_DELTAS)]
     points = chain(single, log_progress(composed, "points of many releases"))
+    columns = ("releases", "epsilon", "delta")
     table = pd.DataFrame(
-        [{"releases": k, "epsilon": e, "delta": d, **compare(k, e, d)} for k, e, d in points]
+        [
+            dict(zip(columns, (k, *point), strict=True)) | compare(k, Budget(*point))
+            for k, *point in points
+        ]
     )
     for other in ("laplace", "gaussian", "pure", "truncated"):
         table[f"of_{other}"] = table["sd"] / table[f"sd_{other}"]
     return table
 
 
-def compare(releases: int, epsilon: float, delta: float) -> dict[str, float]:
+def compare(releases: int, budget: Budget) -> dict[str, float]:
     """Return order, scale and sd of the best noise for these releases, and sd of other noise."""
-    best = best_noise(releases, epsilon, delta)
+    best = best_noise(releases, budget)
     truncated = Mechanism(1, "adp-truncated")
     return {
         "order": best.order,
         "scale": best.scale,
         "sd": best.sd,
-        "sd_laplace": noise(1, releases, epsilon, delta).sd,
-        "sd_gaussian": noise(2, releases, epsilon, delta).sd,
-        "sd_pure": sqrt(2) * releases / epsilon,
-        "sd_truncated": truncated.noise(epsilon=epsilon / releases, delta=delta / releases).sd,
+        "sd_laplace": noise(1, releases, budget).sd,
+        "sd_gaussian": noise(2, releases, budget).sd,
+        "sd_pure": sqrt(2) * releases / budget.epsilon,
+        "sd_truncated": truncated.noise(
+            epsilon=budget.epsilon / releases, delta=budget.delta / releases
+        ).sd,
     }
 
 
-def best_noise(releases: int, epsilon: float, delta: float) -> GeneralizedGaussian:
+def best_noise(releases: int, budget: Budget) -> GeneralizedGaussian:
     """Return the noise of the best order with which the releases satisfy (ε, δ) together."""
     if releases == 1:
-        return best_order(epsilon=epsilon, delta=delta)
-    return best_of_many(releases, epsilon, delta)
+        return best_order(epsilon=budget.epsilon, delta=budget.delta)
+    return best_of_many(releases, budget)
 
 
-def best_of_many(releases: int, epsilon: float, delta: float) -> GeneralizedGaussian:
+def best_of_many(releases: int, budget: Budget) -> GeneralizedGaussian:
     """Return the noise of the best order for many releases; the order is accurate to 2 %."""
     optimum = minimize_scalar(
-        lambda x: noise(exp(x), releases, epsilon, delta).sd,
+        lambda x: noise(exp(x), releases, budget).sd,
         bounds=(0, log(MAX_ORDER)),
         method="bounded",
         options={"xatol": TOLERANCE},
     )
-    candidates = [noise(order, releases, epsilon, delta) for order in (1, 2, exp(optimum.x))]
+    candidates = [noise(order, releases, budget) for order in (1, 2, exp(optimum.x))]
     return min(candidates, key=lambda candidate: candidate.sd)
 
 
 @cache  # called again for orders 1 and 2, and for the best order
-def noise(order: float, releases: int, epsilon: float, delta: float) -> GeneralizedGaussian:
+def noise(order: float, releases: int, budget: Budget) -> GeneralizedGaussian:
     """Return the noise of an order with which the releases satisfy exactly (ε, δ) together."""
-    b = composition.exact_scale(order=order, epsilon=epsilon, delta=delta, k=releases)
+    b = composition.exact_scale(order=order, budget=budget, k=releases)
     return GeneralizedGaussian(order, b)
 
 
@@ -99,11 +106,11 @@ def noise_of_tables() -> pd.DataFrame:
     rows: list[tuple[float, float, int, str, float, float]] = []
     points = [*product(JOINT_DELTAS, TABLES)]
     for delta, tables in log_progress(points, "numbers of tables"):
-        point = JOINT_EPSILON, delta, tables
+        point, budget = (JOINT_EPSILON, delta, tables), Budget(JOINT_EPSILON, delta)
         rows.append((*point, BASIC, 1.0, sqrt(2) * tables / JOINT_EPSILON))
         for order in ORDERS:
-            sd = noise(order, tables, JOINT_EPSILON, delta).sd
+            sd = noise(order, tables, budget).sd
             rows.append((*point, f"order {order:g}", order, sd))
-        best = best_noise(tables, JOINT_EPSILON, delta)
+        best = best_noise(tables, budget)
         rows.append((*point, BEST, best.order, best.sd))
     return pd.DataFrame(rows, columns=["epsilon", "delta", "tables", "noise", "order", "sd"])

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
 from ggexp.mechanisms import calibration, convolution
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.convolution import Estimates
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
@@ -30,57 +31,51 @@ from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import checked, root, rounded_up, smallest
-from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Order, Releases
+from ggexp.ranges import Delta, EpsilonOrZero, Order, Releases
 
 #: The largest number of releases.
 MAX_RELEASES = 10**6
 
 
-class Budget(NamedTuple):
-    """The ε and the δ of all releases together."""
-
-    epsilon: float
-    delta: float
+#: The (ε, δ) of approximate DP that each of a number of releases satisfies.
+Spent = tuple[Budget, int]
 
 
-def basic_of(budgets: Iterable[tuple[float, float, int]]) -> Budget:
+def basic_of(releases: Iterable[Spent]) -> Budget:
     """Return the joint (ε, δ) of releases that satisfy approximate DP: (Σε, Σδ).
 
-    budgets: ε >= 0, δ in [0, 1), and the number of releases that satisfy this (ε, δ).
-    A δ of 1 or more guarantees nothing. Source: approximate-DP lecture notes, Lemma 1.2.
+    Source: approximate-DP lecture notes, Lemma 1.2.
     """
-    checked = _checked(budgets)
-    return Budget(
-        sum(k * epsilon for epsilon, _, k in checked), sum(k * delta for _, delta, k in checked)
-    )
+    spent = _checked(releases)
+    delta = sum(k * budget.delta for budget, k in spent)
+    return Budget(sum(k * budget.epsilon for budget, k in spent), min(delta, 1.0))
 
 
-def advanced_of(budgets: Iterable[tuple[float, float, int]], *, slack: float) -> Budget:
+def advanced_of(releases: Iterable[Spent], *, slack: float) -> Budget:
     """Return the joint (ε, δ) of releases that satisfy approximate DP, by advanced composition.
 
     The result is (√(2 ln(1/δ') Σε²) + Σε(e^ε - 1), Σδ + δ'), or the result of `basic_of` if its ε
-    is not larger. budgets: as in `basic_of`. slack: δ' in (0, 1). Source: CS208 notes, Theorem 4.5,
-    for equal (ε, δ); otherwise Kairouz, Oh and Viswanath
-    2015, Theorem 3.5, which has a smaller factor instead of e^ε - 1.
+    is not larger. slack: δ' in (0, 1). Source: CS208 notes, Theorem 4.5, for equal (ε, δ);
+    otherwise Kairouz, Oh and Viswanath 2015, Theorem 3.5, which has a smaller factor instead of
+    e^ε - 1.
     """
-    checked = _checked(budgets)
-    simple = basic_of(checked)
+    spent = _checked(releases)
+    simple = basic_of(spent)
     checks.open_unit("slack", slack)
-    if max(epsilon for epsilon, _, _ in checked) >= 700:  # exp would overflow
+    epsilons = [(budget.epsilon, k) for budget, k in spent]
+    if max(epsilons)[0] >= 700:  # exp would overflow
         return simple
-    squares = sum(k * epsilon**2 for epsilon, _, k in checked)
-    drift = sum(k * epsilon * expm1(epsilon) for epsilon, _, k in checked)
+    squares = sum(k * epsilon**2 for epsilon, k in epsilons)
+    drift = sum(k * epsilon * expm1(epsilon) for epsilon, k in epsilons)
     together = sqrt(2 * log(1 / slack) * squares) + drift
-    return simple if simple.epsilon <= together else Budget(together, simple.delta + slack)
+    if simple.epsilon <= together:
+        return simple
+    return Budget(together, min(simple.delta + slack, 1.0))
 
 
-def _checked(budgets: Iterable[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
-    """Check the budgets, and return them as a list."""
-    checked = list(budgets)
-    for epsilon, delta, k in checked:
-        checks.not_negative("epsilon", epsilon)
-        checks.below_one("delta", delta)
-        checks.count("count", k)
+def _checked(releases: Iterable[Spent]) -> list[Spent]:
+    """Check the numbers of releases, and return the releases as a list."""
+    checked = [(budget, checks.count("count", k)) for budget, k in releases]
     if not checked:
         raise ValueError("releases must contain at least one release, got none")
     return checked
@@ -208,11 +203,12 @@ class Composition:
         return loss if k == 1 and not others and isinstance(loss, Smooth) else None
 
 
-def exact_scale(*, order: Order, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
+def exact_scale(*, order: Order, budget: Budget, k: Releases) -> float:
     """Return the smallest scale b at which k releases of GG noise satisfy (ε, δ)-approximate DP.
 
     One record changes each statistic by 1. The relative error of b is about 1e-7.
     """
+    epsilon, delta = budget.epsilon, budget.delta
 
     def basic_scale(releases: int) -> float:
         return calibration.calibrate(
@@ -264,11 +260,11 @@ class Account:
 
     count: int
     loss: LossDistribution
-    budget: tuple[float, float] | None = None
+    budget: Budget | None = None
 
-    def budget_at(self, delta: float) -> tuple[float, float, int]:
-        """Return ε, δ and count: the known budget, or the ε of the noise at ``delta``."""
-        return *(self.budget or (self.loss.epsilon(delta), delta)), self.count
+    def spent_at(self, delta: float) -> Spent:
+        """Return the known budget, or the ε of the noise at ``delta``, and the count."""
+        return self.budget or Budget(self.loss.epsilon(delta), delta), self.count
 
 
 class JointGuarantee(NamedTuple):
@@ -314,7 +310,7 @@ def _basic(accounts: Sequence[Account], delta: float) -> float | None:
     if remaining < -ROUNDING * delta or (unbudgeted and remaining <= 0):
         return None
     share = remaining / max(unbudgeted, 1)
-    return basic_of(account.budget_at(share) for account in accounts).epsilon
+    return basic_of(account.spent_at(share) for account in accounts).epsilon
 
 
 def _advanced(accounts: Sequence[Account], delta: float) -> float | None:
@@ -327,9 +323,9 @@ def _advanced(accounts: Sequence[Account], delta: float) -> float | None:
     if remaining <= 0:
         return _basic(accounts, delta)
     slack = remaining / 2 if unbudgeted else remaining
-    budgets = [account.budget_at(slack / max(unbudgeted, 1)) for account in accounts]
+    spent = [account.spent_at(slack / max(unbudgeted, 1)) for account in accounts]
     basic = _basic(accounts, delta)
-    advanced = advanced_of(budgets, slack=slack).epsilon
+    advanced = advanced_of(spent, slack=slack).epsilon
     return advanced if basic is None else min(basic, advanced)
 
 
@@ -341,8 +337,8 @@ def _remaining_delta(accounts: Sequence[Account], delta: float) -> tuple[float, 
 
 def _known_delta(accounts: Sequence[Account]) -> Fraction:
     """Return the sum of the δ of all known budgets."""
-    budgets = [(account.count, account.budget[1]) for account in accounts if account.budget]
-    return sum((count * Fraction(delta) for count, delta in budgets), Fraction(0))
+    known = [(account.count, account.budget.delta) for account in accounts if account.budget]
+    return sum((count * Fraction(delta) for count, delta in known), Fraction(0))
 
 
 def _smallest_delta(

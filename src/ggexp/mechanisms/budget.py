@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ggexp import checks
 from ggexp.mechanisms.solver import rounded_up
-from ggexp.ranges import Cells, DeltaOrZero, Epsilon
+from ggexp.ranges import Cells, EpsilonOrZero
 from ggexp.words import exactly
 
 
@@ -14,19 +14,19 @@ class Budget:
     """ε and δ. The guarantee (`ggexp.mechanisms.guarantee.Guarantee`) is not part of it.
 
     Budgets with equal numbers are comparable only under the same guarantee.
-    delta: 0 if the guarantee has none, such as ε-DP.
+    delta: 0 if the guarantee has none, such as ε-DP; a δ of 1 guarantees nothing.
 
     >>> from ggexp.mechanisms.budget import Budget
     >>> print(Budget(0.5, 0.01), "or", Budget(0.5))
     ε = 0.5 and δ = 0.01 or ε = 0.5
     """
 
-    epsilon: Epsilon
-    delta: DeltaOrZero = 0.0
+    epsilon: EpsilonOrZero
+    delta: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.positive("epsilon", self.epsilon)
-        checks.below_one("delta", self.delta)
+        checks.not_negative("epsilon", self.epsilon)
+        checks.unit("delta", self.delta)
 
     def __str__(self) -> str:
         text = f"ε = {exactly(self.epsilon)}"

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ggexp import checks
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.solver import smallest
-from ggexp.ranges import DeltaOrZero, EpsilonOrZero
+from ggexp.ranges import EpsilonOrZero
 
 Array = NDArray[np.float64]
 
@@ -247,14 +247,13 @@ def smallest_epsilon(delta_at: Callable[[float], float], delta: float) -> float:
     return smallest(is_satisfied, low, high)
 
 
-def randomized_response(*, epsilon: EpsilonOrZero, delta: DeltaOrZero = 0.0) -> Atoms:
+def randomized_response(budget: Budget) -> Atoms:
     """Return the privacy loss distribution of (ε, δ)-randomized response.
 
     No release that satisfies (ε, δ)-approximate DP has a larger δ' at any ε', alone or composed
     with others (Kairouz, Oh and Viswanath 2015).
     """
-    checks.not_negative("epsilon", epsilon)
-    checks.below_one("delta", delta)
+    epsilon, delta = budget.epsilon, budget.delta
     if epsilon == 0:
         return Atoms(np.zeros(1), np.array([1 - delta]), delta)
     yes = (1 - delta) / (1 + exp(-epsilon))

@@ -21,6 +21,7 @@ from ggexp.companions import renyi
 from ggexp.companions.rules import noise_by
 from ggexp.guarantees import composition
 from ggexp.mechanisms import calibration, privacy_loss, sensitivity
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import inner, upper_tail
 
@@ -150,17 +151,17 @@ def advanced_holds(*, epsilon: float, slack: float, ks: Sequence[int]) -> Compar
     which advanced composition has a smaller ε than basic.
     """
     for k in ks:
-        epsilon_of_theorem, delta = composition.advanced_of([(epsilon, 0.0, k)], slack=slack)
+        theorem = composition.advanced_of([(Budget(epsilon), k)], slack=slack)
         right_answers = np.arange(k + 1)
         losses = (2 * right_answers - k) * epsilon
         probabilities = binom.pmf(right_answers, k, 1 / (1 + exp(-epsilon)))
-        exact = float(probabilities @ -np.expm1(np.minimum(0, epsilon_of_theorem - losses)))
+        exact = float(probabilities @ -np.expm1(np.minimum(0, theorem.epsilon - losses)))
         what = "randomized response: exact δ <= δ of Theorem 4.5"
-        yield Comparison(what, f"k={k}", delta - exact)
+        yield Comparison(what, f"k={k}", theorem.delta - exact)
         laplace = composition.Composition([(GeneralizedGaussian(1, 1 / epsilon), k)])
-        exact_epsilon = laplace.sufficient_epsilon(delta=delta)
+        exact_epsilon = laplace.sufficient_epsilon(delta=theorem.delta)
         what = "Laplace noise: exact ε <= ε of Theorem 4.5"
-        yield Comparison(what, f"k={k}", epsilon_of_theorem - exact_epsilon)
+        yield Comparison(what, f"k={k}", theorem.epsilon - exact_epsilon)
 
 
 @claim_test
@@ -168,8 +169,9 @@ def advanced_from(*, epsilon: float, slack: float, k: int) -> Comparisons:
     """Test whether advanced composition has the smaller ε from k releases on, and not before."""
 
     def gain(k: int) -> float:
-        basic = composition.basic_of([(epsilon, 0.0, k)])
-        return basic.epsilon - composition.advanced_of([(epsilon, 0.0, k)], slack=slack).epsilon
+        releases = [(Budget(epsilon), k)]
+        advanced = composition.advanced_of(releases, slack=slack)
+        return composition.basic_of(releases).epsilon - advanced.epsilon
 
     before = max(gain(releases) for releases in range(1, k))
     after = min(gain(releases) for releases in range(k, 20 * k))

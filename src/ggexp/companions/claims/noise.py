@@ -21,6 +21,7 @@ from ggexp.companions import least_integer
 from ggexp.companions.rules import noise_by
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
 from ggexp.guarantees.table_error import epsilon_for_error
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.loss_distribution import randomized_response
 
@@ -285,12 +286,13 @@ def exact_is_below_advanced(
     saves: the smallest required share. If basic composition has a smaller ε than advanced
     composition, it is compared instead.
     """
-    worst = [(randomized_response(epsilon=e, delta=d), k) for e, d, k in releases]
+    spent = [(Budget(epsilon, delta), k) for epsilon, delta, k in releases]
+    worst = Composition([(randomized_response(budget), k) for budget, k in spent])
     for slack in slacks:
-        together, delta = advanced_of(releases, slack=slack)
-        share = 1 - Composition(worst).epsilon(delta=delta).pessimistic / together
+        together = advanced_of(spent, slack=slack)
+        share = 1 - worst.epsilon(delta=together.delta).pessimistic / together.epsilon
         margin = f"at least {saves:.0%} " if saves else ""
-        is_basic = together == basic_of(releases).epsilon
+        is_basic = together == basic_of(spent)
         what = f"exact ε {margin}below {'basic' if is_basic else 'advanced'} composition"
         yield Comparison(what, f"δ'={slack:g}", share - saves)
 
@@ -304,7 +306,7 @@ def response_loses_the_most(
     mechanisms: calibration rule -> order, of the mechanisms compared with randomized response.
     """
     epsilons = np.linspace(0, 1.2, 7) * epsilon * np.sqrt(k)
-    worst = Composition([(randomized_response(epsilon=epsilon, delta=delta), k)])
+    worst = Composition([(randomized_response(Budget(epsilon, delta)), k)])
     for rule, order in mechanisms.items():
         composed = Composition([(noise_by(rule, order, epsilon=epsilon, delta=delta), k)])
         excess = min(

@@ -126,7 +126,7 @@ def trade_off() -> pd.DataFrame:
     releases by each of the paper's mechanisms at (1, 0.05). The rows of "guarantee" are the
     lower bounds on this rate for all mechanisms that satisfy (1, 0.05)-approximate DP.
     """
-    worst = randomized_response(epsilon=EPSILON, delta=DELTA)
+    worst = randomized_response(Budget(EPSILON, DELTA))
     noises = {
         name: mechanism.noise(epsilon=EPSILON, delta=DELTA)
         for name, mechanism in MECHANISMS.items()
@@ -393,7 +393,7 @@ def trade_off_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
     curves: list[tuple[AnyOrder, str, Noise | LossDistribution, Guarantee | None]] = []
     for guarantee in Guarantee:
         allowed = delta if guarantee.has_delta else 0.0
-        worst = randomized_response(epsilon=epsilon, delta=allowed)
+        worst = randomized_response(Budget(epsilon, allowed))
         curves.append((None, "guarantee", worst, guarantee))
     parts = [
         pd.DataFrame(

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ggexp.companions import queries, renyi
 from ggexp.guarantees import composition
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.progress import log_progress
 
@@ -71,8 +72,8 @@ def _compositions() -> list[tuple[str, float, int, float]]:
     noise = GeneralizedGaussian(1, 1 / EPSILON)
     for k in RELEASES:
         epsilons = {
-            "basic": composition.basic_of([(EPSILON, 0, k)]).epsilon,
-            "advanced": composition.advanced_of([(EPSILON, 0, k)], slack=DELTA).epsilon,
+            "basic": composition.basic_of([(Budget(EPSILON), k)]).epsilon,
+            "advanced": composition.advanced_of([(Budget(EPSILON), k)], slack=DELTA).epsilon,
             "zcdp": renyi.zcdp_epsilon(rho=EPSILON**2 / 2, delta=DELTA, k=k),
             "exact": composition.Composition([(noise, k)]).sufficient_epsilon(delta=DELTA),
         }
