@@ -23,8 +23,9 @@ GRIDS = {
 # figures of many panels take long to draw
 FAST = {"one of each", "40 epsilons"}
 KINDS = {
-    "releases": lambda points: draw_releases.releases(made_releases(points), NAME),
-    "many cells": lambda points: draw_releases.releases(made_levels(points), NAME),
+    "errors of cells": lambda points: draw_releases.releases(made_releases(points), NAME),
+    "releases": lambda points: draw_releases.releases(made_releases(points), "czech"),
+    "many cells": lambda points: draw_releases.releases(made_levels(points), "adult"),
     "errors": lambda points: draw_summaries.errors(
         summaries.errors(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"], EQUAL), NAME
     ),
@@ -100,7 +101,7 @@ def test_a_table_of_three_cells(counts):
     table["original"] = np.resize(counts, len(table))
     for column in ("sanitized", "low", "median", "high"):
         table[column] = table["original"] * 0.9
-    figure = draw_releases.releases(table, "own")
+    figure = draw_releases.releases(table, "mildew")
     with style.settings():
         figure.draw_without_rendering()
     shown = 0

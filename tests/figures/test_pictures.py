@@ -94,11 +94,15 @@ def made_methods(metrics: dict[str, float]) -> pd.DataFrame:
 
 
 def releases() -> Figure:
+    return draw_releases.releases(made_releases(), "mildew")
+
+
+def errors_of_cells() -> Figure:
     return draw_releases.releases(made_releases(), "own")
 
 
 def many_cells() -> Figure:
-    return draw_releases.releases(made_levels(), "own")
+    return draw_releases.releases(made_levels(), "adult")
 
 
 def errors() -> Figure:
@@ -179,7 +183,16 @@ def theory() -> Figure:
 DRAWN: dict[str, Callable[[], Figure]] = {
     made.__name__: made
     for made in (
-        *(releases, many_cells, errors, recommended_errors, accuracy, marginals, training),
+        *(
+            releases,
+            errors_of_cells,
+            many_cells,
+            errors,
+            recommended_errors,
+            accuracy,
+            marginals,
+            training,
+        ),
         *(count_bias, retained_cells, ranks, mode, sentences, losses),
     )
 }

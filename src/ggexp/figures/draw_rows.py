@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from ggexp.experiment.metrics import METRICS
-from ggexp.figures import panels, style
+from ggexp.figures import findings, panels, style
 from ggexp.figures.tabulate_summaries import (
     CONDITIONS,
     MISCLASSIFICATION,
@@ -25,7 +25,7 @@ from ggexp.figures.tabulate_summaries import (
 from ggexp.words import mechanisms_in_words
 
 LABELS = {name: metric.label for name, metric in METRICS.items()}
-LABELS[MISCLASSIFICATION] = "misclassified"
+LABELS[MISCLASSIFICATION] = "misclassified share"
 MAX_BOLD_ERRORS = 3  # an excess of at most this number of standard errors is bold
 DARKEST_EXCESS = 100  # percent; larger excesses have the same colour
 MAX_COLUMNS_WITH_NUMBERS = 4  # with more ε in a panel, numbers do not fit into its cells
@@ -40,6 +40,10 @@ def ranks(table: pd.DataFrame, dataset: str) -> Figure:
     percent, and is bold if it is at most `MAX_BOLD_ERRORS` standard errors. The last row is that of
     equal counts.
     """
+    best = table["mean"] / (1 + table["excess"])
+    means = table.assign(equal=best * (1 + table["equal"]))
+    by_error = {LABELS[str(name)]: rows for name, rows in means.groupby("error", sort=False)}
+    heading = findings.title(dataset, findings.of_means(by_error), "excess over the smallest error")
     points = table.drop_duplicates(["error", "epsilon", "delta"]).dropna(subset="equal")
     points = points[["error", "epsilon", "delta"]].assign(excess=points["equal"])
     table = pd.concat([table, points.assign(mechanism="equal counts")], ignore_index=True)
@@ -55,7 +59,8 @@ def ranks(table: pd.DataFrame, dataset: str) -> Figure:
             image = _draw_excesses(axes, rows_at(error_rows, delta), mechanisms)
         block[0].set_yticks(range(len(mechanisms)), [*map(mechanisms_in_words, mechanisms)])
     figure.supxlabel(panels.EPSILON, fontsize=8)
-    figure.suptitle(f"{dataset}: mean error above the error of the best mechanism", fontsize=8)
+    figure.suptitle(heading, fontsize=8)
+    figure.set_label(heading)
     figure.colorbar(
         image,
         ax=figure.axes,

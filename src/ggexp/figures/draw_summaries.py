@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ggexp.experiment.metrics import METRICS
-from ggexp.figures import panels, style
+from ggexp.figures import findings, panels, style
 from ggexp.figures.style import Look
 from ggexp.figures.tabulate_summaries import (
     EQUAL,
@@ -26,7 +26,7 @@ from ggexp.figures.tabulate_summaries import (
 )
 from ggexp.words import in_words, mechanisms_in_words
 
-MARGINAL_LABELS = {"one_way": "one-way marginals (%)", "two_way": "two-way marginals (%)"}
+MARGINALS_IN_WORDS = {"one_way": "one-way marginals", "two_way": "two-way marginals"}
 RETAINED_LABELS = {
     "l1": "l₁ distance (records)",
     "kept": "retained cells",
@@ -66,6 +66,10 @@ def errors(table: pd.DataFrame, dataset: str) -> Figure:
     """
     names = [*table["mechanism"].unique()]
     looks = style.looks(names)
+    is_ratio = table["metric"] == RATIO
+    shown = {
+        METRICS[name].label: rows for name, rows in table[~is_ratio].groupby("metric", sort=False)
+    }
     reference = table["reference"].dropna().iloc[0]
     for name, *others in _coinciding(table, [reference, *names]):
         looks[name] = (", ".join(looks[same][0] for same in (name, *others)), *looks[name][1:])
@@ -76,7 +80,7 @@ def errors(table: pd.DataFrame, dataset: str) -> Figure:
     metrics[label] = by_metric[RATIO]
     return panels.draw_blocks(
         metrics,
-        f"{dataset}: {panels.repeats(table)}",
+        findings.title(dataset, findings.of_means(shown), " and ".join(shown)),
         looks=looks,
         strongest=reference,
         finish=partial(_set_y_axis, label=_equal_in_words(table)),
@@ -155,9 +159,11 @@ def marginals(table: pd.DataFrame, dataset: str) -> Figure:
     """
     table = table.dropna(subset="mean").copy()
     table[["mean", "sd", "se", "equal"]] *= 100
+    by_metric = {str(name): rows for name, rows in table.groupby("metric", sort=False)}
+    shown = {f"error of {MARGINALS_IN_WORDS[name]}": rows for name, rows in by_metric.items()}
     return panels.draw_blocks(
-        {MARGINAL_LABELS[str(name)]: rows for name, rows in table.groupby("metric", sort=False)},
-        f"{dataset}: records that must be moved\n{panels.repeats(table)}",
+        {f"{MARGINALS_IN_WORDS[name]} (%)": rows for name, rows in by_metric.items()},
+        findings.title(dataset, findings.of_means(shown, "method"), " and ".join(shown)),
         panels_of=by_method,
         by="method",
         looks=METHODS,
@@ -169,8 +175,8 @@ def losses(table: pd.DataFrame, dataset: str) -> Figure:
     """Return Figure 12: the loss of accuracy on the test records against ε, a panel for each δ.
 
     The second axis is the accuracy. Lines are the losses of predicting the most frequent class and
-    of training on equal counts, if they are on the axis; the heading states them. For the paper's
-    data set, a band is the paper's range.
+    of training on equal counts, if they are on the axis; the legend states the accuracies. For the
+    paper's data set, a band is the paper's range.
     A table with methods of making records has a panel for each mechanism and δ, a line per method.
     """
     lines: dict[str, Any] = {}
@@ -197,15 +203,16 @@ def losses(table: pd.DataFrame, dataset: str) -> Figure:
                     *STATED_LOSSES, color=style.ORANGE, alpha=0.2, linewidth=0, label=label
                 )
             for name, (label, colour, line) in models.items():
-                if low - margin <= loss_of[name] <= high + margin:
-                    axes.axhline(loss_of[name], color=colour, linestyle=line, label=label)
+                is_drawn = low - margin <= loss_of[name] <= high + margin
+                drawn = axes.axhline(loss_of[name] if is_drawn else np.nan, color=colour)
+                drawn.set(linestyle=line, label=f"{label}: {accuracies[name]:.2f} %")
         block[0].set_ylim(low - margin, high + margin)
         second = block[-1].secondary_yaxis("right", functions=(lambda y: original - y,) * 2)
         second.set_ylabel("accuracy (%)")
 
-    heading = f"{dataset}: {panels.repeats(rows)}"
-    for name, (label, *_) in models.items():
-        heading += f"\n{label}: {accuracies[name]:.2f} %, a loss of {loss_of[name]:.2f} points"
+    label = LOSS.partition("\n")[0]
+    shown = {label: rows.assign(equal=loss_of.get(EQUAL, np.nan))}
+    heading = findings.title(dataset, findings.of_means(shown, lines.get("by", "mechanism")), label)
     return panels.draw_blocks({LOSS: rows}, heading, finish=finish, **lines)
 
 
@@ -233,7 +240,7 @@ def retained_cells(table: pd.DataFrame, dataset: str) -> Figure:
 
     return panels.draw_blocks(
         {RETAINED_LABELS[name]: by_metric[name] for name in RETAINED if name in by_metric},
-        f"{dataset}: {panels.repeats(table)}",
+        findings.title(dataset, findings.of_means({METRICS["l1"].label: by_metric["l1"]})),
         finish=finish,
     )
 
@@ -261,9 +268,7 @@ def count_bias(table: pd.DataFrame, dataset: str) -> Figure:
     blocks[0][0].set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     blocks[0][0].minorticks_off()
     figure.supxlabel("original count (records)", fontsize=8)
-    repeats = int(table["repeats"].max())
-    heading = f"{dataset}: mean ± standard error of {repeats:,} repeats"
-    style.legend(figure, blocks[0][0], heading=heading)
+    style.legend(figure, blocks[0][0], heading=f"{dataset}: count bias of each method")
     panels.thin_labels(figure, blocks[-1][-1])
     return figure
 

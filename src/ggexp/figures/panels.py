@@ -21,9 +21,8 @@ MAX_COLUMNS = 4  # panels in a row; more panels continue in the next row
 # not overlap
 OFFSET = 0.035
 TICKS = 4  # largest number of steps between the round ticks of an axis
-TICK_ROOM = 0.12  # smallest distance of a round tick from the ends of an axis, as a share of it
 MARGINS = 0.8  # inches: all margins of a figure together
-WIDE = 2.0  # points: width of a line that stands out, and of bars of standard errors
+WIDE = 2.0  # points: width of a line that stands out
 MIN_TICKS = 3  # smallest number of labelled ticks of an axis
 LABEL_SIZE = 6.5  # points: size of the labels at the ends of lines
 MAX_LABEL = 24  # characters of the longest label that fits
@@ -35,13 +34,6 @@ def title(text: str = "", /, *, epsilon: float = np.nan, delta: float = np.nan) 
     values = {"ε": epsilon, "δ": delta}
     parts = (f"{name} = {in_words(x)}" for name, x in values.items() if not np.isnan(x))
     return ", ".join(filter(None, [text, *parts]))
-
-
-def repeats(table: pd.DataFrame) -> str:
-    """Return the meaning of points and error bars."""
-    number = int(table["repeats"].max())
-    text = f"mean ± standard error (thick) and ± sd (thin) of {number:,} repeats"
-    return text if number > 1 else "one repeat"
 
 
 def by_delta(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -81,6 +73,7 @@ def draw_blocks(
     figure.draw_without_rendering()  # determines the positions of the lines
     for block in grid:
         _label_ends(block[-1])
+    figure.set_label(heading)
     style.legend(figure, grid[0][0], heading=heading)
     thin_labels(figure, grid[-1][-1])
     return figure
@@ -98,7 +91,7 @@ def _keep_one_panel(block: list[Axes], above: list[Axes]) -> None:
 def _draw_lines(
     axes: Axes, table: pd.DataFrame, by: str, looks: dict[str, Look], strongest: str
 ) -> None:
-    """Draw a line of means against ε for each group, ± standard error and ± standard deviation."""
+    """Draw a line of means against ε for each group, ± sd, or ± standard error without an sd."""
     groups, epsilons = list(table.groupby(by, sort=False)), np.unique(table["epsilon"])
     offset = OFFSET
     # points must be closer to their own ε than to the next
@@ -112,10 +105,8 @@ def _draw_lines(
         look: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": line}
         if name == strongest:
             look |= {"linewidth": WIDE, "zorder": 3}
-        spread = means["sd"].fillna(0)
+        spread = means["sd"].fillna(means["se"]).fillna(0)
         axes.errorbar(x, means["mean"], spread, elinewidth=0.7, capsize=1.5, label=label, **look)
-        error = means["se"].fillna(0)
-        axes.errorbar(x, means["mean"], yerr=error, fmt="none", ecolor=colour, elinewidth=WIDE)
     axes.set_xscale("log")
     if len(epsilons) == 1:  # otherwise the points would spread from edge to edge
         factor = 1 + 1.2 * OFFSET * len(groups)
@@ -187,14 +178,6 @@ def blocks(
                 axes.tick_params(labelbottom=True)
         filled.append(panels)
     return figure, filled
-
-
-def ticks_between(low: float, high: float, steps: int = TICKS) -> list[float]:
-    """Return ticks at both ends of an axis, and at round numbers between them."""
-    room = TICK_ROOM * (high - low)
-    ticks = MaxNLocator(steps, steps=[1, 2, 5, 10]).tick_values(low, high)
-    inner = [float(tick) for tick in ticks if low + room <= tick <= high - room]
-    return [low, *inner, high] if room else [low]
 
 
 def scale_by_logarithm(axes: Axes) -> None:

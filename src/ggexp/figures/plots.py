@@ -14,9 +14,10 @@ from ggexp.figures import draw_releases, draw_summaries, tabulate_releases, tabu
 def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
     """Return a figure of l1 distance and KL divergence against ε, with a panel for each δ.
 
-    Points are means over the repeats; thick error bars are ± one standard error, thin ones ± one
-    standard deviation. The last row has ratios to Laplace, or to the first mechanism. A notebook
-    shows the figure after ``%matplotlib inline``.
+    Points are means over the repeats, and error bars are ± one standard deviation. The last row has
+    ratios to Laplace, or to the first mechanism. The title states which mean is smallest, and
+    whether equal counts are better; differences up to three standard errors do not count. A
+    notebook shows the figure after ``%matplotlib inline``.
 
     errors: the result of `ggexp.run_grid`, or those of its rows that belong to one data set.
     metrics: the columns of ``errors`` to draw.
@@ -33,14 +34,13 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
 
 
 def plot_releases(errors: pd.DataFrame) -> Figure:
-    """Return a figure of sanitized counts: a row for each mechanism, a column for each ε.
+    """Return a figure of errors, sanitized minus original count, with a panel for each ε.
 
-    Points are the first release, and bands contain 90 % of the sanitized counts over the repeats.
-    The releases are computed again from the frame's ``attrs``, which are lost if it is read from a
+    A mechanism's two lines contain 90 % of the errors over the repeats. The releases are computed again from the frame's ``attrs``, which are lost if it is read from a
     CSV file.
 
     errors: as for `plot_errors`. Only their grid points are drawn, at up to four ε, and at the
-        smallest and the largest δ.
+        smallest δ.
 
     >>> from ggexp import Mechanism, plot_releases, run_grid
     >>> grid = {"mechanisms": {"laplace": Mechanism(1, "pure")}, "epsilon": [0.5, 1]}

@@ -142,9 +142,14 @@ def ticks(axis: Axis, values: Sequence[float]) -> None:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a figure to the path, in the format of its suffix, with reproducible bytes."""
+    """Write a figure to the path, in the format of its suffix, with reproducible bytes.
+
+    Its label, the title that states a finding, becomes the title of the file, which pages show.
+    """
     # otherwise a PDF contains its creation time
-    metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
+    metadata = {"CreationDate": None} if path.suffix == ".pdf" else {}
+    if label := str(figure.get_label()):
+        metadata["Title"] = " ".join(label.split())
     with settings():
         figure.savefig(path, dpi=PIXELS / figure.get_figwidth(), metadata=metadata)
 

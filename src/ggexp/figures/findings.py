@@ -1,0 +1,147 @@
+"""The findings that titles of figures state, computed from the tables that the figures show.
+
+As in claims, means differ if their difference exceeds `TOLERANCE` standard errors.
+"""
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import ROUND_FLOOR
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ggexp.figures.tabulate_summaries import deltas_of, rows_at
+from ggexp.words import in_words, mechanisms_in_words, rounded
+
+TOLERANCE = 3  # standard errors
+ROUNDING = 1e-12  # means that differ by up to this share of the largest differ by rounding
+# characters of a line of a title, and the largest number of lines
+LINE, LINES = 100, 2
+
+
+class Smallest(NamedTuple):
+    """The mechanism, or other value of a column, with the smallest mean at the most points.
+
+    alone: the number of points at which its mean is smaller than every other mean. shared: the
+    number of points at which no other mean is smaller. points: the number of all points.
+    """
+
+    name: str
+    alone: int
+    shared: int
+    points: int
+
+
+def smallest(means: pd.DataFrame, by: str = "mechanism") -> Smallest | None:
+    """Return what has the smallest mean; None without standard errors, or without a comparison.
+
+    means: rows of one metric, with their mean and se. by: the column whose values are compared at
+    each ε and δ, or, if it is not the mechanism, at each mechanism, ε and δ.
+    """
+    names = [*means[by].unique()]
+    if len(names) == 1 or means["se"].isna().any():
+        return None
+    points = [*_points(means, by)]
+    alone, shared = np.zeros(len(names), int), np.zeros(len(names), int)
+    for rows in points:
+        mean, se = (rows.set_index(by)[column].reindex(names) for column in ("mean", "se"))
+        excess = np.subtract.outer(mean.to_numpy(), mean.to_numpy())
+        margin = TOLERANCE * np.hypot.outer(se.to_numpy(), se.to_numpy())
+        margin += ROUNDING * mean.abs().max()
+        is_present = mean.notna().to_numpy()
+        alone += is_present & ((excess < -margin).sum(axis=1) == is_present.sum() - 1)
+        shared += is_present & ~(excess > margin).any(axis=1)
+    best = max(range(len(names)), key=lambda i: (alone[i], shared[i]))
+    return Smallest(names[best], int(alone[best]), int(shared[best]), len(points))
+
+
+def _points(means: pd.DataFrame, by: str) -> Iterator[pd.DataFrame]:
+    """Yield the rows that are compared with each other."""
+    if by == "mechanism":
+        for delta in deltas_of(means):
+            yield from (rows for _, rows in rows_at(means, delta).groupby("epsilon"))
+    else:
+        groups: Any = means.groupby(["mechanism", "epsilon", "delta"], dropna=False)
+        yield from (rows for _, rows in groups)
+
+
+def above_equal(means: pd.DataFrame) -> int:
+    """Return the number of means that are larger than the value of equal counts in their row."""
+    return int((means["mean"] - means["equal"] > TOLERANCE * means["se"]).sum())
+
+
+def of_means(metrics: Mapping[str, pd.DataFrame], by: str = "mechanism") -> list[str]:
+    """Return the findings on equal counts, if they are smaller, and on the smallest means.
+
+    metrics: label -> rows with mean and se, and the column equal if equal counts are shown.
+    """
+    below_means: dict[str, list[str]] = {}
+    smallest_of: dict[str, list[str]] = {}
+    for label, means in metrics.items():
+        if above := above_equal(means) if "equal" in means else 0:
+            text = f"{above} of {len(means)} means" if above < len(means) else "every mechanism"
+            below_means.setdefault(text, []).append(label)
+        found, has_delta = smallest(means, by), means["delta"].notna().any()
+        if found:
+            smallest_of.setdefault(_on_smallest(found, has_delta=has_delta), []).append(label)
+    findings = [
+        f"equal counts have a smaller {_listed(labels)} than {text}"
+        for text, labels in below_means.items()
+    ]
+    return findings + [text.format(_listed(labels)) for text, labels in smallest_of.items()]
+
+
+def _on_smallest(found: Smallest, *, has_delta: bool) -> str:
+    """Return the sentence on the smallest mean, with braces in place of the metric."""
+    name, alone, shared, points = found
+    name = mechanisms_in_words(name)
+    if alone == points:
+        return f"{name} has the smallest {{}} at every ε{' and δ' if has_delta else ''}"
+    if alone:
+        larger = points - shared
+        others = f"a larger one at {larger}" if larger else "no other is smaller elsewhere"
+        return f"{name} has the smallest {{}} at {alone} of {points} grid points, {others}"
+    if shared == points:
+        return f"no {{}} is significantly smaller than that of {name}"
+    return "at no grid point is one {} significantly smaller than all others"
+
+
+def _listed(labels: list[str]) -> str:
+    """Return one or two labels, or the number of more."""
+    return " and ".join(labels) if len(labels) < 3 else f"error by {len(labels)} metrics"
+
+
+def of_releases(table: pd.DataFrame, delta: float) -> list[str]:
+    """Return the ranges of the errors at the first and the last ε, and the largest count's medians.
+
+    table: the percentiles of all mechanisms at one δ, which the ranges enclose.
+    """
+    ranges = []
+    for epsilon in dict.fromkeys(table["epsilon"].iloc[[0, -1]]):
+        rows = table[table["epsilon"] == epsilon]
+        low = rounded((rows["low"] - rows["original"]).min(), 3, ROUND_FLOOR)
+        high = rounded((rows["high"] - rows["original"]).max(), 3)
+        ends = f"between {in_words(low)} and {in_words(high)}".replace("-", "−")
+        ranges.append(f"{ends} records at ε = {in_words(float(epsilon))}")
+    largest = table[table["original"] == table["original"].max()]
+    ends = largest["median"].agg(["min", "max"])
+    medians = " to ".join(in_words(float(f"{end:.3g}")) for end in ends)
+    at = "" if np.isnan(delta) else f" with δ = {in_words(delta)}"
+    return [
+        f"at least 90 % of the errors{at} are {', '.join(ranges)}",
+        f"the largest count, {largest['original'].iloc[0]:,}, has medians of {medians}",
+    ]
+
+
+def title(dataset: str, findings: Iterable[str], shown: str = "") -> str:
+    """Return the title of a figure: the data set, and as many findings as fit `LINES` lines.
+
+    shown: what the figure shows, which is the title if nothing is found.
+    """
+    text = dataset
+    for separator, finding in zip((": ", *["; "] * 9), [*findings] or [shown], strict=False):
+        if len(textwrap.wrap(longer := text + separator + finding, LINE)) > LINES:
+            break
+        text = longer
+    return textwrap.fill(text, LINE)

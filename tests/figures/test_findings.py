@@ -1,0 +1,120 @@
+"""The findings in titles agree with the numbers of several designs, and with the claims."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+from test_pictures import made_levels, made_releases, made_summary
+
+from ggexp.claims import experiment
+from ggexp.claims.evidence import Results
+from ggexp.figures import draw_releases, draw_summaries, findings, style
+from ggexp.figures import tabulate_summaries as summaries
+from ggexp.figures.findings import Smallest
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def summary(design: str) -> pd.DataFrame:
+    return pd.read_csv(DATA / design / "summary.csv")
+
+
+def rows_of(design: str, dataset: str, metric: str) -> pd.DataFrame:
+    table = summary(design)
+    return table[(table["dataset"] == dataset) & (table["metric"] == metric)]
+
+
+@pytest.mark.parametrize(
+    ("design", "dataset", "metric", "found"),
+    [
+        ("full_run", "mildew", "l1", ("laplace", 12, 12, 12)),
+        ("full_run", "czech", "kl", ("laplace", 11, 11, 12)),
+        ("full_run", "adult", "kl", ("laplace", 12, 12, 12)),
+        ("equal_privacy", "czech", "l1", ("optimal", 9, 12, 12)),
+        ("equal_privacy", "adult", "l1", ("optimal", 8, 10, 12)),
+        ("equal_privacy", "adult", "kl", ("truncated-laplace", 8, 8, 12)),
+        ("empty_cells", "five-columns-stability", "l1", ("laplace", 12, 12, 12)),
+    ],
+)
+def test_the_smallest_mean(design, dataset, metric, found):
+    assert findings.smallest(rows_of(design, dataset, metric)) == Smallest(*found)
+
+
+@pytest.mark.parametrize("dataset", ["mildew", "czech", "adult"])
+@pytest.mark.parametrize("metric", ["l1", "kl"])
+def test_the_smallest_mean_is_judged_as_the_claims_are(dataset, metric):
+    names = ["laplace", "gaussian-pdp", "ggm-3", "gaussian-adp"]
+    grid = Results(summary("full_run"), pd.DataFrame()).grid(dataset, metric, names)
+    compared = experiment.smallest(grid, mechanism=names[0], others=names[1:])
+    outcomes = [comparison.outcome(findings.TOLERANCE) for comparison in compared]
+    name, alone, shared, points = findings.smallest(rows_of("full_run", dataset, metric))
+    assert name == names[0]
+    assert (alone, points) == (outcomes.count("agrees"), len(outcomes))
+    assert points - shared == outcomes.count("disagrees")
+
+
+@pytest.mark.parametrize(("dataset", "above"), [("mildew", 0), ("czech", 0), ("adult", 39)])
+def test_means_above_equal_counts(dataset, above):
+    equal = pd.read_csv(DATA / "full_run" / "equal_counts.csv").query("dataset == @dataset")
+    table = summary("full_run").query("dataset == @dataset")
+    drawn = summaries.errors(table, ["l1", "kl"], equal)
+    for metric in ("l1", "kl"):
+        rows = drawn[drawn["metric"] == metric]
+        assert (findings.above_equal(rows), len(rows)) == (above, 39)
+
+
+def test_without_standard_errors_or_a_second_mechanism_nothing_is_compared():
+    rows = rows_of("full_run", "mildew", "l1")
+    assert findings.smallest(rows) is not None
+    assert findings.smallest(rows.assign(se=np.nan)) is None
+    assert findings.smallest(rows[rows["mechanism"] == "laplace"]) is None
+
+
+def test_methods_are_compared_for_each_mechanism():
+    table = made_summary({"l1": 1}).assign(method="a", se=0.01)
+    table = pd.concat([table, table.assign(method="b", mean=table["mean"] + 0.1)])
+    assert findings.smallest(table, "method") == Smallest("a", len(table) // 2, 15, 15)
+
+
+@pytest.mark.parametrize("table", [made_releases(), made_levels()])
+def test_the_errors_at_the_first_and_the_last_epsilon(table):
+    first, _ = findings.of_releases(table, np.nan)
+    for epsilon in (table["epsilon"].iloc[0], table["epsilon"].iloc[-1]):
+        rows = table[table["epsilon"] == epsilon]
+        low = (rows["low"] - rows["original"]).min()
+        assert f"{low:g} ".replace("-", "−") in first
+        assert f"{(rows['high'] - rows['original']).max():g} " in first
+
+
+def test_a_title_has_at_most_two_lines_and_is_that_of_the_file(tmp_path):
+    long = "a finding of many words " * 3
+    assert findings.title("own", [], "l₁ distance") == "own: l₁ distance"
+    lines = findings.title("own", [long] * 9).splitlines()
+    assert len(lines) == findings.LINES
+    assert max(map(len, lines)) <= findings.LINE
+    table = summaries.errors(rows_of("equal_privacy", "czech", "l1").assign(), ["l1"], NO_EQUAL)
+    figure = draw_summaries.errors(table, "czech")
+    style.save(figure, tmp_path / "figure.png")
+    with Image.open(tmp_path / "figure.png") as picture:
+        title = picture.info["Title"]
+    assert title == " ".join(figure.legends[0].get_title().get_text().split())
+    assert "9 of 12" in title
+
+
+NO_EQUAL = pd.DataFrame({"metric": ["l1"], "equal": np.nan})
+
+
+def test_only_the_papers_data_sets_have_a_row_for_each_mechanism():
+    table = made_releases()
+    own, paper = (draw_releases.releases(table, name) for name in ("own", "mildew"))
+    epsilons, mechanisms = table["epsilon"].nunique(), table["mechanism"].nunique()
+    assert [len(figure.axes) for figure in (own, paper)] == [epsilons, epsilons * (mechanisms + 1)]
+    for figure in (own, paper):
+        first = table[(table["mechanism"] == "laplace") & (table["epsilon"] == 2.0)]
+        levels = first.drop_duplicates("original").sort_values("original")
+        errors = figure.axes[-epsilons].lines
+        drawn = [list(line.get_ydata()) for line in errors if line.get_color() == style.BLUE]
+        for end, line in zip(("low", "high"), drawn, strict=True):
+            assert line == pytest.approx(list(levels[end] - levels["original"]))
