@@ -14,3 +14,4 @@ with job(snakemake):
     for path in map(Path, snakemake.output):
         with writing(path) as temporary:
             style.save(figure, temporary)
+        figure.set_layout_engine("none")  # the next file has the layout of the first
