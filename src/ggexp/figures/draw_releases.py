@@ -193,7 +193,7 @@ def mode(table: pd.DataFrame, dataset: str) -> Figure:
     panels.scale_by_logarithm(below[0])
     figure.supxlabel(panels.EPSILON, fontsize=8)
     wrong = {labels[1]: table.assign(mean=table["wrong"], se=0.0)}
-    heading = findings.title(dataset, findings.of_means(wrong))
+    heading = findings.title(dataset, findings.of_means(wrong, looks=looks))
     figure.set_label(heading)
     style.legend(figure, above[0], heading=heading)
     panels.thin_labels(figure, below[-1])

@@ -160,10 +160,10 @@ def marginals(table: pd.DataFrame, dataset: str) -> Figure:
     table = table.dropna(subset="mean").copy()
     table[["mean", "sd", "se", "equal"]] *= 100
     by_metric = {str(name): rows for name, rows in table.groupby("metric", sort=False)}
-    shown = {f"error of {MARGINALS_IN_WORDS[name]}": rows for name, rows in by_metric.items()}
+    shown = {MARGINALS_IN_WORDS[name][:-1] + " error": rows for name, rows in by_metric.items()}
     return panels.draw_blocks(
         {f"{MARGINALS_IN_WORDS[name]} (%)": rows for name, rows in by_metric.items()},
-        findings.title(dataset, findings.of_means(shown, "method"), " and ".join(shown)),
+        findings.title(dataset, findings.of_means(shown, "method", METHODS), " and ".join(shown)),
         panels_of=by_method,
         by="method",
         looks=METHODS,
@@ -212,7 +212,8 @@ def losses(table: pd.DataFrame, dataset: str) -> Figure:
 
     label = LOSS.partition("\n")[0]
     shown = {label: rows.assign(equal=loss_of.get(EQUAL, np.nan))}
-    heading = findings.title(dataset, findings.of_means(shown, lines.get("by", "mechanism")), label)
+    found = findings.of_means(shown, lines.get("by", "mechanism"), lines.get("looks", {}))
+    heading = findings.title(dataset, found, label)
     return panels.draw_blocks({LOSS: rows}, heading, finish=finish, **lines)
 
 

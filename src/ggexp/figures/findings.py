@@ -6,11 +6,13 @@ As in claims, means differ if their difference exceeds `TOLERANCE` standard erro
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import ROUND_FLOOR
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ggexp.figures.style import Look
 from ggexp.figures.tabulate_summaries import deltas_of, rows_at
 from ggexp.words import in_words, mechanisms_in_words, rounded
 
@@ -71,20 +73,27 @@ def above_equal(means: pd.DataFrame) -> int:
     return int((means["mean"] - means["equal"] > TOLERANCE * means["se"]).sum())
 
 
-def of_means(metrics: Mapping[str, pd.DataFrame], by: str = "mechanism") -> list[str]:
+def of_means(
+    metrics: Mapping[str, pd.DataFrame],
+    by: str = "mechanism",
+    looks: Mapping[str, Look] = MappingProxyType({}),
+) -> list[str]:
     """Return the findings on equal counts, if they are smaller, and on the smallest means.
 
     metrics: label -> rows with mean and se, and the column equal if equal counts are shown.
+    by: as in `smallest`. looks: value -> look with its label, if it is not the mechanism's name.
     """
     below_means: dict[str, list[str]] = {}
     smallest_of: dict[str, list[str]] = {}
     for label, means in metrics.items():
         if above := above_equal(means) if "equal" in means else 0:
-            text = f"{above} of {len(means)} means" if above < len(means) else "every mechanism"
+            text = f"{above} of {len(means)} means" if above < len(means) else f"every {by}"
             below_means.setdefault(text, []).append(label)
-        found, has_delta = smallest(means, by), means["delta"].notna().any()
-        if found:
-            smallest_of.setdefault(_on_smallest(found, has_delta=has_delta), []).append(label)
+        if found := smallest(means, by):
+            name = looks[found.name][0] if looks else mechanisms_in_words(found.name)
+            where = "at every ε and δ" if means["delta"].notna().any() else "at every ε"
+            text = _on_smallest(found._replace(name=name), by, where)
+            smallest_of.setdefault(text, []).append(label)
     findings = [
         f"equal counts have a smaller {_listed(labels)} than {text}"
         for text, labels in below_means.items()
@@ -92,19 +101,18 @@ def of_means(metrics: Mapping[str, pd.DataFrame], by: str = "mechanism") -> list
     return findings + [text.format(_listed(labels)) for text, labels in smallest_of.items()]
 
 
-def _on_smallest(found: Smallest, *, has_delta: bool) -> str:
+def _on_smallest(found: Smallest, by: str, where: str) -> str:
     """Return the sentence on the smallest mean, with braces in place of the metric."""
     name, alone, shared, points = found
-    name = mechanisms_in_words(name)
     if alone == points:
-        return f"{name} has the smallest {{}} at every ε{' and δ' if has_delta else ''}"
+        return f"{name} has the smallest {{}} {where}"
     if alone:
         larger = points - shared
-        others = f"a larger one at {larger}" if larger else "no other is smaller elsewhere"
+        others = f"a larger one at {larger}" if larger else f"no other {by} at any"
         return f"{name} has the smallest {{}} at {alone} of {points} grid points, {others}"
     if shared == points:
-        return f"no {{}} is significantly smaller than that of {name}"
-    return "at no grid point is one {} significantly smaller than all others"
+        return f"no {by} has a significantly smaller {{}} than {name}"
+    return f"at no grid point is the {{}} of one {by} significantly smaller than all others"
 
 
 def _listed(labels: list[str]) -> str:

@@ -36,8 +36,9 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
 def plot_releases(errors: pd.DataFrame) -> Figure:
     """Return a figure of errors, sanitized minus original count, with a panel for each ε.
 
-    A mechanism's two lines contain 90 % of the errors over the repeats. The releases are computed again from the frame's ``attrs``, which are lost if it is read from a
-    CSV file.
+    A mechanism's two lines contain 90 % of the errors over the repeats. For a data set with a name
+    of the paper's, panels of sanitized counts are above. The releases are computed again from the
+    frame's ``attrs``, which are lost if it is read from a CSV file.
 
     errors: as for `plot_errors`. Only their grid points are drawn, at up to four ε, and at the
         smallest δ.

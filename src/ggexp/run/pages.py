@@ -198,9 +198,8 @@ def index_page(
     says: claim -> the sentence of the paper that it tests. steps: claim -> how the test follows
     from the sentence. names: further names of the template.
     """
-    embedded = {
-        picture.stem.removeprefix("figure_"): shrink(picture, WIDTH) for picture in pictures
-    }
+    files = {picture.stem.removeprefix("figure_"): picture for picture in pictures}
+    embedded = {number: shrink(picture, WIDTH) for number, picture in files.items()}
     described = [{**table, "groups": _groups(table, says, steps, embedded)} for table in statements]
     claims = [claim for table in described for group in table["groups"] for claim in group["all"]]
     return render(
@@ -213,6 +212,7 @@ def index_page(
                     {
                         **figure,
                         **_picture(embedded[figure["number"]]),
+                        "finding": _title(files[figure["number"]]),
                         "sentences": _sentences_on(claims, figure["number"]),
                     }
                     for figure in section["figures"]
@@ -333,6 +333,14 @@ def _picture(png: bytes) -> dict[str, str | int]:
     width, height = struct.unpack(">II", png[16:24])  # from the header of the PNG
     address = f"data:image/png;base64,{base64.b64encode(png).decode()}"
     return {"picture": address, "width": width, "height": height}
+
+
+def _title(picture: Path) -> str:
+    """Return the title in a PNG file, which states a finding, or an empty text."""
+    from PIL import Image
+
+    with Image.open(picture) as image:
+        return str(image.info.get("Title", ""))
 
 
 def shrink(picture: Path, width: int) -> bytes:
