@@ -13,7 +13,7 @@ from statements import read
 from ggexp import Mechanism
 from ggexp.claims.check import DESIGNS, GROUPS, VERDICTS
 from ggexp.experiment.metrics import SHOWN
-from ggexp.figures import tabulate_summaries
+from ggexp.figures import tabulate_rows
 from ggexp.run.pages import tally_sentences
 
 DATASETS = {"mildew": "mildew", "czech": "Czech", "adult": "Adult"}
@@ -55,7 +55,7 @@ def readings() -> str:
     over the seeds. Least and most: over all combinations of corrections and thresholds.
     """
     found = pd.read_csv(ROOT / "reference/readings.csv")
-    shown = tabulate_summaries.sentences(found)
+    shown = tabulate_rows.sentences(found)
     written = shown[shown["choice"].isna()]
     rows = [
         [
@@ -84,7 +84,7 @@ def conditions() -> str:
         for name, choice in written.items()
         for alternative in choice["alternatives"]
     }
-    found = tabulate_summaries.sentences(pd.read_csv(ROOT / "reference/readings.csv"))
+    found = tabulate_rows.sentences(pd.read_csv(ROOT / "reference/readings.csv"))
     texts = found[found["choice"].isna()].set_index("claim")["holds"]
     changed = found[found["kind"].isin(["correction", "threshold"])]
     changed = changed[changed["holds"] != changed["claim"].map(texts)]
@@ -159,7 +159,7 @@ def ranked(dataset: str, mechanisms: tuple[str, ...]) -> pd.DataFrame:
     summary = committed("equal_privacy/summary")
     selected = (summary["dataset"] == dataset) & summary["mechanism"].isin(mechanisms)
     equal = committed("full_run/equal_counts").query("dataset == @dataset")
-    return tabulate_summaries.ranks(summary[selected], SHOWN, equal)
+    return tabulate_rows.ranks(summary[selected], SHOWN, equal)
 
 
 def ranks(dataset: str, error: str, *mechanisms: str) -> Iterator[tuple[tuple, pd.DataFrame]]:

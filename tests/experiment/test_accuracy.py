@@ -8,7 +8,8 @@ import pytest
 from library_svm import accuracies
 
 from ggexp.experiment import accuracy as module
-from ggexp.experiment.accuracy import LibrarySVM, build_classifier, tabulate_baselines
+from ggexp.experiment.accuracy import LibrarySVM, build_classifier
+from ggexp.experiment.baselines import tabulate_baselines
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import release

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from ggexp.datasets.table import Table
-from ggexp.experiment.marginals import Marginals, margin_errors, measure_margins
+from ggexp.experiment.marginals import Marginals
+from ggexp.experiment.margins import margin_errors, measure_margins
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Release

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment.marginals import measure_records
 from ggexp.experiment.metrics import l1
+from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import METHODS, clamping_bias, list_records, record_counts

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.figures.tabulate_summaries import DEPENDS_ON, STATED_LOSSES
-from ggexp.figures.tabulate_summaries import losses_of_readings as tabulate
+from ggexp.figures.tabulate_rows import DEPENDS_ON
+from ggexp.figures.tabulate_rows import losses_of_readings as tabulate
+from ggexp.figures.tabulate_summaries import STATED_LOSSES
 
 TESTS, TRAININGS, ROUNDINGS = ("binned", "unbinned"), ("weighted", "one-row"), ("none", "nearest")
 BINS, SPLITS, EPSILONS, DELTAS = ("adult", "other"), ("1", "2"), (0.5, 2.0), (0.01, 0.25)

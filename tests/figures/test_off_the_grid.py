@@ -6,7 +6,7 @@ from browser import contrast
 from test_pictures import BASELINE, EQUAL, made_levels, made_releases, made_summary
 
 from ggexp.experiment import configuration
-from ggexp.figures import draw_releases, draw_rows, draw_summaries, style
+from ggexp.figures import draw_releases, draw_rows, draw_summaries, style, tabulate_rows
 from ggexp.figures import tabulate_summaries as summaries
 
 PAPER = ["laplace", "gaussian-pdp", "ggm-3", "gaussian-adp"]
@@ -33,7 +33,7 @@ KINDS = {
         summaries.losses(made_summary({"accuracy": 0.5}, points), BASELINE), NAME
     ),
     "ranks": lambda points: draw_rows.ranks(
-        summaries.ranks(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"], EQUAL), NAME
+        tabulate_rows.ranks(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"], EQUAL), NAME
     ),
 }
 NAME = "a-data.set_with-a-name-of-40-characters"

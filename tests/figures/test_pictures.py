@@ -22,6 +22,7 @@ from ggexp.figures import (
     draw_summaries,
     draw_theory,
     style,
+    tabulate_rows,
     tabulate_theory,
 )
 from ggexp.figures import tabulate_summaries as summaries
@@ -154,7 +155,7 @@ def retained_cells() -> Figure:
 
 def ranks() -> Figure:
     measured = made_summary({"l1": 20_000, "kl": 0.5})
-    return draw_rows.ranks(summaries.ranks(measured, ["l1", "kl"], EQUAL), "own")
+    return draw_rows.ranks(tabulate_rows.ranks(measured, ["l1", "kl"], EQUAL), "own")
 
 
 def mode() -> Figure:
@@ -173,7 +174,7 @@ def sentences() -> Figure:
 
 
 def losses() -> Figure:
-    return draw_rows.losses_of_readings(summaries.losses_of_readings(measured()))
+    return draw_rows.losses_of_readings(tabulate_rows.losses_of_readings(measured()))
 
 
 def theory() -> Figure:

@@ -8,6 +8,7 @@ import pytest
 from conftest import stored
 from test_pictures import BASELINE, EQUAL, METHODS, made_methods, made_summary
 
+from ggexp.figures import tabulate_rows
 from ggexp.figures import tabulate_summaries as summaries
 
 METRICS = ["l1", "kl"]
@@ -72,7 +73,11 @@ def test_ratios_and_excesses_of_errors_of_0():
     assert list(ratios_of(table)["mean"]) == [1, 1]
     assert set(ratios_of(table)["reference"]) == {"a"}
     means = {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0, ("c", 1, 0.1): 2.0}
-    assert list(summaries.ranks(summary("l1", means), METRICS, EQUAL)["excess"]) == [0, 0, np.inf]
+    assert list(tabulate_rows.ranks(summary("l1", means), METRICS, EQUAL)["excess"]) == [
+        0,
+        0,
+        np.inf,
+    ]
 
 
 def test_accuracies_have_losses_and_a_row_for_each_baseline():
@@ -114,7 +119,7 @@ def test_the_references_of_retained_cells():
 
 def test_ranks_by_hand():
     means = {("a", 1, 0.1): 12.0, ("b", 1, 0.1): 10.0, ("c", 1, 0.1): 11.0}
-    table = summaries.ranks(summary("l1", means), METRICS, EQUAL)
+    table = tabulate_rows.ranks(summary("l1", means), METRICS, EQUAL)
     assert list(table) == [
         *["error", "epsilon", "delta", "mechanism", "rank"],
         *["repeats", "mean", "se", "excess", "excess_se", "equal"],
@@ -129,7 +134,9 @@ def test_ranks_by_hand():
 
 def test_accuracy_is_ranked_by_misclassification():
     means = {("a", 1, 0.1): 0.80, ("b", 1, 0.1): 0.84}
-    table = summaries.ranks(summary("accuracy", means, se=0.001), METRICS, EQUAL, baseline=BASELINE)
+    table = tabulate_rows.ranks(
+        summary("accuracy", means, se=0.001), METRICS, EQUAL, baseline=BASELINE
+    )
     assert set(table["error"]) == {"misclassification"}
     assert list(table["mean"]) == pytest.approx([0.20, 0.16])
     assert list(table["rank"]) == [2, 1]
@@ -145,20 +152,20 @@ def test_the_standard_error_of_an_excess_agrees_with_simulations():
     means = {("a", 1, 0.1): 12.0, ("b", 1, 0.1): 10.0}
     measured = summary("l1", means).assign(se=[0.3, 0.2])
     spread = (first / second - 1).std()
-    excess = summaries.ranks(measured, METRICS, EQUAL)["excess_se"][0]
+    excess = tabulate_rows.ranks(measured, METRICS, EQUAL)["excess_se"][0]
     ratio = ratios_of(summaries.errors(measured[::-1], METRICS, EQUAL))["se"].iloc[1]
     assert (excess, ratio) == pytest.approx((spread, spread), rel=0.05)
 
 
 def test_a_mechanism_without_a_delta_is_ranked_at_every_delta():
     means = {("laplace", 1, None): 10.0, ("b", 1, 0.1): 12.0, ("b", 1, 0.2): 8.0}
-    table = summaries.ranks(summary("l1", means), METRICS, EQUAL)
+    table = tabulate_rows.ranks(summary("l1", means), METRICS, EQUAL)
     assert list(zip(table["delta"], table["mechanism"], table["rank"], strict=True)) == [
         *[(0.1, "laplace", 1), (0.1, "b", 2)],
         *[(0.2, "laplace", 2), (0.2, "b", 1)],
     ]
     means = {(name, epsilon, None): 10.0 + epsilon for name in "ab" for epsilon in (1, 2)}
-    table = summaries.ranks(summary("kl", means), METRICS, EQUAL)
+    table = tabulate_rows.ranks(summary("kl", means), METRICS, EQUAL)
     assert table["delta"].isna().all()
     assert list(table["rank"]) == [1, 2, 1, 2]
     assert list(table["excess_se"] > 0) == [False, True] * 2

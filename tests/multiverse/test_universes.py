@@ -7,7 +7,7 @@ from conftest import ROOT
 from test_measured_tables import CHOICES, factorial
 
 from ggexp.claims.check import read_claims
-from ggexp.figures.tabulate_summaries import GROUP
+from ggexp.figures.tabulate_rows import GROUP
 from ggexp.multiverse.universes import OUTCOMES, judge_all, shares
 from ggexp.run.files import read_csv
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ggexp.experiment.marginals import measure_records
+from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.records import list_records, record_counts
 from ggexp.releases.release import from_parameters

@@ -5,7 +5,7 @@ import pandas as pd
 from ggexp.datasets.contents import contents
 from ggexp.datasets.records import stored_table
 from ggexp.datasets.table import MAX_COMBINATIONS
-from ggexp.experiment.marginals import COLUMNS, measure_margins
+from ggexp.experiment.margins import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
 from ggexp.run.files import read_csv

@@ -1,6 +1,7 @@
 """Tabulate the accuracy of two baselines: the original counts and the majority class."""
 
-from ggexp.experiment.accuracy import classifier_of, tabulate_baselines
+from ggexp.experiment.accuracy import classifier_of
+from ggexp.experiment.baselines import tabulate_baselines
 from ggexp.run.job import job
 from ggexp.run.storage import map_arrays, read_parquet, write_csv
 

@@ -24,7 +24,7 @@ from ggexp.claims.evidence import (
     place,
     point_of,
 )
-from ggexp.experiment.marginals import RELEASE
+from ggexp.experiment.synthetic_errors import RELEASE
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.records import COUNTS, clamping_bias

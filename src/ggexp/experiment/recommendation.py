@@ -83,7 +83,7 @@ class Subject(NamedTuple):
     (count_error, max_error or l1, and the largest that is acceptable, in records), the paths of the
     data and of the run's configuration, further options with which `ggexp sanitize` publishes the
     table (None if it refuses to), a description of the histogram, and the errors that
-    `ggexp.experiment.marginals` measured.
+    `ggexp.experiment.margins` measured.
     """
 
     records: int = 0

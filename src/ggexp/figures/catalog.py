@@ -52,7 +52,7 @@ KINDS = {
     "marginals": figure("summaries.marginals", reads=("synthetic", "equal")),
     "mode": figure("mode.mode", "releases.mode", ("histogram", "points", "seed", "neighbours")),
     "ranks": figure(
-        *("summaries.ranks", "rows.ranks"),
+        "rows.ranks",
         reads=("errors", "metrics", "equal"),
         optional=("accuracy", "baseline"),
     ),
@@ -80,13 +80,11 @@ NUMBERED = {
     "s3": figure("best_order.tabulate", "best_order.draw", about="best order"),
     "s9": figure("best_order.noise_of_tables", about="noise for several tables"),
     "m1": figure(
-        "summaries.sentences",
         "rows.sentences",
         reads=("shares",),
         about="the sentences of section 4 in all readings",
     ),
     "m2": figure(
-        "summaries.losses_of_readings",
         "rows.losses_of_readings",
         reads=("measured",),
         about="the loss of accuracy in all readings",

@@ -14,14 +14,8 @@ from numpy.typing import NDArray
 
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import findings, panels, style
-from ggexp.figures.tabulate_summaries import (
-    CONDITIONS,
-    MISCLASSIFICATION,
-    OUTCOMES,
-    STATED_LOSSES,
-    deltas_of,
-    rows_at,
-)
+from ggexp.figures.tabulate_rows import CONDITIONS, MISCLASSIFICATION, OUTCOMES
+from ggexp.figures.tabulate_summaries import STATED_LOSSES, deltas_of, rows_at
 from ggexp.words import mechanisms_in_words
 
 LABELS = {name: metric.label for name, metric in METRICS.items()}

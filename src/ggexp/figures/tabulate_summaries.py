@@ -1,4 +1,4 @@
-"""The numbers of figures that show summaries: of a data set, and of all readings.
+"""The numbers of figures that show the summaries of a data set.
 
 The tables errors, accuracy and retained have the columns of `ggexp.experiment.summary.summarize`
 for one data set. The table equal has the errors of equal counts in all cells; a figure's column
@@ -6,7 +6,7 @@ equal has that of its row's metric.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import numpy as np
 import pandas as pd
@@ -18,24 +18,11 @@ ACCURACIES = ["repeats", "mean", "sd", "se", "loss"]
 MODELS = ORIGINAL, MAJORITY, EQUAL = "original", "majority", "equal"
 #: The metric of rows with ratios.
 RATIO = "ratio"
-#: The error that replaces the metric accuracy: the share of test records predicted wrongly.
-MISCLASSIFICATION = "misclassification"
 #: The metrics of a figure of retained cells, and the mechanism of their references.
 RETAINED = ["l1", "kept", "accuracy"]
 REFERENCE = "reference"
-#: The group of the claims whose readings are shown, and their outcomes.
-GROUP = "results of section 4"
-OUTCOMES = ["holds", "partly", "undecided", "fails"]
-#: The kinds of choices that are conditions of a share.
-CONDITIONS = ("correction", "threshold")
 #: The losses that the paper states of the Adult data, in percentage points.
 STATED_LOSSES = (0.25, 1.0)
-#: Baseline -> the choices on which its accuracy depends.
-DEPENDS_ON = {
-    "same": ["training", "test-records", "bins", "seed"],
-    "weighted": ["test-records", "bins", "seed"],
-    "records": ["seed"],
-}
 
 
 def deltas_of(table: pd.DataFrame) -> list[float]:
@@ -129,7 +116,8 @@ def training(
 def count_bias(count_bias: pd.DataFrame) -> pd.DataFrame:
     """Return the measured count bias at all grid points of a data set, unchanged.
 
-    count_bias: the third table of `ggexp.experiment.marginals.measure_records`, for all points.
+    count_bias: for all grid points, the third table of
+        `ggexp.experiment.synthetic_errors.measure_records`.
     """
     return count_bias
 
@@ -157,114 +145,3 @@ def retained_cells(
     rows = pd.DataFrame({"metric": references.keys(), "mean": references.values()})
     rows = rows.assign(mechanism=REFERENCE, dataset=summary["dataset"].iloc[0])
     return with_equal(pd.concat([shown, rows], ignore_index=True), equal)
-
-
-def ranks(
-    errors: pd.DataFrame,
-    metrics: Iterable[str],
-    equal: pd.DataFrame,
-    accuracy: pd.DataFrame | None = None,
-    baseline: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """Return the excess of each mechanism's error over the smallest error, at each ε and δ.
-
-    metrics: the errors to rank. baseline: model and accuracy.
-    The columns are error (a metric, or `MISCLASSIFICATION`), epsilon, delta, mechanism, rank (from
-    1), repeats, mean, se of the mean, excess (the mean divided by the smallest mean, minus 1),
-    excess_se (its standard error by the delta method, 0 for the smallest mean) and equal (the
-    excess of equal counts). A mechanism without a δ has a row for each δ of the other mechanisms.
-    """
-    of_equal = equal.set_index("metric")["equal"].to_dict()
-    if baseline is not None:
-        of_equal[MISCLASSIFICATION] = 1 - baseline.set_index("model")["accuracy"].get(EQUAL, np.nan)
-    summary = pd.concat([errors, accuracy])
-    deltas = deltas_of(summary)
-    ranked_by = {metric: metric for metric in metrics} | {"accuracy": MISCLASSIFICATION}
-    ranked = [
-        _ranked(
-            rows_at(means[means["epsilon"] == epsilon], delta),
-            *(error, epsilon, delta, of_equal.get(error, np.nan)),
-        )
-        for metric, error in ranked_by.items()
-        for means in [summary[summary["metric"] == metric]]
-        for epsilon in means["epsilon"].unique()
-        for delta in deltas
-    ]
-    return pd.concat(ranked, ignore_index=True)
-
-
-def _ranked(
-    means: pd.DataFrame, error: str, epsilon: float, delta: float, equal: float
-) -> pd.DataFrame:
-    """Return the rows of one error at one (ε, δ), in the order of the mechanisms."""
-    mean = 1 - means["mean"] if error == MISCLASSIFICATION else means["mean"]
-    best = mean.argmin()
-    smallest, smallest_se = mean.iloc[best], means["se"].iloc[best]
-    is_best = np.arange(len(mean)) == best
-    with np.errstate(divide="ignore", invalid="ignore"):  # if the smallest error is 0
-        ratio = np.where(mean == smallest, 1.0, mean / smallest)
-        excess_se = ratio * np.hypot(means["se"] / mean, smallest_se / smallest)
-        excess_of_equal = np.divide(equal, smallest) - 1
-    return pd.DataFrame(
-        {
-            "error": error,
-            "epsilon": epsilon,
-            "delta": delta,
-            "mechanism": means["mechanism"],
-            "rank": mean.rank(method="first").astype(int),
-            "repeats": means["repeats"],
-            "mean": mean,
-            "se": means["se"],
-            "excess": ratio - 1,
-            "excess_se": np.where(is_best, 0.0, excess_se),
-            "equal": excess_of_equal,
-        }
-    )
-
-
-def sentences(shares: pd.DataFrame) -> pd.DataFrame:
-    """Return the shares of readings in which each sentence of the paper's results holds: Figure M1.
-
-    shares: the table of `ggexp.multiverse.universes`. A sentence has each of its rows once, from
-    the factorial with the most readings.
-    """
-    table = shares[shares["group"] == GROUP].sort_values("readings", kind="stable", ascending=False)
-    table = table.drop_duplicates(["claim", "choice", "alternative"]).sort_index()
-    return table.drop(columns=["group", "factorial", "comparisons", "verdict"])
-
-
-def losses_of_readings(measured: pd.DataFrame) -> pd.DataFrame:
-    """Return the losses of accuracy of each mechanism at each ε, by reading.
-
-    measured: the measured table of accuracies (`ggexp.multiverse.accuracy.measure`) that varies
-        rounding, training, baseline, test records, bins and seed.
-    The columns are test-records, baseline, training, rounding, epsilon and mechanism; losses, the
-    number of losses, one for each δ, seed and set of bins; their mean, and the lowest and highest
-    of them, in percentage points; and within, the share of them in `STATED_LOSSES`.
-    """
-    is_original = measured["mechanism"] == ORIGINAL
-    releases = measured[measured["epsilon"].notna()].drop(columns="baseline")
-    parts = []
-    for baseline, choices in DEPENDS_ON.items():
-        originals = measured[is_original & (measured["baseline"] == baseline)]
-        originals = originals[[*choices, "mean"]].rename(columns={"mean": "original"})
-        parts.append(releases.merge(originals, on=choices).assign(baseline=baseline))
-    table = pd.concat(parts, ignore_index=True)
-    table["loss"] = 100 * (table["original"] - table["mean"])
-    table["within"] = table["loss"].between(*STATED_LOSSES)
-    keys = ["test-records", "baseline", "training", "rounding", "epsilon", "mechanism"]
-    summaries = {
-        "losses": ("loss", "size"),
-        "mean": ("loss", "mean"),
-        "lowest": ("loss", "min"),
-        "highest": ("loss", "max"),
-        "within": ("within", "mean"),
-    }
-    # sorted by the keys, each of them in the order of the measured table
-    ordered = {
-        name: pd.Categorical(table[name], table[name].unique())
-        for name in keys
-        if name != "epsilon"
-    }
-    groups = table.assign(**ordered).groupby(keys, observed=True)
-    return groups.agg(**summaries).reset_index().astype(dict.fromkeys(ordered, str))
