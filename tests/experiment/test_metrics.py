@@ -1,13 +1,17 @@
-"""Metrics, compared with numbers by hand and scipy's rel_entr."""
+"""Metrics by hand and by scipy, and the errors of a grid point, which are those of its releases."""
 
 import re
+from itertools import product
 from math import log
 
 import numpy as np
 import pytest
 from scipy.special import rel_entr
 
-from ggexp.experiment.metrics import kl_dirichlet, l1
+from ggexp.experiment.metrics import METRICS, Metric, kl_dirichlet, l1, measure_releases
+from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.sanitize import Listed, release
 
 
 def test_l1_by_hand():
@@ -72,3 +76,84 @@ def test_invalid_arguments_are_refused(measure):
 def test_counts_far_below_0_have_no_divergence():
     with pytest.raises(ValueError, match=r"original .*sanitized .*>= 0"):
         kl_dirichlet([1, 2, 3], [1, -2, 3])
+
+
+COUNTS = np.array([16, 0, 7, 3, 0, 1, 11, 0, 2, 4])
+POINT = GridPoint("mildew", "gaussian-pdp", 2, "pdp", 1, 0.05)
+ARGUMENTS = {"seed": 3, "repeats": range(6), "pseudo_count": 0.5}
+
+
+def noisy(point):
+    return NoisyPoint(point, GeneralizedGaussian(point.order, 1.7))
+
+
+def measure(*points, **changes):
+    noise = [*map(noisy, points or [POINT])]
+    return measure_releases(
+        COUNTS, Listed(COUNTS.size, total="public"), noise, **ARGUMENTS | changes
+    )
+
+
+def test_each_repeat_has_the_errors_of_its_release():
+    table = measure()
+    for repeat in range(6):
+        released = release(COUNTS, noisy(POINT), seed=3, repeat=repeat)
+        forward, reverse = kl_dirichlet(COUNTS, released, 0.5)
+        assert table["l1"][repeat] == l1(COUNTS, released)
+        assert table["kl"][repeat] == forward
+        assert table["kl_reverse"][repeat] == reverse
+    for name in ("l1", "kl", "kl_reverse"):
+        assert len(set(table[name])) == 6  # no repeat is a copy of another
+    assert table["kl"][0] != measure(pseudo_count=2)["kl"][0]
+    other = GridPoint("other", "other", 2, "", 1, 1)
+    for another in (measure(seed=4), measure(other)):
+        assert not np.isin(another["l1"], table["l1"]).any()
+    for name, column in measure(POINT, other, repeats=range(9)).items():
+        np.testing.assert_array_equal(column[:6], table[name])  # more repeats begin with the same
+        np.testing.assert_array_equal(column[9:15], measure(other)[name])
+        np.testing.assert_array_equal(column[3:9], measure(repeats=range(3, 9))[name])
+
+
+def test_each_metric_of_the_table_is_a_column(monkeypatch):
+    largest = Metric("largest error", "records", lambda y, s: float(np.abs(s - y).max()))
+    monkeypatch.setitem(METRICS, "largest", largest)
+    table = measure()
+    assert {*table} >= {"l1", "kl", "kl_reverse", "largest"}
+    for repeat, value in enumerate(table["largest"]):
+        released = release(COUNTS, noisy(POINT), seed=3, repeat=repeat)
+        assert value == np.abs(released - COUNTS).max()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_metric_that_is_not_finite_is_an_error_with_its_point(value, monkeypatch):
+    # as a metric that is undefined for some of the releases
+    values = iter([1.0, 2.0, value, 3.0, 4.0, 5.0])
+    broken = Metric("broken", "records", lambda y, s: next(values))
+    monkeypatch.setitem(METRICS, "broken", broken)
+    with pytest.raises(ValueError, match=rf"{POINT.path}: broken .* got {value}"):
+        measure()
+    assert next(values) == 3  # the two values before it were accepted
+
+
+ORDERS = [1.0, 1.5, 3.0, 100.0]
+SCALES = [1e-300, 1.0, 1e12, 1e300]
+EXTREME_COUNTS = [[0], [1], [10**12], [0, 0, 0], [10**12, 0, 1], [2**53 - 1, 1]]
+
+
+@pytest.mark.filterwarnings("error")
+def test_errors_are_finite_for_the_smallest_and_largest_scales_orders_and_counts():
+    for order, scale, cells, total in product(
+        ORDERS, SCALES, EXTREME_COUNTS, ["private", "public"]
+    ):
+        counts = np.array(cells, np.int64)
+        point = NoisyPoint(
+            GridPoint("table", "ggm", order, "pdp", 1.0, 0.05), GeneralizedGaussian(order, scale)
+        )
+        kind, arguments = Listed(counts.size, total=total), ARGUMENTS | {"repeats": range(3)}
+        columns = measure_releases(counts, kind, [point], **arguments)
+        for metric in ("l1", "kl", "kl_reverse"):
+            case = (order, scale, counts, metric, columns[metric])
+            assert np.isfinite(columns[metric]).all(), case
+            assert (columns[metric] >= 0).all(), case
+        if len(counts) == 1 and total == "public":  # a single cell is released as n
+            assert columns["l1"] == pytest.approx([0, 0, 0], abs=1e-3), (order, scale, counts)

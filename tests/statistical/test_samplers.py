@@ -1,19 +1,46 @@
-"""Samplers of bounded mechanisms and of the exponential mechanism against their distributions.
+"""Samplers against distribution functions: GG noise, bounded and exponential mechanisms.
 
-Each comparison is made at level 1e-6, with a fixed seed: over random seeds, correct samplers fail
-at least one of the 13 comparisons with probability 1.3e-5. A scale that is off by 30 % must be
-rejected.
+Each comparison is made at level 1e-6, with a fixed seed, therefore a test that passes always
+passes. Over random seeds, correct samplers fail at least one of the 18 comparisons with probability
+1.8e-5. A scale that is off by 30 % must be rejected.
 """
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest, chisquare, gennorm, kstest
 
+from ggexp import GeneralizedGaussian
 from ggexp.mechanisms.bounded import Inflated, Truncated
 from ggexp.mechanisms.selection import choose, probabilities
 
 FALSE_ALARM = 1e-6
 DRAWS = 20_000
+
+
+def p_value(noise, scale):
+    draws = noise.sample(np.random.default_rng(20160817), DRAWS)
+    return kstest(draws, gennorm(noise.order, scale=scale).cdf).pvalue
+
+
+@pytest.mark.parametrize("order", [1, 1.25, 2, 3, 10])
+def test_draws_follow_gennorm_and_a_wrong_scale_is_seen(order):
+    noise = GeneralizedGaussian(order, 2.5)
+    assert p_value(noise, 2.5) > FALSE_ALARM
+    assert p_value(noise, 1.3 * 2.5) < FALSE_ALARM
+    assert p_value(noise, 2.5 / 1.3) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_draws_are_independent_of_their_neighbours(order):
+    """Successive draws, and their sizes, have a correlation within 5 standard errors of 0.
+
+    Each of the six comparisons has a false alarm with probability 6e-7.
+    """
+    x = GeneralizedGaussian(order).sample(np.random.default_rng(8), 100_001)
+    for y in (x, np.abs(x)):
+        assert abs(np.corrcoef(y[1:], y[:-1])[0, 1]) < 5 / np.sqrt(100_000)
+
+
 LOW, HIGH = 0.0, 5.0
 
 
