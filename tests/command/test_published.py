@@ -225,6 +225,10 @@ CASES = {
 }
 
 
+#: The denominator of all probabilities of one cell's noise.
+BITS = 2**257
+
+
 def budget_of(order, calibration, epsilon, delta):
     words = ["--epsilon", epsilon] + ([] if delta is None else ["--delta", delta])
     return words + ([] if order is None else ["--order", order, "--calibration", calibration])
@@ -235,8 +239,9 @@ def probabilities(noise, last):
 
     Also returns a bound on the probability of outcomes of which the neighbour may have others.
     """
-    unit = Fraction(1, 2**256)
-    tails = [tail.high * unit for tail in itertools.islice(noise.exact_tails(256), last + 1)]
+    tails = [
+        Fraction(2 * tail.high, BITS) for tail in itertools.islice(noise.exact_tails(256), last + 1)
+    ]
     tails += [Fraction(0)] * (last + 1 - len(tails))
     p = [1 - tails[0], *((a - b) / 2 for a, b in itertools.pairwise(tails))]
     return {k: p[abs(k)] for k in range(-last, last + 1)}, tails[last - 2]
@@ -247,11 +252,13 @@ def distribution(files, released, probabilities):
 
     released: a function of the noise of all cells, whose probabilities are given for each cell.
     """
-    outcomes = defaultdict(Fraction)
-    for noise in itertools.product(*probabilities):
-        if weight := prod(p[k] for p, k in zip(probabilities, noise, strict=True)):
-            outcomes[tuple(sorted(files.items())), tuple(released(np.array(noise)))] += weight
-    return outcomes
+    published, outcomes = tuple(sorted(files.items())), defaultdict(int)
+    # products of whole numbers are much faster than of fractions
+    parts = [{k: int(BITS * p) for k, p in cell.items()} for cell in probabilities]
+    for noise in itertools.product(*parts):
+        if weight := prod(part[k] for part, k in zip(parts, noise, strict=True)):
+            outcomes[published, tuple(released(np.array(noise)))] += weight
+    return {outcome: Fraction(weight, BITS ** len(parts)) for outcome, weight in outcomes.items()}
 
 
 def exact_delta(p, q, epsilon):
@@ -374,7 +381,8 @@ def test_two_published_tables_satisfy_the_statement(
     words += budget_of(order, name, epsilon, delta)
     words += ["--calibration", name] if order is None else []
     words += ["--weights", ",".join(map(str, weights)), *["--consistent"] * is_consistent]
-    outcomes = []
+    outcomes, drawn = [], np.zeros(4, int)
+    parts = [lambda _: drawn[:2], lambda _: drawn[2:]]
     for side in range(2 if is_consistent else 3):
         fixed_noise(monkeypatch, [0])
         rows = [["a", "b"], ["x", "x"], ["y", "x"], *[["x", "y"]] * side]
@@ -384,9 +392,10 @@ def test_two_published_tables_satisfy_the_statement(
             for factor, counts in (("a", np.array([1 + side, 1])), ("b", np.array([2, side])))
         ]
 
-        def released(drawn, tables=tables):
-            parts = [lambda _: drawn[:2], lambda _: drawn[2:]]
-            monkeypatch.setattr(release, "samplers", lambda *_: parts)
+        monkeypatch.setattr(release, "samplers", lambda *_: parts)
+
+        def released(noise, tables=tables):
+            drawn[:] = noise
             counts = release.release_tables(
                 tables, noisy, seed=None, rescaled=False, is_consistent=is_consistent
             )
