@@ -1,4 +1,4 @@
-"""Grid points: their streams and releases; the releases of a data set in groups of any size."""
+"""Random streams of names and of grid points, and releases in groups of any size."""
 
 import dataclasses
 
@@ -10,6 +10,7 @@ from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.releases import export as releases
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.sanitize import Listed, release, sanitize
+from ggexp.streams import digest, stream
 
 POINT = GridPoint("mildew", "ggm-3", 3, "pdp", 1.0, 0.05)
 
@@ -77,3 +78,15 @@ def test_groups_of_any_size_hold_the_same_releases(monkeypatch, values, sizes):
         release(COUNTS, noisy, seed=3, repeat=repeat) for noisy in POINTS for repeat in range(7)
     ]
     np.testing.assert_array_equal(columns["counts"], expected)
+
+
+def test_streams_depend_on_all_arguments_and_never_change() -> None:
+    arguments = [(1, "a"), (2, "a"), (1, "b"), (1, "a", 0), (1, "a", 1)]
+    assert len({stream(*values).random() for values in arguments}) == len(arguments)
+    assert stream(1, "a", 1).random() == stream(1, "a", 1).random()
+    number = 0x_CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB  # sha256 of "a"
+    assert digest("a") == number
+    for indices in [(), (0,), (3,)]:
+        sequence = np.random.SeedSequence([7, number], spawn_key=indices)
+        expected = np.random.Generator(np.random.PCG64DXSM(sequence)).bytes(16)
+        assert stream(7, "a", *indices).bytes(16) == expected

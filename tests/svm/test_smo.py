@@ -1,5 +1,8 @@
 """The compiled solver and its warm starts against libsvm, and its convergence criteria."""
 
+from collections.abc import Callable
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +14,7 @@ from scipy.spatial.distance import cdist
 
 from ggexp.svm import duals, smo, warm_start
 from ggexp.svm.duals import WeightedDuals, divide
-from ggexp.svm.kernel import rbf_kernel
+from ggexp.svm.kernel import exact_kernel, rbf_kernel
 from ggexp.svm.smo import STRETCH, intercept, limits, solve
 from ggexp.svm.two_classes import library_svm
 from ggexp.svm.warm_start import solve_warm_start
@@ -223,3 +226,27 @@ def test_a_division_has_every_possible_sum() -> None:
         threshold = levels[is_free if is_free.any() else beta == lower].max(initial=-9)
         assert (beta[levels > threshold] == upper[levels > threshold]).all()
         assert (beta[levels < threshold] == lower[levels < threshold]).all()
+
+
+GAMMA = 0.3
+
+
+def grid() -> NDArray:
+    rng = np.random.default_rng(1)
+    cells = np.array(list(product(range(5), range(4), range(3), range(3))), float)
+    return cells[rng.integers(0, len(cells), 150)]
+
+
+def scattered() -> NDArray:
+    return np.random.default_rng(2).normal(size=(150, 4))
+
+
+@pytest.mark.parametrize("make", [grid, scattered])
+def test_kernels_are_the_rbf_kernel(make: Callable[[], NDArray]) -> None:
+    points = make()
+    distances = ((points[:100, None] - points[None]) ** 2).sum(axis=-1)
+    expected = np.exp(-GAMMA * distances)
+    out = np.empty((100, len(points)), np.float32)
+    single = rbf_kernel(points[:100], points, GAMMA, threads=2, shift=0, out=out)
+    np.testing.assert_allclose(single, expected, rtol=1e-5)
+    np.testing.assert_allclose(exact_kernel(points[:100], points, GAMMA), expected, rtol=1e-12)
