@@ -3,7 +3,6 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -33,48 +32,40 @@ def test_files_are_as_described(every_kind: Project, described_file: File) -> No
     check_files(every_kind, described_file)
 
 
-@pytest.fixture(scope="module")
-def resources(every_kind: Project) -> list[dict[str, Any]]:
-    package = json.loads((every_kind.folder / "results/datapackage.json").read_text("utf-8"))
-    return package["resources"]
+#: Type in the data package -> the types in Parquet files, and the type as which pandas reads it.
+TYPES = {
+    "string": ({"string", "large_string"}, "str"),
+    "number": ({"double"}, "float64"),
+    "integer": ({"int64"}, "Int64"),
+    "boolean": (set(), "bool"),
+}
 
 
-def test_the_data_package_is_sufficient_to_read_every_table(every_kind, resources):
+def test_the_data_package_is_sufficient_to_read_every_table(every_kind):
     results = every_kind.folder / "results"
-    types = {"string": "str", "number": "float64", "integer": "Int64", "boolean": "bool"}
+    resources = json.loads((results / "datapackage.json").read_text("utf-8"))["resources"]
     for resource in resources:
-        path = results / resource["path"]
-        fields = {field["name"]: field["type"] for field in resource["schema"]["fields"]}
+        path, schema = results / resource["path"], resource["schema"]
+        fields = {field["name"]: field["type"] for field in schema["fields"]}
         if resource["format"] == "parquet":
             frame = read_parquet(path)
             arrow = {field.name: str(field.type) for field in parquet.read_schema(path)}
-            kinds = {
-                "number": ["double"],
-                "integer": ["int64"],
-                "string": ["string", "large_string"],
-            }
-            assert all(arrow[name] in kinds[kind] for name, kind in fields.items()), path
+            assert all(arrow[name] in TYPES[kind][0] for name, kind in fields.items()), path
         else:
             assert resource["encoding"] == "utf-8"
-            frame = pd.read_csv(
-                path,
-                dtype={name: types[kind] for name, kind in fields.items()},
-                keep_default_na=False,
-                na_values=[""],
-            )
+            types = {name: TYPES[kind][1] for name, kind in fields.items()}
+            frame = pd.read_csv(path, dtype=types, keep_default_na=False, na_values=[""])
         assert list(frame) == list(fields)
-        required = [
-            field["name"] for field in resource["schema"]["fields"] if "constraints" in field
-        ]
+        required = [field["name"] for field in schema["fields"] if "constraints" in field]
         assert frame[required].notna().all(axis=None), path
-        primary = resource["schema"].get("primaryKey", [])
+        primary = schema.get("primaryKey", [])
         assert set(primary) <= set(required)
-        for key in [primary, *resource["schema"].get("uniqueKeys", [])]:
+        for key in [primary, *schema.get("uniqueKeys", [])]:
             assert not key or not frame.duplicated(key).any(), path
     kinds = figures(every_kind)
     tables = [
         name
-        for name in files(every_kind.folder / "results")
+        for name in files(results)
         if name.endswith((".csv", ".parquet")) and described().find(name, kinds)
     ]
     assert [resource["path"] for resource in resources] == tables
