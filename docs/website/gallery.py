@@ -25,7 +25,7 @@ def main() -> None:
         with replacing(DOCS / "gallery" / picture.name) as temporary:
             temporary.write_bytes(shrink(picture, WIDTH))
     claims = read_csv(f"{plan.results}/claims.csv")
-    texts = {claim["id"]: claim for claim in read_claims(plan.project / "reference/claims.yaml")}
+    texts = {claim.id: claim for claim in read_claims(plan.project / "reference/claims.yaml")}
     for template in TEMPLATES:
         page = render(
             template,

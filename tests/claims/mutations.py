@@ -36,7 +36,7 @@ SLOW = MUTATIONS.pop("slow")
 def claims(file, prefix=""):
     """Return the claims of a file in reference/ whose ids have the prefix, by id."""
     all_claims = read_claims(ROOT / "reference" / file)
-    return {claim["id"]: claim for claim in all_claims if claim["id"].startswith(prefix)}
+    return {claim.id: claim for claim in all_claims if claim.id.startswith(prefix)}
 
 
 def case_of_smallest_error(claim):
@@ -44,14 +44,14 @@ def case_of_smallest_error(claim):
 
     A mean of 0 is the smallest at every grid point, a large mean at none.
     """
-    mean, verdict = ("1e9", "refuted") if claim["expected"] == "confirmed" else ("0", "confirmed")
-    dataset, metric, name = (claim["parameters"][k] for k in ("dataset", "metric", "mechanism"))
+    mean, verdict = ("1e9", "refuted") if claim.expected == "confirmed" else ("0", "confirmed")
+    dataset, metric, name = (claim.parameters[k] for k in ("dataset", "metric", "mechanism"))
     table = f"summary/{dataset}/{metric}"
     return [verdict, {"table": table, "set": f"mean = {mean}", "where": {"mechanism": name}}]
 
 
 for name, claim in claims("claims.yaml").items():
-    if claim["group"] in DESIGNS and claim["test"] == "smallest":
+    if claim.group in DESIGNS and claim.test == "smallest":
         MUTATIONS["designs"].setdefault(name, case_of_smallest_error(claim))
 
 
@@ -84,7 +84,7 @@ def full_run(design="full_run"):
 def results_for(claim):
     """Return the results of the design that a claim is about."""
     folders = ("equal_privacy", "equal_privacy_replaced", "empty_cells")
-    return full_run(dict(zip(DESIGNS, folders, strict=True)).get(claim["group"], "full_run"))
+    return full_run(dict(zip(DESIGNS, folders, strict=True)).get(claim.group, "full_run"))
 
 
 def changed(results, patch, change):

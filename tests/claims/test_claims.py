@@ -7,7 +7,7 @@ from conftest import ROOT
 from mutations import full_run
 
 import ggexp.companions.claims  # noqa: F401  (registers further tests)
-from ggexp.claims.check import compare, read_claims
+from ggexp.claims.check import Claim, compare, read_claims
 from ggexp.claims.evidence import TESTS, Comparison, Results, claim_test, judge
 from ggexp.claims.experiment import tally_of_table
 from ggexp.claims.sd_errors import sd_error
@@ -38,7 +38,7 @@ def results(se=0.1, metric="l1", original=None, **datasets):
 
 
 def verdict(test, tables, tolerance=3, **parameters):
-    comparisons = compare({"test": test, "parameters": parameters}, tables)
+    comparisons = compare(Claim.model_construct(test=test, parameters=parameters, group=""), tables)
     return judge(comparisons, tolerance)[0] if comparisons else None
 
 
@@ -142,8 +142,8 @@ def test_nears_faster():
 
 
 def test_claims_need_their_tables():
-    claims = [claim for claim in read_claims(CLAIMS) if claim["id"].startswith("figure-")]
-    of_figures = [claim for claim in claims if not claim["id"].endswith("in-general")]
+    claims = [claim for claim in read_claims(CLAIMS) if claim.id.startswith("figure-")]
+    of_figures = [claim for claim in claims if not claim.id.endswith("in-general")]
     assert [compare(claim, EMPTY) for claim in of_figures] == [[]] * 14
     same = {"mechanism": "gg-1", "others": ["gg-1"], "within": 0}
     comparisons = [*TESTS["no_more_noise"](full_run("equal_privacy"), **same)]
@@ -178,12 +178,12 @@ def test_two_claim_tests_cannot_have_the_same_name():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("test: lemma_11\n", "test: lemma_12\n", "claim 'lemma-11': test .*ordered,"),
+        ("test: lemma_11\n", "test: lemma_12\n", "claim 'lemma-11'.test: .*ordered,"),
         ("{counts: 100}", "{count: 9}", "clamping: .*argument.* 'counts'"),
-        ("expected: refuted", "expected: no", "expected must be one of confirmed, by constr"),
+        ("expected: refuted", "expected: no", "expected: must be one of 'confirmed', 'by constr"),
         ("  range: &experiments {epsilon: [0.5, 2]", "  says: &experiments {e: [0.5, 2]", "range"),
         ("id: redrawing", "id: clamping", "claim 'clamping': the id occurs twice"),
-        ("  source: section 4, Figure 7\n", "", "the keys must be id, claim, source"),
+        ("  source: section 4, Figure 7\n", "", "claim .*source: Field required"),
     ],
 )
 def test_errors_in_claims(tmp_path, old, new, message):

@@ -18,7 +18,7 @@ CASES = {
 def test_every_claim_has_its_mutation():
     assert CASES.keys() <= CLAIMS.keys()
     for name in CLAIMS.keys() - CASES.keys():  # claims on metrics of an extension
-        assert CLAIMS[name]["parameters"]["metric"] not in {*full_run().summary["metric"]}
+        assert CLAIMS[name].parameters["metric"] not in {*full_run().summary["metric"]}
     assert len(CASES) == sum(len(cases) for cases in MUTATIONS.values())
     assert CASES.keys() >= {*SLOW}
 
@@ -32,7 +32,7 @@ def test_mutations(name, monkeypatch):
     is_of_run = group in ("paper", "designs")
     results = results_for(claim) if is_of_run else getattr(made_results, group)()
     comparisons = compare(claim, results)
-    assert conclude(claim, comparisons)[0] == claim["expected"]
+    assert conclude(claim, comparisons)[0] == claim.expected
     assert conclude_in_reading(claim, comparisons)[0] != verdict
     with monkeypatch.context() as patch:
         for change in changes:

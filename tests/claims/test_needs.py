@@ -13,7 +13,7 @@ from ggexp.claims.check import DESIGNS, GROUPS, MECHANISMS, check_claims, compar
 from ggexp.claims.evidence import NotTestedError
 
 CLAIMS = claims("claims.yaml")
-AUDIT = [claim for claim in claims("companions.yaml", "audit-").values() if "needs" in claim]
+AUDIT = [claim for claim in claims("companions.yaml", "audit-").values() if claim.needs]
 #: Words of a sentence -> the column and value that they name.
 WORDS = {
     **{"mildew": ("dataset", "mildew"), "Czech": ("dataset", "czech")},
@@ -29,17 +29,15 @@ def named(claim):
     """Return the columns and values that a claim names, in its parameters and its sentence."""
     found = []
     for key in ("dataset", "datasets", *MECHANISMS):
-        values = claim["parameters"].get(key, [])
+        values = claim.parameters.get(key, [])
         names = values if isinstance(values, list) else [values]  # or a factor, of `steps`
         column = "dataset" if key.startswith("dataset") else "mechanism"
         found += [(column, name) for name in names if isinstance(name, str)]
-    if claim["group"] not in DESIGNS:  # in other designs, mechanisms have other names
-        found += [pair for word, pair in WORDS.items() if word in claim["claim"]]
-    found += [
-        (column, value) for column in claim.get("needs", ()) for value in claim["needs"][column]
-    ]
+    if claim.group not in DESIGNS:  # in other designs, mechanisms have other names
+        found += [pair for word, pair in WORDS.items() if word in claim.claim]
+    found += [(column, value) for column in claim.needs for value in claim.needs[column]]
     for column, symbol in SYMBOLS.items():
-        for numbers in re.findall(NUMBERS.format(symbol), claim["claim"]):
+        for numbers in re.findall(NUMBERS.format(symbol), claim.claim):
             found += [(column, float(number)) for number in numbers if number]
     return dict.fromkeys(found)
 
@@ -48,11 +46,11 @@ def without(table, column, value):
     return table[table[column] != value] if column in table else table
 
 
-@pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if "range" in claim])
+@pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if claim.range is not None])
 def test_a_claim_needs_each_thing_that_it_names(name):
     claim = CLAIMS[name]
     results = results_for(claim)
-    if claim["parameters"].get("metric", "l1") not in {*results.summary["metric"]}:
+    if claim.parameters.get("metric", "l1") not in {*results.summary["metric"]}:
         pytest.skip("a metric of an extension")
     assert comparisons_of(claim, results)
     for column, value in named(claim):
@@ -64,11 +62,11 @@ def test_a_claim_needs_each_thing_that_it_names(name):
             comparisons_of(claim, replace(results, **tables))
 
 
-@pytest.mark.parametrize("claim", AUDIT, ids=lambda claim: claim["id"])
+@pytest.mark.parametrize("claim", AUDIT, ids=lambda claim: claim.id)
 def test_a_claim_about_the_audit_needs_each_kind_of_noise(claim):
     results = made_results.audit()
     assert comparisons_of(claim, results)
-    pairs = [(column, value) for column, values in claim["needs"].items() for value in values]
+    pairs = [(column, value) for column, values in claim.needs.items() for value in values]
     for column, value in pairs:
         less = {"audit": without(results.figures["audit"], column, value)}
         with pytest.raises(NotTestedError, match=str(value)):
@@ -82,7 +80,10 @@ def test_points_outside_of_the_range_are_ignored():
     outside = inside.assign(epsilon=8 * inside["epsilon"], mean=1.0)
     both = pd.concat([inside, outside])
     assert comparisons_of(claim, replace(run, summary=both)) == comparisons_of(claim, run)
-    assert len(comparisons_of({**claim, "range": {}}, replace(run, summary=both))) == 72
+    assert (
+        len(comparisons_of(claim.model_copy(update={"range": {}}), replace(run, summary=both)))
+        == 72
+    )
     with pytest.raises(NotTestedError, match="range"):
         comparisons_of(claim, replace(run, summary=outside))
 

@@ -38,7 +38,7 @@ def test_our_reading_has_the_expected_verdicts() -> None:
     sizes = table.groupby("claim").size() - 1
     assert sizes[["mildew-order-l1", "mildew-similar", "czech-steep-kl"]].tolist() == [2, 4, 4]
     table = table[table["choice"].isna()].set_index("claim")
-    expected = {claim["id"]: claim["expected"] for claim in CLAIMS}
+    expected = {claim.id: claim.expected for claim in CLAIMS}
     # not determinable only as long as the training is open
     expected |= {"adult-loss": "refuted", "adult-barely-affected": "confirmed"}
     assert table["verdict"].to_dict() == {name: expected[name] for name in table.index}
@@ -65,9 +65,9 @@ def order_by(**alternatives: list[str]) -> pd.DataFrame:
             row = {"dataset": "mildew", "metric": "l1", "mechanism": mechanism, "delta": delta}
             errors = {"repeats": 500, "mean": mean, "sd": 1.0, "se": 1.0}
             rows.append({**row, "epsilon": 0.5, **errors, **reading})
-    (claim,) = (claim for claim in CLAIMS if claim["id"] == "mildew-order-l1")
-    of_two = claim["parameters"] | {"mechanisms": ["laplace", "gaussian-pdp"]}
-    claims = [{**claim, "parameters": of_two}]
+    (claim,) = (claim for claim in CLAIMS if claim.id == "mildew-order-l1")
+    of_two = claim.parameters | {"mechanisms": ["laplace", "gaussian-pdp"]}
+    claims = [claim.model_copy(update={"parameters": of_two})]
     readings = judge_all(claims, [(design, pd.DataFrame(rows))], CHOICES)
     table = shares(readings, claims, CHOICES).fillna({"choice": "", "alternative": ""})
     return table.set_index(["choice", "alternative"])
@@ -98,8 +98,8 @@ def test_shares_are_over_open_choices_and_have_errors_from_seeds() -> None:
 def test_the_committed_shares_are_of_the_claims() -> None:
     """They have each sentence of section 4, and with the repeats of a run also its verdict."""
     table = read_csv(ROOT / "reference/readings.csv")
-    by_id = {claim["id"]: claim for claim in CLAIMS}
-    sentences = {name for name, claim in by_id.items() if claim["group"] == GROUP}
+    by_id = {claim.id: claim for claim in CLAIMS}
+    sentences = {name for name, claim in by_id.items() if claim.group == GROUP}
     # in the shares after the next `make multiverse`
     not_yet = {"mildew-linear-in-epsilon-kl", "mildew-similar-kl", "adult-adp-no-worse"}
     assert set(table.loc[table["group"] == GROUP, "claim"]) == sentences - not_yet
@@ -107,4 +107,4 @@ def test_the_committed_shares_are_of_the_claims() -> None:
     written = table[(table["factorial"] == "tables") & table["choice"].isna()]
     assert len(written) >= len(sentences) - 5  # five are about Adult
     for name, verdict in written[["claim", "verdict"]].itertuples(index=False):
-        assert verdict == by_id[name]["expected"], name
+        assert verdict == by_id[name].expected, name

@@ -3,10 +3,11 @@
 import inspect
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 import yaml
+from pydantic import Field
 
 from ggexp.claims import (  # noqa: F401  (each module registers its tests)
     experiment,
@@ -24,12 +25,8 @@ from ggexp.claims.evidence import (
     judge,
     point_of,
 )
+from ggexp.section import Number, Section, one_of
 
-KEYS = ("id", "claim", "source", "stated_by", "test", "parameters", "tolerance", "expected")
-OPTIONAL = (
-    *("by_construction", "misprint", "undescribed"),
-    *("group", "says", "step", "needs", "range"),
-)
 STATED_BY = (
     "the paper",  # Liu (2019), whose experiments are reproduced
     "the first version",  # of that paper
@@ -56,50 +53,61 @@ VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "group", "expected", "v
 COMPARISON_COLUMNS = ("claim", "statement", "point", "difference", "se", "outcome")
 
 
-def read_claims(path: Path) -> list[dict[str, Any]]:
-    """Return the claims of a YAML file: mappings with all `KEYS`, a group and possibly other keys.
+class Claim(Section):
+    """A claim, with the test of it; `reference/claims.yaml` explains its keys."""
+
+    id: str
+    claim: str
+    source: str
+    stated_by: Annotated[str, one_of(STATED_BY)]
+    test: str
+    parameters: dict[str, Any]
+    tolerance: Number
+    expected: Annotated[str, one_of(VERDICTS)]
+    group: str = Field(default_factory=lambda claim: claim["stated_by"])
+    says: str | None = None
+    step: str | None = None
+    needs: dict[str, list[Any]] = Field({})
+    range: dict[str, list[float]] | None = None
+    by_construction: bool = False
+    misprint: bool = False
+    undescribed: str | None = None
+
+
+def read_claims(path: Path) -> list[Claim]:
+    """Return the claims of a YAML file.
 
     The group of a claim that is not the paper's is its source, or the design that it is about.
 
     Raises ValueError, which names the file, the claim and the error, if a claim is malformed.
     """
-    claims: list[dict[str, Any]] = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
-    seen = set()
-    for claim in claims:
-        location = f"{path}, claim {claim.get('id')!r}"
-        if set(claim) - set(OPTIONAL) != set(KEYS):
-            raise ValueError(
-                f"{location}: the keys must be {', '.join(KEYS)}, got {', '.join(claim)}"
-            )
-        if claim["id"] in seen:
+    claims: dict[str, Claim] = {}
+    for settings in yaml.load(path.read_text("utf-8"), yaml.CSafeLoader):
+        location = f"{path}, claim {settings.get('id')!r}"
+        claim = Claim.read(settings, location)
+        if claim.id in claims:
             raise ValueError(f"{location}: the id occurs twice")
-        seen.add(claim["id"])
-        claim.setdefault("group", claim["stated_by"])
-        groups = GROUPS if claim["stated_by"] == "the paper" else (claim["stated_by"], *DESIGNS)
-        for key, allowed in (
-            ("expected", VERDICTS),
-            ("stated_by", STATED_BY),
-            ("test", TESTS),
-            ("group", groups),
-        ):
-            if claim[key] not in allowed:
+        claims[claim.id] = claim
+        groups = GROUPS if claim.stated_by == "the paper" else (claim.stated_by, *DESIGNS)
+        for key, value, known in (("test", claim.test, TESTS), ("group", claim.group, groups)):
+            if value not in known:
                 raise ValueError(
-                    f"{location}: {key} must be one of {', '.join(allowed)}, not {claim[key]!r}"
+                    f"{location}.{key}: must be one of {', '.join(known)}, got {value!r}"
                 )
-        taken = inspect.signature(TESTS[claim["test"]])
-        if "grid" in taken.parameters and "range" not in claim:
+        taken = inspect.signature(TESTS[claim.test])
+        if "grid" in taken.parameters and claim.range is None:
             raise ValueError(f"{location}: the key range is missing; {{}} is every ε and δ")
         try:
             taken.bind(**_arguments(claim, None))
         except (KeyError, TypeError) as error:
             raise ValueError(
-                f"{location}: wrong or missing parameters of {claim['test']}: {error}"
+                f"{location}: wrong or missing parameters of {claim.test}: {error}"
             ) from error
-    return claims
+    return [*claims.values()]
 
 
 def check_claims(
-    claims: Iterable[Mapping[str, Any]],
+    claims: Iterable[Claim],
     results: Results,
     about: Collection[str] | None = None,
     listed: Collection[str] = (),
@@ -112,18 +120,18 @@ def check_claims(
     """
     verdicts, compared, groups = [], [], {*listed}
     for claim in claims:
-        if about is not None and not {*about} & claim["parameters"].keys():
+        if about is not None and not {*about} & claim.parameters.keys():
             continue
         try:
             comparisons = comparisons_of(claim, results)
         except NotTestedError as error:
-            verdicts.append({**claim, "verdict": VERDICTS[-1], "evidence": str(error)})
+            verdicts.append({**dict(claim), "verdict": VERDICTS[-1], "evidence": str(error)})
             continue
-        groups.add(claim["group"])
+        groups.add(claim.group)
         verdict, evidence = conclude(claim, comparisons)
-        verdicts.append({**claim, "verdict": verdict, "evidence": evidence})
+        verdicts.append({**dict(claim), "verdict": verdict, "evidence": evidence})
         compared += [
-            (claim["id"], *comparison, comparison.outcome(claim["tolerance"]))
+            (claim.id, *comparison, comparison.outcome(claim.tolerance))
             for comparison in comparisons
         ]
     table = pd.DataFrame(verdicts, columns=VERDICT_COLUMNS)
@@ -133,7 +141,7 @@ def check_claims(
     )
 
 
-def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
+def compare(claim: Claim, results: Results) -> list[Comparison]:
     """Return the comparisons of a claim, none if the results lack what it needs."""
     try:
         return comparisons_of(claim, results)
@@ -141,29 +149,29 @@ def compare(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
         return []
 
 
-def comparisons_of(claim: Mapping[str, Any], results: Results) -> list[Comparison]:
+def comparisons_of(claim: Claim, results: Results) -> list[Comparison]:
     """Return the comparisons of a claim; raise NotTestedError if the results lack what it needs.
 
     A claim needs the data sets and mechanisms that its parameters name, and the ε and δ of its key
     ``needs``. Points outside of its ``range`` are ignored.
     """
-    kept = results.within(claim.get("range", {}))
+    kept = results.within(claim.range or {})
     if missing := [*dict.fromkeys(_missing(claim, results, kept))]:
         raise NotTestedError(*missing)
-    comparisons = [*TESTS[claim["test"]](**_arguments(claim, kept))]
+    comparisons = [*TESTS[claim.test](**_arguments(claim, kept))]
     if not comparisons:
         raise NotTestedError("what the claim is about")
     return comparisons
 
 
-def _missing(claim: Mapping[str, Any], results: Results, kept: Results) -> Iterator[str]:
+def _missing(claim: Claim, results: Results, kept: Results) -> Iterator[str]:
     """Yield what a claim names and the results lack. kept: the results in the claim's range.
 
     A claim with a range is about grid points, and a claim with a figure about rows of its table.
     """
-    parameters, needs = claim["parameters"], claim.get("needs", {})
+    parameters, needs = claim.parameters, claim.needs
     datasets = _named(parameters, "dataset", "datasets")
-    if "range" in claim:
+    if claim.range is not None:
         metric = parameters.get("metric") or parameters.get("metrics", ["accuracy"])[0]
         names = {"mechanism": _named(parameters, *MECHANISMS), **needs}
         for dataset in datasets or [""]:
@@ -201,27 +209,25 @@ def _named(parameters: Mapping[str, Any], *keys: str) -> list[str]:
     return [name for names in lists for name in names if isinstance(name, str)]
 
 
-def conclude(claim: Mapping[str, Any], comparisons: Sequence[Comparison]) -> tuple[str, str]:
+def conclude(claim: Claim, comparisons: Sequence[Comparison]) -> tuple[str, str]:
     """Return the verdict on a claim and the evidence for it, from its comparisons."""
     verdict, evidence = conclude_in_reading(claim, comparisons)
-    if reason := claim.get("undescribed"):
+    if reason := claim.undescribed:
         return "not determinable", f"{reason} As we do it: {evidence}"
     return verdict, evidence
 
 
-def conclude_in_reading(
-    claim: Mapping[str, Any], comparisons: Sequence[Comparison]
-) -> tuple[str, str]:
+def conclude_in_reading(claim: Claim, comparisons: Sequence[Comparison]) -> tuple[str, str]:
     """Return the verdict and the evidence, given how a step is done that the paper leaves open."""
-    by_construction = claim.get("by_construction", False)
-    verdict, evidence = judge(comparisons, claim["tolerance"], by_construction=by_construction)
-    return "misprint" if verdict == "refuted" and claim.get("misprint") else verdict, evidence
+    is_constructed = claim.by_construction
+    verdict, evidence = judge(comparisons, claim.tolerance, by_construction=is_constructed)
+    return "misprint" if verdict == "refuted" and claim.misprint else verdict, evidence
 
 
-def _arguments(claim: Mapping[str, Any], results: Results | None) -> dict[str, Any]:
+def _arguments(claim: Claim, results: Results | None) -> dict[str, Any]:
     """Return the arguments of a claim's test: parameters, and the results or the grid."""
-    parameters = dict(claim["parameters"])
-    taken = inspect.signature(TESTS[claim["test"]]).parameters
+    parameters = dict(claim.parameters)
+    taken = inspect.signature(TESTS[claim.test]).parameters
     if "results" in taken:
         parameters["results"] = results
     if "grid" in taken:

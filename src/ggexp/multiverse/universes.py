@@ -1,18 +1,17 @@
 """The verdict on each claim in each reading of the paper, and the shares of open readings."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ggexp.claims.check import compare, conclude_in_reading
+from ggexp.claims.check import Claim, compare, conclude_in_reading
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.multiverse.choices import CORRECTION, REPETITION, THRESHOLD, Choice, Factorial, Reading
 from ggexp.multiverse.tables import COLUMNS, ORIGINAL
 
-Claim = Mapping[str, Any]
 #: The parameters of claims that list mechanisms. A claim with none of them is about all mechanisms.
 LISTS = ("mechanisms", "others", "above", "below")
 #: Verdict -> the column of the shares that counts it.
@@ -46,7 +45,7 @@ def judge_all(
     """
     rows = [
         {
-            "claim": claim["id"],
+            "claim": claim.id,
             "factorial": factorial.name,
             **reading,
             "comparisons": len(comparisons),
@@ -70,7 +69,7 @@ def shares(
     no choice. Each further row has another alternative of one choice. The shares are over the open
     choices and the repetitions; corrections and thresholds without a word about them are ours.
     """
-    groups = {claim["id"]: claim["group"] for claim in claims}
+    groups: dict[Hashable, str] = {claim.id: claim.group for claim in claims}
     table = readings.assign(outcome=readings["verdict"].map(OUTCOMES))
     for outcome in dict.fromkeys(OUTCOMES.values()):
         table[outcome] = (table["outcome"] == outcome).astype(float)
@@ -140,7 +139,7 @@ def _readings(
         for values in product(*thresholds.values()):
             limits = dict(zip(thresholds, values, strict=True))
             tested = _with_thresholds(claim, limits, choices)
-            key = repr(tested["parameters"])  # the tolerance changes no comparison
+            key = repr(tested.parameters)  # the tolerance changes no comparison
             if key not in known:
                 known[key] = compare(tested, results)
             if known[key]:
@@ -149,7 +148,7 @@ def _readings(
 
 def _rows_of(claim: Claim, table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a measured table on which a claim depends, none without its subject."""
-    parameters = claim["parameters"]
+    parameters = claim.parameters
     datasets = parameters.get("datasets") or [parameters.get("dataset")]
     metric = parameters.get("metric", "accuracy")
     table = table[table["dataset"].isin(datasets)]
@@ -166,7 +165,7 @@ def _rows_of(claim: Claim, table: pd.DataFrame) -> pd.DataFrame:
 
 def _is_threshold(claim: Claim, parameter: str) -> bool:
     """Return whether a claim has a number as this parameter."""
-    value = claim["tolerance"] if parameter == "tolerance" else claim["parameters"].get(parameter)
+    value = claim.tolerance if parameter == "tolerance" else claim.parameters.get(parameter)
     return isinstance(value, float | int)
 
 
@@ -181,8 +180,9 @@ def _with_thresholds(
         for parameter in choices[name].parameters
         if _is_threshold(claim, parameter)
     }
-    tolerance = changed.pop("tolerance", claim["tolerance"])
-    return {**claim, "tolerance": tolerance, "parameters": {**claim["parameters"], **changed}}
+    tolerance = changed.pop("tolerance", claim.tolerance)
+    parameters = {**claim.parameters, **changed}
+    return claim.model_copy(update={"tolerance": tolerance, "parameters": parameters})
 
 
 def _results(rows: pd.DataFrame) -> Results:
