@@ -1,8 +1,10 @@
-"""How numbers and the names of mechanisms are written for people."""
+"""How numbers, long texts and the names of mechanisms are written for people."""
 
 import re
 from decimal import ROUND_CEILING, Decimal
 
+#: Largest number of characters of user input that a message shows.
+MAX_SHOWN = 300
 #: Parts of mechanisms' names that are written differently in text.
 _WORDS = {
     "laplace": "Laplace",
@@ -58,3 +60,9 @@ def in_words(number: float) -> str:
         return text
     power = "10" + str(int(exponents[0])).translate(_SUPERSCRIPTS)
     return power if mantissa == "1" else f"{mantissa}·{power}"
+
+
+def shortened(text: object) -> str:
+    """Return the text, cut off if it is too long for a message."""
+    whole = str(text)
+    return whole if len(whole) <= MAX_SHOWN else f"{whole[:MAX_SHOWN]} …"

@@ -46,7 +46,7 @@ def without(table, column, value):
     return table[table[column] != value] if column in table else table
 
 
-@pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if claim.range is not None])
+@pytest.mark.parametrize("name", [name for name in CLAIMS if CLAIMS[name].range is not None])
 def test_a_claim_needs_each_thing_that_it_names(name):
     claim = CLAIMS[name]
     results = results_for(claim)

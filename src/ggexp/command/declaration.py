@@ -12,7 +12,7 @@ import click
 
 from ggexp.command.options import names
 from ggexp.command.workflow import is_stream
-from ggexp.words import exactly
+from ggexp.words import exactly, shortened
 
 if TYPE_CHECKING:
     from ggexp.datasets.declared import Design
@@ -170,6 +170,7 @@ def _from_config(file: Path, config: Path) -> "tuple[RecordsSettings | TableDesi
     """
     from ggexp.datasets.layout import TableSettings
     from ggexp.experiment import configuration
+    from ggexp.experiment.keys import RecordsData
     from ggexp.releases.release import PRIVATE
     from ggexp.run.project import paper_design, read_settings
 
@@ -194,12 +195,12 @@ def _from_config(file: Path, config: Path) -> "tuple[RecordsSettings | TableDesi
     if not named or any(design != designs[0] for design in designs):
         found = ", ".join(data.source for data in known)
         raise ValueError(f"{config}: one design must be for the file {file}, got {found}")
-    return named[0].records or named[0], designs[0][1]
+    data, (_, has_public_total) = named[0], designs[0]
+    return data.records if isinstance(data, RecordsData) else data, has_public_total
 
 
 def show_file(file: Path, epsilon: float | None) -> NoReturn:
     """Print what a file seems to contain, and a command that publishes it; then exit with 2."""
-    from ggexp.datasets.form import shortened
     from ggexp.proposal.describe import examine
 
     if is_stream(file):

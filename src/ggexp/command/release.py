@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.columns import is_number
 from ggexp.datasets.declared import Design
-from ggexp.datasets.form import shortened
 from ggexp.datasets.table import CODEBOOK, FILE, Table
 from ggexp.guarantees.advantage import best_guess
 from ggexp.mechanisms import guarantee
@@ -33,7 +32,7 @@ from ggexp.ranges import AnyOrder
 from ggexp.releases.sanitize import rescale
 from ggexp.run.storage import replacing, to_csv
 from ggexp.run.templates import render
-from ggexp.words import exactly, rounded, up
+from ggexp.words import exactly, rounded, shortened, up
 
 #: The parts of a statement that say how large the noise of a count is.
 ERRORS = ("sd", "error_of_19_in_20", "error_of_99_in_100")

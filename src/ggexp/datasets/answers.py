@@ -10,10 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.columns import EMPTY, MISSING, Column
-from ggexp.datasets.form import Source, line_error, shortened, type_of
+from ggexp.datasets.form import Source, line_error, type_of
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
 from ggexp.datasets.table import CODEBOOK, FILE, Table
+from ggexp.words import shortened
 
 #: Smallest number of records with which a first line may be taken for a header.
 MIN_RECORDS_TO_DETECT_HEADER = 10

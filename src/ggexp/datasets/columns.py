@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ggexp.datasets.form import shortened
+from ggexp.words import shortened
 
 #: Number of texts that are converted at a time.
 BATCH = 1 << 16

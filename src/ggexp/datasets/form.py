@@ -17,6 +17,7 @@ from pydantic import model_validator
 
 from ggexp import progress
 from ggexp.section import MisfitError, Section, SomeText, allowed, one_of
+from ggexp.words import shortened
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,8 +28,6 @@ BLOCK_BYTES, STEP_BYTES = 1 << 22, 1 << 16
 MAX_DECOMPRESSED_BYTES = 1_000_000_000
 #: Largest number of characters in a line. A longer line is not a row of a table.
 MAX_LINE_LENGTH = 1 << 24
-#: Largest number of characters of user input that a message shows.
-MAX_SHOWN = 300
 #: Ending of a file's name -> the program that writes such files. All others are delimited text.
 TYPES = {
     ".parquet": "Parquet",
@@ -215,12 +214,6 @@ class _Stream(io.RawIOBase):
 def stem(path: str | Path) -> str:
     """Return a file's name without the endings that state its type."""
     return _ENDINGS.sub("", Path(path).name)
-
-
-def shortened(text: object) -> str:
-    """Return the text, cut off if it is too long for a message."""
-    whole = str(text)
-    return whole if len(whole) <= MAX_SHOWN else f"{whole[:MAX_SHOWN]} …"
 
 
 class Form(Section):

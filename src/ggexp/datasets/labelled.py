@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ggexp.datasets.columns import MISSING_CODES, Column, text_of
-from ggexp.datasets.form import Source, shortened, type_of
+from ggexp.datasets.form import Source, type_of
+from ggexp.words import shortened
 
 if TYPE_CHECKING:
     from pandas import Series

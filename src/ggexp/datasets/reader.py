@@ -20,9 +20,10 @@ from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
 from ggexp.datasets.columns import BATCH, EMPTY, MISSING, Column, are_numbers, is_number, text_of
-from ggexp.datasets.form import BLOCK_BYTES, CONTROLS, Form, Source, line_error, shortened, type_of
+from ggexp.datasets.form import BLOCK_BYTES, CONTROLS, Form, Source, line_error, type_of
 from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.workbook import read_workbook
+from ggexp.words import shortened
 
 #: Largest number of records of a file. A field takes about one byte in memory; this many records
 #: take about one gigabyte per column.

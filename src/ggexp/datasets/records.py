@@ -10,11 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.answers import Answers
-from ggexp.datasets.form import shortened
 from ggexp.datasets.layout import ColumnForm, RecordsSettings
 from ggexp.datasets.table import Table
 from ggexp.streams import stream
-from ggexp.words import in_words
+from ggexp.words import in_words, shortened
 
 #: Largest number of classes of a target: each pair of classes needs a support vector machine.
 MAX_CLASSES = 20

@@ -30,6 +30,7 @@ class Table:
         factor, the position of each cell's level; of records, -1 if there is no answer.
     counts: int64, of each cell. name: of the column of counts.
     sources: the factors with levels that are not declared -> `CODEBOOK` or `FILE`.
+    shape: the number of levels of each factor.
     notes: remarks for the owner of the data, such as which sheet of a workbook was read.
     """
 
@@ -39,6 +40,10 @@ class Table:
     name: str = "count"
     sources: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    shape: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", tuple(map(len, self.factors.values())))
 
     @cached_property
     def labels(self) -> "pd.DataFrame":
@@ -53,11 +58,6 @@ class Table:
     def cells(self) -> "pd.DataFrame":
         """The labels with the counts as the last column."""
         return self.labels.assign(**{self.name: self.counts})
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The number of levels of each factor."""
-        return tuple(map(len, self.factors.values()))
 
     @property
     def combinations(self) -> int:

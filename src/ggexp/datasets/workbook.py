@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ggexp.datasets.columns import text_of
-from ggexp.datasets.form import Source, line_error, shortened
+from ggexp.datasets.form import Source, line_error
+from ggexp.words import shortened
 
 #: Largest number of bytes of a workbook, once decompressed. Reading takes ten times as much memory.
 MAX_BYTES = 100_000_000

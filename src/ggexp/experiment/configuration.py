@@ -12,7 +12,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ggexp.datasets.form import shortened
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.experiment.keys import Configuration, RecordsData, TableData
 from ggexp.mechanisms import calibration
@@ -20,6 +19,7 @@ from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY
 from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
 from ggexp.section import NOT_IN_PATHS, PATH, Settings, in_yaml, problems_of
+from ggexp.words import shortened
 
 #: The largest number of messages that are shown together.
 MAX_MESSAGES = 20

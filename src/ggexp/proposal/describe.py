@@ -19,7 +19,7 @@ import pandas as pd
 
 from ggexp.datasets import lines
 from ggexp.datasets.columns import MISSING, Column, is_number, outlying_codes
-from ggexp.datasets.form import Form, shortened, stem
+from ggexp.datasets.form import Form, stem
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import sniff
@@ -30,7 +30,7 @@ from ggexp.proposal.guess import NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
 from ggexp.releases.kinds import ALL, KINDS, STABILITY, relative_error
 from ggexp.section import NOT_IN_PATHS, PATH
-from ggexp.words import in_words
+from ggexp.words import in_words, shortened
 
 #: Largest number of levels of all columns together: a configuration may have at most 100,000
 #: values.
