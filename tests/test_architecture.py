@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -122,6 +123,13 @@ def test_imports_have_no_cycles_and_a_file_each() -> None:
         visit(name, ())
     for file in SCRIPTS:
         assert "ggexp.run.job" in imported(file), file  # raises an error if a name has no file
+
+
+def test_no_two_classes_have_the_same_name() -> None:
+    texts = "".join(file.read_text("utf-8") for file in SOURCES)
+    names = Counter(re.findall(r"^class (\w+)", texts, re.MULTILINE))
+    assert names["Table"] == 1
+    assert [name for name, number in names.items() if number > 1] == []
 
 
 @pytest.mark.parametrize(
