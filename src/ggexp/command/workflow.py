@@ -260,7 +260,7 @@ def check_options(options: Sequence[str]) -> None:
     from snakemake.exceptions import CliException
 
     def refuse(message: str) -> NoReturn:
-        raise click.UsageError(f"{message}; snakemake --help lists its options")
+        raise click.UsageError(f"{message}; ggexp snakemake -- --help lists its options")
 
     parser = get_argument_parser()
     parser.error = refuse
