@@ -16,6 +16,7 @@ DELTAS = (0.01, 0.05, 0.1, 0.25)
 GRID = [*product(EPSILONS, DELTAS)]
 #: δ that one can defend, besides the paper's.
 SMALL_DELTAS = (1e-6, 1e-5, 1e-3)
+MAX_ROWS = 6  # longer tables are folded
 
 Cell = float | str
 
@@ -35,7 +36,7 @@ def table(header: str, formats: str, rows: Iterable[Sequence[Cell]]) -> str:
 
     header: the titles of the columns, separated by " | ". formats: for each column, how a number is
     formatted, separated by spaces; the last one holds for all remaining columns. ^.3f rounds up, as
-    an ε that is needed must be.
+    an ε that is needed must be. A table of more than `MAX_ROWS` rows is folded.
     """
     columns = header.count(" | ") + 1
     specifications = formats.split()
@@ -47,6 +48,9 @@ def table(header: str, formats: str, rows: Iterable[Sequence[Cell]]) -> str:
             for cell, specification in zip(row, specifications, strict=True)
         ]
         lines.append(f"| {' | '.join(cells)} |")
+    if len(lines) > MAX_ROWS + 2:
+        summary = f"<summary>{len(lines) - 2} rows</summary>"
+        lines = ['<details markdown="1">', summary, "", *lines, "", "</details>"]
     return "\n".join(lines)
 
 
