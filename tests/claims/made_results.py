@@ -34,8 +34,8 @@ BEST_ORDER = {
     "EPSILONS": (0.1, 1, 5),
     "DELTAS": (1e-6, 0.1, 0.4),
     "COMPOSED_EPSILONS": (1,),
-    "best_of_many": lambda k, e, d: GeneralizedGaussian(1.9, 1),
-    "noise": lambda order, k, e, d: SINGLE(order, 1, e, d),
+    "best_of_many": lambda k, budget: GeneralizedGaussian(1.9, 1),
+    "noise": lambda order, k, budget: SINGLE(order, 1, budget),
 }
 RULES = [
     ("laplace", 1, "pure", None),

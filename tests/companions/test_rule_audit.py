@@ -82,8 +82,8 @@ class Fat(GeneralizedGaussian):
 
 
 def by(family, factor, order=1):
-    def calibrate(order_, epsilon, delta, sensitivity):
-        scale = factor * sensitivity / epsilon
+    def calibrate(order_, budget, sensitivity):
+        scale = factor * sensitivity / budget.epsilon
         return family(scale) if issubclass(family, Bare) else family(order, scale)
 
     return Rule("own", Guarantee.PURE, calibrate, family=family, order=order)

@@ -220,8 +220,8 @@ def test_a_rule_with_too_little_noise_stops_a_run(folder, monkeypatch):
         def delta(self, *, epsilon, sensitivity=1.0):
             return 0.0
 
-    def calibrate(order, epsilon, delta, sensitivity):
-        return Hidden(order, sensitivity / (1.5 * epsilon))
+    def calibrate(order, budget, sensitivity):
+        return Hidden(order, sensitivity / (1.5 * budget.epsilon))
 
     monkeypatch.setattr("ggexp.plan.plan.store", lambda: None)
     plan = plan_of()
