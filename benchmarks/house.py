@@ -22,9 +22,9 @@ LONG = 350  # lines; a longer module usually has a second idea
 NUMBERS = {
     "make_table_histogram": (),
     "make_records_histogram": (),
-    "measure_releases": ["mechanisms.distribution", "releases.sanitize"],
+    "measure_releases": ["mechanisms.distribution", "releases.simulate"],
     "prepare_classifiers": (),
-    "measure_accuracy": ["mechanisms.distribution", "releases.sanitize"],
+    "measure_accuracy": ["mechanisms.distribution", "releases.simulate"],
     "summarize": (),
     "summarize_errors": (),
     "tabulate": ["figures.tabulate_releases", "figures.tabulate_summaries"],

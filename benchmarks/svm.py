@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.experiment.configuration import check
 from ggexp.experiment.design import grid
-from ggexp.releases.sanitize import release
+from ggexp.releases.simulate import release
 from ggexp.run.project import ROOT
 from ggexp.svm.classifier import SharedKernelSVM, design_matrices
 from ggexp.workload import BLOCK

@@ -19,15 +19,15 @@ def test_short_names_are_the_functions() -> None:
     """Also for a name that is a module too, and in either order of imports."""
     check = """
 import sys
-from ggexp import sanitize, l1, kl_dirichlet, release, GridPoint
-assert callable(sanitize) and sanitize.__module__ == "ggexp.releases.sanitize"
-assert release.__module__ == sanitize.__module__
+from ggexp import simulate, l1, kl_dirichlet, release, GridPoint
+assert callable(simulate) and simulate.__module__ == "ggexp.releases.simulate"
+assert release.__module__ == simulate.__module__
 assert {l1.__module__, kl_dirichlet.__module__} == {"ggexp.experiment.metrics"}
-import ggexp, ggexp.releases.sanitize
-from ggexp.releases import sanitize as module
-assert ggexp.sanitize is sanitize is module.sanitize
+import ggexp, ggexp.releases.simulate
+from ggexp.releases import simulate as module
+assert ggexp.simulate is simulate is module.simulate
 """
-    first = "import ggexp.releases.sanitize\n"
+    first = "import ggexp.releases.simulate\n"
     for code in (check, first + check):
         subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -20,7 +20,7 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
     selection, lp_ball   other mechanisms: exponential, noisy argmax, noise in l_p balls
     several_coordinates  the scale if one record changes several statistics
     distribution         the module of GeneralizedGaussian
-    sanitize             one release of a histogram's counts, rescaled to their sum
+    simulate             one release of a histogram's counts, as the paper's experiment makes it
     GridPoint, NoisyPoint, release
                          the release of one repeat, from its own random stream
     l1, kl_dirichlet     distances between a release and the original counts
@@ -45,10 +45,10 @@ The names in ``__init__.pyi`` are imported at their first use. Therefore a job o
 loads, and depends on, only the modules that it imports itself.
 
 >>> import numpy as np
->>> from ggexp import Mechanism, l1, sanitize
+>>> from ggexp import Mechanism, l1, simulate
 >>> noise = Mechanism(order=2, calibration="pdp").noise(epsilon=1, delta=0.05)
 >>> counts = np.array([12, 0, 30, 7])
->>> sanitized = sanitize(counts, noise, np.random.default_rng(1))
+>>> sanitized = simulate(counts, noise, np.random.default_rng(1))
 >>> round(float(sanitized.sum()), 6), l1(counts, sanitized) > 0
 (49.0, True)
 """

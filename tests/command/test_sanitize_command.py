@@ -13,7 +13,7 @@ import pytest
 from conftest import FORMULA, assert_one_error
 from scipy.stats import chisquare
 
-from ggexp import Mechanism, sanitize
+from ggexp import Mechanism, simulate
 from ggexp.command.main import main
 from ggexp.mechanisms.exact import ExactSampler
 
@@ -101,7 +101,7 @@ def test_the_release_is_labelled_and_equals_the_library_s(table, call):
     assert list(frame["eyes"]) == ["blue", "blue", "brown", "brown"]
     assert frame["hair colour"][0] == "black, or so"
     noise = Mechanism(3, "pdp").noise(epsilon=1, delta=0.1)
-    expected = sanitize([0, 20, 68, 7], noise, np.random.default_rng(5))
+    expected = simulate([0, 20, 68, 7], noise, np.random.default_rng(5))
     assert list(frame["count"]) == pytest.approx(expected, rel=1e-9)
     statement = statement_of(table)
     assert statement["guarantee"] is statement["guarantee_holds"] is None

@@ -19,7 +19,7 @@ from ggexp.companions.audit_table import audited, tabulate_audit
 from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
 from ggexp.companions.rules import RULES
 from ggexp.releases.kinds import STABILITY, THRESHOLD
-from ggexp.releases.sanitize import noisy_counts
+from ggexp.releases.simulate import noisy_counts
 from ggexp.releases.unlisted import Threshold
 
 

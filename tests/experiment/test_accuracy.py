@@ -12,7 +12,7 @@ from ggexp.experiment.accuracy import LibrarySVM, build_classifier
 from ggexp.experiment.baselines import tabulate_baselines
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.sanitize import release
+from ggexp.releases.simulate import release
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 

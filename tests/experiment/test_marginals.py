@@ -13,7 +13,7 @@ from ggexp.experiment.margins import margin_errors, measure_margins
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Release
-from ggexp.releases.sanitize import Listed, release
+from ggexp.releases.simulate import Listed, release
 
 
 def cells(size=60, seed=2):

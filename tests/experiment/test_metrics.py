@@ -11,7 +11,7 @@ from scipy.special import rel_entr
 from ggexp.experiment.metrics import METRICS, Metric, kl_dirichlet, l1, measure_releases
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.sanitize import Listed, release
+from ggexp.releases.simulate import Listed, release
 
 
 def test_l1_by_hand():

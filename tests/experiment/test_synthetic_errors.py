@@ -9,7 +9,7 @@ from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import METHODS, clamping_bias, list_records, record_counts
-from ggexp.releases.sanitize import Listed, release
+from ggexp.releases.simulate import Listed, release
 
 POINT, SEED, REPEATS = GridPoint("people", "own", 2, "pdp", 1, 0.05), 3, 9
 NOISE = GeneralizedGaussian(2, 2.0)

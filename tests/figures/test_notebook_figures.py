@@ -6,7 +6,7 @@ import pytest
 
 from ggexp import Mechanism, NoisyPoint, plot_errors, plot_releases, run_grid
 from ggexp.experiment.notebook import measured_of
-from ggexp.releases.sanitize import Listed
+from ggexp.releases.simulate import Listed
 
 COUNTS = [12, 0, 30, 7, 7]
 MECHANISMS = {

@@ -8,7 +8,7 @@ from ggexp.figures import tabulate_releases as module
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import AS_PRINTED
-from ggexp.releases.sanitize import release
+from ggexp.releases.simulate import release
 
 COUNTS = np.array([16, 0, 7, 3, 0, 1, 7, 0, 2, 3, 0, 1])
 POINTS = [
@@ -21,7 +21,7 @@ FEW = ["low", "median", "high"]
 
 
 def tabulate(repeats=9):
-    kind = {"kind": "ggexp.releases.sanitize.Listed", "total": AS_PRINTED}
+    kind = {"kind": "ggexp.releases.simulate.Listed", "total": AS_PRINTED}
     points = [noisy.parameters() for noisy in POINTS]
     return module.releases(pd.DataFrame({"count": COUNTS}), points, kind, seed=3, repeats=repeats)
 

@@ -18,7 +18,7 @@ from ggexp.multiverse.accuracy import Series, _on_one_kernel, measure, weights
 from ggexp.multiverse.choices import Factorial
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import MULTINOMIAL, record_counts
-from ggexp.releases.sanitize import release
+from ggexp.releases.simulate import release
 from ggexp.workload import BLOCK
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")

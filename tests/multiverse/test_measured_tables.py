@@ -23,7 +23,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.multiverse.choices import Factorial, read_choices, read_factorials
 from ggexp.multiverse.tables import COLUMNS, DRAWS, measure, noise, noises, resized
 from ggexp.releases.point import GridPoint
-from ggexp.releases.sanitize import Listed, release
+from ggexp.releases.simulate import Listed, release
 
 WRITTEN = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
 SECTION = Multiverse.read(WRITTEN, "multiverse")

@@ -93,7 +93,7 @@ def test_jobs_have_the_code_of_their_noise_and_kind_of_release(folder: Path) -> 
     assert noise.startswith("ggexp.mechanisms.")
     assert tails == "ggexp.mechanisms.tails"
     mildew = plan_of().data["mildew"]
-    assert mildew.modules([]) == ["ggexp.releases.sanitize"]
+    assert mildew.modules([]) == ["ggexp.releases.simulate"]
     assert mildew.modules([], uses_tails=True)[1:] == [tails]
     fingerprint, *modules = fingerprint_of("measure_releases.py", noise, kind).split()
     assert modules == [noise, kind]

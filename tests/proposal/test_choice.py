@@ -12,7 +12,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal.describe import examine
 from ggexp.proposal.roles import bins_of, quantile_edges
 from ggexp.releases.kinds import relative_error
-from ggexp.releases.sanitize import AllCells
+from ggexp.releases.simulate import AllCells
 from ggexp.releases.unlisted import Stability
 
 
@@ -132,7 +132,7 @@ def test_the_expected_error_is_that_of_releases(shape, delta):
         kind, listed = Stability(counts.size), counts[:filled]
     l1 = METRICS["l1"]
     found = (
-        np.array([l1.of(listed, kind.sanitize(listed, noise, rng, delta)) for _ in range(400)])
+        np.array([l1.of(listed, kind.simulate(listed, noise, rng, delta)) for _ in range(400)])
         / counts.sum()
     )
     error = 5 * found.std() / np.sqrt(found.size)

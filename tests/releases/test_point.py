@@ -9,7 +9,7 @@ from ggexp import GeneralizedGaussian
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.releases import export as releases
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.sanitize import Listed, release, sanitize
+from ggexp.releases.simulate import Listed, release, simulate
 from ggexp.streams import digest, stream
 
 POINT = GridPoint("mildew", "ggm-3", 3, "pdp", 1.0, 0.05)
@@ -19,10 +19,10 @@ def first_draws(point, seed=1, repeat=0):
     return point.stream(seed, repeat).standard_normal(4)
 
 
-def test_a_release_is_made_by_sanitize_on_the_stream_of_the_point():
+def test_a_release_is_made_by_simulate_on_the_stream_of_the_point():
     counts, noise = np.array([16, 0, 7, 3, 0, 1, 11]), GeneralizedGaussian(3, 1.7)
     for repeat in (0, 7):
-        expected = sanitize(counts, noise, POINT.stream(3, repeat))
+        expected = simulate(counts, noise, POINT.stream(3, repeat))
         released = release(counts, NoisyPoint(POINT, noise), seed=3, repeat=repeat)
         np.testing.assert_array_equal(released, expected)
 

@@ -10,7 +10,7 @@ import pytest
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases import records
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.sanitize import release
+from ggexp.releases.simulate import release
 
 POINT = GridPoint("made-up", "laplace", 1, "pure", 0.5, None)
 COUNTS = np.array([0, 1, 2, 5, 30, 0, 12])

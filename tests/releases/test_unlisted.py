@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ks_2samp
 
 from ggexp import GeneralizedGaussian
-from ggexp.companions.audited import sanitize_unlisted
+from ggexp.companions.audited import simulate_unlisted
 from ggexp.datasets.table import Table
 from ggexp.experiment.metrics import measure_releases
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
@@ -49,7 +49,7 @@ def test_a_release_of_the_papers_domain_takes_little(order):
     kind, noise = Threshold(PAPER, total="public"), GeneralizedGaussian(order, 0.5)
     rng = np.random.default_rng(1)
     tracemalloc.start()
-    released = kind.sanitize(counts, noise, rng, None)
+    released = kind.simulate(counts, noise, rng, None)
     assert tracemalloc.get_traced_memory()[1] < 10e6
     tracemalloc.stop()
     assert 120 < released.places.size < 280  # 200 ± 5.6 standard deviations, false alarm 2e-8
@@ -80,7 +80,7 @@ def test_errors_over_all_cells_agree_with_listing_them():
 def test_stability_releases_no_empty_cells():
     counts, noise = np.array([0, 5, 0, 40]), GeneralizedGaussian(2, 3)
     kind, rng = Stability(4), np.random.default_rng(2)
-    released = sanitize_unlisted(kind, counts, noise, rng, times=2000, threshold=4, total=45)
+    released = simulate_unlisted(kind, counts, noise, rng, times=2000, threshold=4, total=45)
     assert not released[:, [0, 2]].any()
     np.testing.assert_allclose(released.sum(axis=1), 45)
     assert 0 < np.count_nonzero(released[:, 1]) < 2000
@@ -96,11 +96,11 @@ def test_several_releases_are_distributed_like_single_releases(order, kind):
         np.random.default_rng(int(10 * order)),
     )
     threshold = kind.threshold(noise, 0.1)
-    several = sanitize_unlisted(kind, counts, noise, rng, times=3000, threshold=threshold, total=10)
+    several = simulate_unlisted(kind, counts, noise, rng, times=3000, threshold=threshold, total=10)
     single = np.zeros((3000, 6))
     held = np.flatnonzero(counts)
     for row in single:
-        released = kind.sanitize(counts[held], noise, rng, 0.1)
+        released = kind.simulate(counts[held], noise, rng, 0.1)
         row[:] = released.remaining_count
         row[held] = released.counts
         row[np.array([1, 3, 4])[released.places]] = released.values
@@ -140,7 +140,7 @@ def test_empty_cells_with_integer_valued_noise(noise):
     kind = Threshold(cells)
     threshold = kind.threshold(noise, None)
     expected = noise.upper_tail(threshold) * (cells - 1000)
-    released = kind.sanitize(counts, noise, rng, None)
+    released = kind.simulate(counts, noise, rng, None)
     assert abs(released.places.size - expected) <= 5 * np.sqrt(expected)
     assert successes(10**6, 0.0, rng).size == 0
     values = np.concatenate([released.counts, released.values])

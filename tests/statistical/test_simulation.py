@@ -19,7 +19,7 @@ from scipy.stats import gennorm
 from ggexp import Mechanism
 from ggexp.experiment.metrics import kl_dirichlet, l1
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.sanitize import release
+from ggexp.releases.simulate import release
 
 REPEATS = 2000
 MAX_STANDARD_ERRORS = 5.5

@@ -59,7 +59,7 @@ def p_values(noise, cells=BINS, wrong=1.0):
     kind = FixedThreshold(cells, fixed=KIND.threshold(noise, None), total=AS_PRINTED)
     complete = listed(noise.order, noise.scale)
     sparse_noise = GeneralizedGaussian(noise.order, wrong * noise.scale)
-    releases = [kind.sanitize(COUNTS, sparse_noise, rng, None) for _ in range(RELEASES)]
+    releases = [kind.simulate(COUNTS, sparse_noise, rng, None) for _ in range(RELEASES)]
     sparse = np.array([dense(released, cells) for released in releases])
     original = np.zeros(max(BINS, cells))
     original[: COUNTS.size] = COUNTS

@@ -14,7 +14,7 @@ from ggexp.datasets.records import read_histogram
 from ggexp.experiment.accuracy import build_classifier
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.sanitize import release
+from ggexp.releases.simulate import release
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel
 from ggexp.svm.two_classes import library_svm

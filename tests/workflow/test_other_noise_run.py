@@ -10,7 +10,7 @@ import pytest
 from conftest import Project, design_of
 
 from ggexp.experiment.metrics import l1
-from ggexp.releases.sanitize import release
+from ggexp.releases.simulate import release
 
 pytestmark = pytest.mark.slow
 

@@ -29,7 +29,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import AnyOrder
-from ggexp.releases.sanitize import rescale
+from ggexp.releases.simulate import rescale
 from ggexp.run.storage import replacing, to_csv
 from ggexp.run.templates import render
 from ggexp.words import exactly, rounded, shortened, up
@@ -157,7 +157,7 @@ def release_counts(
     """Return the counts with noise from one of the `samplers`, and 0 instead of negative results.
 
     rescaled: whether they are also clamped at their total and rescaled to sum to it, as in
-        `ggexp.releases.sanitize`; the total is then public.
+        `ggexp.releases.simulate`; the total is then public.
     """
     released = np.maximum(counts + sample(counts.size), 0)
     if not rescaled:

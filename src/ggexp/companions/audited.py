@@ -19,7 +19,7 @@ from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.releases.kinds import KINDS, STABILITY, THRESHOLD
-from ggexp.releases.sanitize import noisy_counts, rescale, sanitize_times
+from ggexp.releases.simulate import noisy_counts, rescale, simulate_times
 from ggexp.releases.unlisted import Unlisted
 from ggexp.streams import stream
 
@@ -202,11 +202,11 @@ class Audited:
             )
             return mechanism.release(np.full((times, 1), counts[0]), rng)
         if self.released == EVERY_CELL:
-            return sanitize_times(counts, self.made_noise, rng, times=times, total=self.total)
+            return simulate_times(counts, self.made_noise, rng, times=times, total=self.total)
         # a faulty release by stability has sufficient noise, but a threshold that is too low
         noise = self.noise if self.released == STABILITY else self.made_noise
         threshold = self.threshold(self.made_noise if self.released == STABILITY else self.noise)
-        return sanitize_unlisted(
+        return simulate_unlisted(
             self._kind, counts, noise, rng, times=times, total=self.total, threshold=threshold
         )
 
@@ -230,7 +230,7 @@ class Audited:
         return stream(seed, json.dumps(["audit", named], sort_keys=True))
 
 
-def sanitize_unlisted(
+def simulate_unlisted(
     kind: Unlisted,
     counts: audit.Counts,
     noise: Noise,
@@ -240,7 +240,7 @@ def sanitize_unlisted(
     total: float,
     threshold: float,
 ) -> audit.Floats:
-    """Return independent releases, drawn as by ``kind.sanitize``, as an array (times, cells).
+    """Return independent releases, drawn as by ``kind.simulate``, as an array (times, cells).
 
     counts: the original counts of all cells, including empty cells. total: n, which is public.
     """

@@ -20,7 +20,7 @@ from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.ranges import Delta, Epsilon
 from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS
-from ggexp.releases.sanitize import Listed
+from ggexp.releases.simulate import Listed
 
 #: The key in a frame's ``attrs`` of what `run_grid` measured.
 ATTRS_KEY = "run_grid"

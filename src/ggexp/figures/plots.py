@@ -59,7 +59,7 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
             for point in [parameters["point"]]
             if (point["mechanism"], point["epsilon"], point["delta"] or 0) in kept
         ],
-        {"kind": "ggexp.releases.sanitize.Listed", "total": measured.total},
+        {"kind": "ggexp.releases.simulate.Listed", "total": measured.total},
         measured.seed,
         measured.repeats,
     )

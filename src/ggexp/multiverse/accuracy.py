@@ -22,7 +22,7 @@ from ggexp.multiverse.tables import EQUAL, ORIGINAL, ROUNDED, measured
 from ggexp.progress import reporter
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.records import draw_records
-from ggexp.releases.sanitize import release, rescale
+from ggexp.releases.simulate import release, rescale
 from ggexp.svm.classifier import SharedKernelSVM
 from ggexp.workload import BLOCK
 

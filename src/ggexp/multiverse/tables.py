@@ -29,7 +29,7 @@ from ggexp.multiverse.choices import Factorial, Reading
 from ggexp.progress import log_progress
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import largest_remainder
-from ggexp.releases.sanitize import release
+from ggexp.releases.simulate import release
 from ggexp.streams import stream
 
 Counts = NDArray[np.int64]

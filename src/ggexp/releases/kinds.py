@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.release import Kind
-from ggexp.releases.sanitize import AllCells, Listed
+from ggexp.releases.simulate import AllCells, Listed
 from ggexp.releases.unlisted import Stability, Threshold
 
 NON_EMPTY, ALL, THRESHOLD, STABILITY = "non-empty", "all", "threshold", "stability"
@@ -30,7 +30,7 @@ def relative_error(counts: NDArray[np.int64], kind: Kind, *, delta: float | None
     releases = min(MAX_RELEASES, max(1, NOISY_COUNTS // counts.size))
     errors = []
     for _ in range(releases):
-        released = kind.sanitize(counts, noise, rng, delta)
+        released = kind.simulate(counts, noise, rng, delta)
         unlisted = released.total - released.counts.sum()
         errors.append(np.abs(released.counts - counts).sum() + unlisted)
     return float(np.mean(errors) / counts.sum())

@@ -10,7 +10,7 @@ from ggexp import checks
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Release
-from ggexp.releases.sanitize import Listed, release
+from ggexp.releases.simulate import Listed, release
 from ggexp.streams import stream
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def record_counts(
     """Return the number of synthetic records in each cell, for one repeat of a grid point.
 
     counts: the original counts of the cells; n is their sum.
-    method: "largest-remainder" and "multinomial" turn the release (`ggexp.releases.sanitize`) into
+    method: "largest-remainder" and "multinomial" turn the release (`ggexp.releases.simulate`) into
         n records, see the functions of these names. "counts" sets negative noisy counts to 0 and
         rounds them to the nearest whole number (CS208, section 5.2), without rescaling.
     The noise is that of the release. All methods are post-processing, because n is public.

@@ -78,7 +78,7 @@ class Kind(ABC):
         return self.total != PRIVATE
 
     @abstractmethod
-    def sanitize(
+    def simulate(
         self, counts: Counts, noise: Noise, rng: np.random.Generator, delta: float | None
     ) -> Release:
         """Return one release of the counts of the listed cells. rng: the release's stream."""
@@ -89,7 +89,7 @@ class Kind(ABC):
         counts: the original counts of the listed cells.
         """
         rng = noisy.point.stream(seed, repeat)
-        return self.sanitize(counts, noisy.noise, rng, noisy.point.delta)
+        return self.simulate(counts, noisy.noise, rng, noisy.point.delta)
 
     def training(
         self, cells: "pd.DataFrame", columns: Mapping[str, Any]

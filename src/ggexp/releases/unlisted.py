@@ -17,7 +17,7 @@ from ggexp.datasets.records import stored_table
 from ggexp.datasets.table import Table
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.release import Counts, Floats, Kind, Release
-from ggexp.releases.sanitize import noisy_counts, rescale
+from ggexp.releases.simulate import noisy_counts, rescale
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +37,7 @@ class Unlisted(Kind):
     def threshold(self, noise: Noise, delta: float | None) -> float:
         """Return the number >= 0 that released counts exceed. It does not depend on the counts."""
 
-    def sanitize(
+    def simulate(
         self, counts: Counts, noise: Noise, rng: np.random.Generator, delta: float | None
     ) -> Release:
         """Return one release: the counts above the threshold, and 0 for all other cells.

@@ -18,12 +18,12 @@ class Listed(Kind):
 
     lists_cells = True
 
-    def sanitize(
+    def simulate(
         self, counts: NDArray[np.int64], noise: Noise, rng: np.random.Generator, delta: float | None
     ) -> Release:
-        """Return one release of the counts, as from `sanitize` if it is rescaled."""
+        """Return one release of the counts, as from `simulate` if it is rescaled."""
         total = _total(counts) if self.rescales else None
-        return Release(sanitize_times(counts, noise, rng, times=1, total=total)[0])
+        return Release(simulate_times(counts, noise, rng, times=1, total=total)[0])
 
 
 class AllCells(Listed):
@@ -46,10 +46,10 @@ def release(
     >>> release(np.array([68, 20, 15, 5]), noisy, seed=1, repeat=0).round(2)
     array([68.81, 20.24, 14.09,  4.86])
     """
-    return sanitize(counts, noisy.noise, noisy.point.stream(seed, repeat))
+    return simulate(counts, noisy.noise, noisy.point.stream(seed, repeat))
 
 
-def sanitize(
+def simulate(
     counts: NDArray[np.int64], noise: Noise, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Return one release of the counts: non-negative numbers that sum to n.
@@ -63,15 +63,15 @@ def sanitize(
     Source: the paper, section 4.
 
     >>> import numpy as np
-    >>> from ggexp import Mechanism, sanitize
+    >>> from ggexp import Mechanism, simulate
     >>> noise = Mechanism(2, "adp-exact").noise(epsilon=0.5, delta=0.01)
-    >>> sanitize(np.array([68, 20, 15, 5]), noise, np.random.default_rng(1)).round(2)
+    >>> simulate(np.array([68, 20, 15, 5]), noise, np.random.default_rng(1)).round(2)
     array([68.7 , 22.46, 15.95,  0.89])
     """
-    return sanitize_times(counts, noise, rng, times=1, total=_total(counts))[0]
+    return simulate_times(counts, noise, rng, times=1, total=_total(counts))[0]
 
 
-def sanitize_times(
+def simulate_times(
     counts: NDArray[np.int64],
     noise: Noise,
     rng: np.random.Generator,
@@ -81,7 +81,7 @@ def sanitize_times(
 ) -> NDArray[np.float64]:
     """Return independent releases of the counts, of shape times x cells.
 
-    total: n, to which the releases are rescaled as by `sanitize`, or None: they are not rescaled.
+    total: n, to which the releases are rescaled as by `simulate`, or None: they are not rescaled.
     """
     released = noisy_counts(counts, noise, rng, times=times, total=total)
     return released if total is None else rescale(released, total)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ggexp import GeneralizedGaussian, Mechanism
-from ggexp.releases.sanitize import sanitize
+from ggexp.releases.simulate import simulate
 
 
 class Noise:
@@ -17,7 +17,7 @@ class Noise:
 
 
 def release(counts, *noise):
-    return sanitize(np.array(counts), Noise(*noise), np.random.default_rng(0))
+    return simulate(np.array(counts), Noise(*noise), np.random.default_rng(0))
 
 
 def test_bounds_then_rescaling_by_hand():
@@ -38,14 +38,14 @@ def test_every_release_is_within_bounds_and_sums_to_n(scale, counts):
     counts = np.array(counts)
     original, rng = counts.copy(), np.random.default_rng(7)
     for _ in range(50):
-        released = sanitize(counts, GeneralizedGaussian(3, scale), rng)
+        released = simulate(counts, GeneralizedGaussian(3, scale), rng)
         assert np.isfinite(released).all()
         assert (released >= 0).all()
         assert (released <= counts.sum() * (1 + 1e-12)).all()
         assert released.sum() == pytest.approx(counts.sum(), rel=1e-12)
     np.testing.assert_array_equal(counts, original)
-    from_list = sanitize(counts.tolist(), GeneralizedGaussian(3), np.random.default_rng(1))
-    from_array = sanitize(counts, GeneralizedGaussian(3), np.random.default_rng(1))
+    from_list = simulate(counts.tolist(), GeneralizedGaussian(3), np.random.default_rng(1))
+    from_array = simulate(counts, GeneralizedGaussian(3), np.random.default_rng(1))
     np.testing.assert_array_equal(from_list, from_array)
 
 
@@ -60,7 +60,7 @@ def test_every_release_is_within_bounds_and_sums_to_n(scale, counts):
 )
 def test_invalid_counts_are_refused(counts, message):
     with pytest.raises(ValueError, match=f"^counts .*{message}"):
-        sanitize(np.array(counts), GeneralizedGaussian(1), np.random.default_rng(0))
+        simulate(np.array(counts), GeneralizedGaussian(1), np.random.default_rng(0))
 
 
 def test_a_mechanism_refuses_values_that_are_not_finite():
