@@ -27,7 +27,7 @@ ALLOWED = {
     "guarantees": {"mechanisms"},
     "datasets": set(),
     "svm": set(),
-    "releases": {"datasets", "mechanisms"},
+    "releases": {"tables", "guarantees", "datasets", "mechanisms"},
     "tables": {"mechanisms"},
     "experiment": {"releases", "svm", "datasets", "guarantees", "mechanisms"},
     "figures": {"experiment", "releases", "guarantees", "svm", "datasets", "mechanisms"},

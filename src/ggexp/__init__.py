@@ -1,7 +1,9 @@
 """ggexp: the experiments of "Generalized Gaussian Mechanism for Differential Privacy", reproduced.
 
-The package is made for experiments. It must not be used to release confidential data. The paper is
-F. Liu, IEEE Transactions on Knowledge and Data Engineering 31(4), 2019,
+Only `sanitize`, as the command ``ggexp sanitize``, makes releases of confidential data that may be
+published, each with a statement of what its guarantee covers. All other functions are for
+experiments and for planning: their noise has a known seed or is drawn in floating point, and
+results that are computed from a table are as confidential as the table. The paper is F. Liu, IEEE Transactions on Knowledge and Data Engineering 31(4), 2019,
 doi:10.1109/TKDE.2018.2845388. The package offers:
 
     Mechanism            an order and a calibration rule: release(values, rng, …)
@@ -20,6 +22,7 @@ doi:10.1109/TKDE.2018.2845388. The package offers:
     selection, lp_ball   other mechanisms: exponential, noisy argmax, noise in l_p balls
     several_coordinates  the scale if one record changes several statistics
     distribution         the module of GeneralizedGaussian
+    sanitize             a release that may be published, of a data frame or a file
     simulate             one release of a histogram's counts, as the paper's experiment makes it
     GridPoint, NoisyPoint, release
                          the release of one repeat, from its own random stream

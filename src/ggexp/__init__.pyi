@@ -19,6 +19,7 @@ from .mechanisms import sensitivity as sensitivity
 from .mechanisms import several_coordinates as several_coordinates
 from .releases.point import GridPoint as GridPoint
 from .releases.point import NoisyPoint as NoisyPoint
+from .releases.sanitize import sanitize as sanitize
 from .releases.simulate import release as release
 from .releases.simulate import simulate as simulate
 

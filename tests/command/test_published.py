@@ -21,9 +21,10 @@ import yaml
 from conftest import assert_one_error
 
 from ggexp import Mechanism
-from ggexp.command import release
-from ggexp.command.release import release_counts
 from ggexp.datasets.table import Table
+from ggexp.releases import noisy_counts
+from ggexp.releases.noisy_counts import release_counts
+from ggexp.releases.statement import promises
 
 SEXES, REGIONS = ["f", "m"], ["north", "east", "south"]
 CELLS = [*itertools.product(SEXES, REGIONS)]
@@ -108,7 +109,9 @@ VARIANTS = {
 
 def fixed_noise(monkeypatch, noise):
     monkeypatch.setattr(
-        release, "samplers", lambda noises, _: [lambda size: np.resize(noise, size)] * len(noises)
+        noisy_counts,
+        "samplers",
+        lambda noises, *_: [lambda size: np.resize(noise, size)] * len(noises),
     )
 
 
@@ -280,7 +283,7 @@ def check_the_sentences(first, second, third, statement, slack):
     of two records at 2ε, and the probability that the loss exceeds ε, both divided by the δ of one.
     """
     epsilon, delta = statement["epsilon"], statement["delta"] or 0.0
-    promised = release.promises(epsilon, statement["delta"])
+    promised = promises(epsilon, statement["delta"])
     for one, two in ((first, second), (second, third)):
         assert exact_delta(one, two, log(promised.factor)) <= delta + slack
     guess = (1 + exact_delta(first, second, 0)) / 2
@@ -374,7 +377,7 @@ def test_two_published_tables_satisfy_the_statement(
 ):
     """All files of two tables with two cells each, enumerated for a record that is added."""
     order, name, epsilon, delta, _ = RULES[rule]
-    noisy = release.released_noise(order, name, epsilon=epsilon, delta=delta, weights=weights)
+    noisy = noisy_counts.released_noise(order, name, epsilon=epsilon, delta=delta, weights=weights)
     reach = [5 if weight == max(weights) else 8 for weight in weights]
     (first, missed), (second, missed_too) = map(probabilities, noisy.noises, reach)
     words = ["--tables", "a", "--tables", "b", "--levels", "a=x,y", "--levels", "b=x,y"]
@@ -392,11 +395,11 @@ def test_two_published_tables_satisfy_the_statement(
             for factor, counts in (("a", np.array([1 + side, 1])), ("b", np.array([2, side])))
         ]
 
-        monkeypatch.setattr(release, "samplers", lambda *_: parts)
+        monkeypatch.setattr(noisy_counts, "samplers", lambda *_: parts)
 
         def released(noise, tables=tables):
             drawn[:] = noise
-            counts = release.release_tables(
+            counts = noisy_counts.release_tables(
                 tables, noisy, seed=None, rescaled=False, is_consistent=is_consistent
             )
             return np.round(np.concatenate(counts), 6)

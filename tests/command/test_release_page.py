@@ -8,9 +8,8 @@ import re
 import pytest
 from browser import opened, size, smallest_contrast
 
-from ggexp.command import release
-from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.optimal_integer import Geometric
+from ggexp.releases.statement import Statement, promises
 
 LEVELS = [f"{'a long name of a level ' * 3}{i}" for i in range(40)]
 WORD = ["--no-totals", "--levels-from-file"]
@@ -32,9 +31,9 @@ def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
     assert statement["sd"] is None
     page = (tmp_path / "t-release.html").read_text("utf-8")
     assert all(f"standard deviation {noise.sd:.3g}" in page for noise in noises)
-    each = [{"sd": sd, "error_of_19_in_20": 1} for sd in (9.5, 10.25, 9.75)]
-    written = release.methods(statement | {"guarantee": Guarantee.PURE, "tables": each})
-    assert "deviation of 9.5 to 10.3 " in written
+    sds = zip(statement["tables"] * 2, (9.5, 10.25, 9.75), strict=False)
+    tables = [each | {"sd": sd, "error_of_19_in_20": 1} for each, sd in sds]
+    assert "deviation of 9.5 to 10.3 " in Statement(**statement | {"tables": tables}).methods
     options += ["--weights", "3", "--output", tmp_path / "o.csv"]
     code, _, messages = call("sanitize", tmp_path / "t.csv", *options)
     assert code == 2
@@ -71,7 +70,10 @@ def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path
     page = (tmp_path / "t-release.html").read_text("utf-8").partition("<body>")[2]
     text = " ".join(html.unescape(re.sub("<[^>]+>", "", page)).split())
     epsilon, delta = statement["epsilon"], statement["delta"]
-    promised = release.promises(epsilon, delta)
+    read = Statement(**statement)
+    assert json.loads(read.json_text()) == statement
+    assert {*statement} <= {*Statement.model_json_schema(mode="serialization")["properties"]}
+    promised = promises(epsilon, delta)
     computed = [(promised.guess, "right in at most ", 100)]
     if epsilon < 100:
         computed.append((promised.factor, r"e\^ε = ", 1))

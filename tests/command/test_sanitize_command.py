@@ -13,9 +13,8 @@ import pytest
 from conftest import FORMULA, assert_one_error
 from scipy.stats import chisquare
 
-from ggexp import Mechanism, simulate
+from ggexp import Mechanism, sanitize, simulate
 from ggexp.command.main import main
-from ggexp.mechanisms.exact import ExactSampler
 
 TABLE = """\
 eyes,count,hair colour
@@ -64,14 +63,12 @@ def test_by_default_counts_are_whole_and_the_total_is_not_stated(table, call):
 
 
 @pytest.mark.slow
-def test_the_default_noise_has_the_stated_distribution(table, call, monkeypatch):
+def test_the_default_noise_has_the_stated_distribution():
     """A χ² test, whose probability of a false alarm is 10^-6, rejects the noise for 1.3 times ε."""
-    fixed = partial(ExactSampler, random_bytes=np.random.default_rng(3).bytes)
-    monkeypatch.setattr("ggexp.command.release.ExactSampler", fixed)
-    rows = "".join(f"x{i},1000\n" for i in range(20_000))
-    table.write_text(f"a,count\n{rows}")
-    assert call(table, "--factors", "a", *COUNTED, "--epsilon", 0.5)[0] == 0
-    noise = np.clip(released(table) - 1000, -9, 9)
+    frame = pd.DataFrame({"a": [f"x{i}" for i in range(20_000)], "n": 1000})
+    how = {"factors": ["a"], "count": "n", "levels_from_file": True, "epsilon": 0.5}
+    made = sanitize(frame, **how, _random_bytes=np.random.default_rng(3).bytes)
+    noise = np.clip(made.tables[0]["n"] - 1000, -9, 9)
     for epsilon, is_refused in ((0.5, False), (0.65, True)):
         stated, k = Mechanism(None, "pure-integer").noise(epsilon=epsilon), np.arange(-9, 10)
         expected = stated.probabilities[abs(k)] + (abs(k) == 9) * stated.tails[abs(k)]

@@ -11,9 +11,9 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
-from ggexp.command.release import release_counts
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.noisy_counts import release_counts
 
 DRAWS = 200_000
 #: Five standard errors, if the sd is 1: a false alarm has a probability below 10^-6.

@@ -15,7 +15,6 @@ from ggexp.command.workflow import is_stream
 from ggexp.words import exactly, shortened
 
 if TYPE_CHECKING:
-    from ggexp.datasets.declared import Design
     from ggexp.datasets.layout import RecordsSettings, TableDesign
     from ggexp.proposal.configuration import Description
 
@@ -80,69 +79,25 @@ DESIGN = (
 )
 
 
-def declared_design(file: Path, options: Mapping[str, Any]) -> "tuple[Design, bool]":
-    """Return the design that options declare, and whether a configuration has a public total."""
-    from ggexp.datasets.columns import MISSING
-    from ggexp.datasets.declared import Design
-    from ggexp.datasets.layout import RecordsSettings
+def declared_design(
+    file: Path, tables: Sequence[Sequence[str]], options: Mapping[str, Any]
+) -> tuple[dict[str, Any], bool]:
+    """Return the design in options as `ggexp.sanitize` takes it, and whether the total is public.
 
-    if options["keep_totals"] and not options["totals"]:
-        raise click.UsageError("--keep-totals needs --totals, which names the totals")
+    A configuration may say that it is.
+    """
+    declared = {name: value for name, value in options.items() if name != "config"}
     if options["config"] is None:
-        data, has_public_total = _from_options(file, options), False
-    elif any(options[name] for name in IN_CONFIG):
+        named = options["factors"] or [name for each in tables for name in each]
+        names = [*named, *([options["wide"]] if options["wide"] else [])]
+        return declared | {"levels": _levels(options["levels"], names)}, False
+    if any(options[name] for name in IN_CONFIG):
         *others, last = (f"--{name}" for name in IN_CONFIG)
         raise click.UsageError(
             f"--config replaces {', '.join(others)} and {last}: edit the configuration instead"
         )
-    else:
-        data, has_public_total = _from_config(file, options["config"])
-    if options["missing"]:
-        if not isinstance(data, RecordsSettings):
-            raise click.UsageError("--missing is for records; in a table, each level has rows")
-        if not data.missing_texts:
-            data = data.model_copy(update={"missing": [*MISSING]})
-    design = Design(
-        data,
-        counts_missing=options["missing"] == "level",
-        ignored=options["ignore"] or [],
-        totals=options["totals"] or [],
-        keeps_totals=options["keep_totals"],
-        has_no_totals=options["no_totals"],
-    )
-    without = design.factors_without_levels
-    if without and not options["levels_from_file"]:
-        raise click.UsageError(
-            f"the factor {without[0]!r} has no declared levels: --levels '{without[0]}=…' "
-            "declares them, and --levels-from-file takes those that occur in the file"
-        )
-    return design, has_public_total
-
-
-def _from_options(file: Path, options: Mapping[str, Any]) -> "RecordsSettings | TableDesign":
-    """Return the factors, their levels and the place of the counts, as the options name them."""
-    from ggexp.datasets.layout import RecordsSettings, TableDesign
-    from ggexp.datasets.sniff import detect_form
-
-    factors, count, wide = options["factors"], options["count"], options["wide"]
-    if factors is None or sum(map(bool, (count, wide, options["tables"]))) != 1:
-        raise click.UsageError("a design needs --tables, or --factors with --count or --wide")
-    names = [*factors, *([wide] if wide else [])]
-    if len({*names}) < len(names) or count in names:
-        raise click.UsageError(f"a column can have one role only, got {', '.join(names)}")
-    known = dict.fromkeys(names) | _levels(options["levels"], names)
-    form = detect_form(file).written()
-    form |= {name: options[name] for name in ("sheet", "decimal", "thousands") if options[name]}
-    if options["thousands"] == ".":
-        form.setdefault("decimal", ",")
-    if not options["tables"]:
-        table = {**form, "factors": known, "count": count or "count", "wide": wide}
-        return TableDesign.read(table, "")
-    columns = {
-        name: (levels and {"levels": levels}) or "categorical" for name, levels in known.items()
-    }
-    records = {**form, "file": str(file), "header": True, "columns": columns}
-    return RecordsSettings.read(records, "")
+    design, has_public_total = _from_config(file, options["config"])
+    return declared | {"levels": {}, "design": design}, has_public_total
 
 
 def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str] | None]:

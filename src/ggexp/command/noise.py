@@ -102,9 +102,9 @@ def noise(
     this δ, for approximate DP. advantage: the mean change of the probability of guessing correctly
     whether a record is in the data, which is 1/2 before the release.
     """
-    from ggexp.command.release import numbers_of
     from ggexp.mechanisms.calibration import rule
     from ggexp.mechanisms.mechanism import Mechanism
+    from ggexp.releases.statement import numbers_of
 
     if scale is not None:
         if (

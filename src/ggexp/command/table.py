@@ -1,7 +1,7 @@
 """``ggexp sanitize``: one release of a table, and a statement of its guarantee."""
 
+import json
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from ggexp.command.options import example, names, number, print_message, show
 from ggexp.command.workflow import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
 
 if TYPE_CHECKING:
-    from ggexp.datasets.declared import Design
+    from ggexp.releases.statement import Statement
 
 #: The largest number of released files that are all named on the screen.
 SHOWN_FILES = 4
@@ -103,127 +103,69 @@ def sanitize(
     Existing files are not replaced, because a second release of the table spends ε again.
     """
     from ggexp.command import release
-    from ggexp.datasets.declared import read, workload
-    from ggexp.datasets.layout import RecordsSettings
+    from ggexp.datasets.declared import RefusedTableError, table_errors
+    from ggexp.releases import sanitize as library
 
-    if not tables and (given := "--consistent" if consistent else weights and "--weights"):
-        raise click.UsageError(f"{given} needs --tables")
-    _check_options(tables, declaration, order, calibration)
-    if not declaration["factors"] and declaration["config"] is None:
+    if not (declaration["factors"] or tables or declaration["config"]):
         show_file(file, epsilon)
     if epsilon is None:
         context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
-    noise_for = partial(release.released_noise, order, calibration, epsilon=epsilon, delta=delta)
-    if not tables:
-        noisy = noise_for()
-    files = _output_files(file, output, 0 if tables else 1)
+    _output_files(file, output, 0 if tables else 1)
     try:
         with TemporaryDirectory() as folder:
             copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
             path = copy_stream(file, copy) if is_stream(file) else file
-            design, has_public_total = declared_design(path, declaration | {"tables": tables})
-            rescaled = rescale or has_public_total
-            _check_records(design, rescaled=rescaled, consistent=consistent)
-            columns = []
-            if tables:
-                if not isinstance(design.data, RecordsSettings):
-                    raise click.UsageError(
-                        "--tables is for records, and the configuration has counts"
-                    )
-                columns = workload([*design.data.attributes], tables)
-            if rescaled and (design.keeps_totals or len(columns) > 1):
-                other = "several tables" if columns else "--keep-totals"
-                raise click.UsageError(f"--rescale and {other} exclude each other")
-            if columns:
-                files = _output_files(file, output, len(columns))
-                weights = weights or [1] * len(columns)
-                if len(weights) != len(columns):
-                    raise click.UsageError(
-                        f"--weights must have a number for each of the {len(columns)} tables, "
-                        f"got {len(weights)}"
-                    )
-                noisy = noise_for(weights=weights if len(columns) > 1 else ())
-            true = read(path, design, columns)
-        choices: Any = {"seed": seed, "rescaled": rescaled, "is_consistent": consistent}
-        statement = release.describe(true, design, files[2:], noisy, **choices)
-        released = release.release_tables(true, noisy, **choices)
-        release.write(true, released, statement, files)
-    except ValueError as error:
+            with table_errors():
+                design, has_public_total = declared_design(path, tables, declaration)
+            released = library.sanitize(
+                path,
+                epsilon=epsilon,
+                delta=delta,
+                tables=tables,
+                weights=weights,
+                consistent=consistent,
+                calibration=calibration,
+                order=order,
+                rescale=rescale or has_public_total,
+                seed=seed,
+                **design,
+            )
+        files = _output_files(file, output, len(released.tables))
+        statement = released.statement.in_files([path.name for path in files[2:]])
+        release.write(released.tables, statement, files)
+    except RefusedTableError as error:
         raise click.ClickException(str(error)) from error
     _show_release(files, statement, as_json=as_json)
-    for note in dict.fromkeys(note for table in true for note in table.notes):
+    for note in released.private_notes:
         print_message(f"for you only, not in the files: {note}")
 
 
-def _show_release(files: Sequence[Path], statement: dict[str, Any], *, as_json: bool) -> None:
+def _show_release(files: Sequence[Path], statement: "Statement", *, as_json: bool) -> None:
     """Print the paths of the statement, the page and the tables, and what the statement says."""
-    from ggexp.command import release
+    from ggexp.releases.statement import ERRORS
 
     sidecar, page, *outputs = map(str, files)
-    tables = statement.get("tables", [])
+    tables = statement.tables
     paths = {"release": outputs if tables else outputs[0], "statement": sidecar, "page": page}
     if as_json:
-        show(paths | statement, as_json)
+        show(paths | json.loads(statement.json_text()), as_json)
     else:
         names = ", ".join(outputs)
         if len(outputs) > SHOWN_FILES:
             names = f"{outputs[0]} to {outputs[-1]}, {len(outputs)} files"
-        show(paths | {"release": names} | release.in_short(statement), as_json)
+        show(paths | {"release": names} | statement.in_short(), as_json)
         if tables:
-            shown = ("file", "cells", *release.ERRORS)
+            shown = ("file", "cells", *ERRORS)
             rows = [
-                {"columns": ", ".join(each["columns"])} | {name: each[name] for name in shown}
+                {"columns": ", ".join(each.columns)} | {name: getattr(each, name) for name in shown}
                 for each in tables
             ]
             show(rows, as_json)
-        for note in statement["notes"]:
+        for note in statement.notes:
             click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
-    for warning in statement["warnings"]:
+    for warning in statement.warnings:
         print_message(f"warning: {warning}")
-
-
-def _check_options(
-    tables: Sequence[Sequence[str]],
-    declaration: dict[str, Any],
-    order: float | str | None,
-    calibration: str | None,
-) -> None:
-    """Refuse options that exclude each other; the columns of tables are factors of records."""
-    from ggexp.datasets.declared import WAYS
-
-    if calibration is None and order is not None:
-        raise click.UsageError(
-            "--order needs --calibration, because the default rules have no order"
-        )
-    excluded = ("count", "wide", "totals", "keep_totals")
-    given = [name for name in excluded if declaration[name]]
-    if tables and given:
-        name = given[0].replace("_", "-")
-        raise click.UsageError(f"--tables is for records, and excludes --{name}")
-    if tables and declaration["config"] is None:
-        names = [*dict.fromkeys(name for each in tables for name in each)]
-        if not declaration["factors"] and (ways := {*WAYS} & {*names}):
-            raise click.UsageError(f"--tables {min(ways)} needs --factors, the columns to combine")
-        declaration["factors"] = declaration["factors"] or names
-
-
-def _check_records(design: "Design", *, rescaled: bool, consistent: bool) -> None:
-    """Refuse what holds only if each record is counted, if the design leaves records out."""
-    if design.tables_count_the_same_records:
-        return
-    left_out = "drop leaves out" if design.data.drop else "have a missing answer"
-    advice = "" if design.data.drop else ": --missing level counts them"
-    if rescaled:
-        raise click.UsageError(
-            f"the total of the table is not public, because it lacks the records that {left_out}"
-            f"{advice}"
-        )
-    if consistent:
-        raise click.UsageError(
-            f"--consistent needs tables of the same records, but each lacks those that {left_out}"
-            f"{advice}"
-        )
 
 
 def _output_files(file: Path, output: Path | None, tables: int) -> list[Path]:

@@ -34,9 +34,10 @@ class Answers:
     layout: RecordsSettings
 
     @classmethod
-    def read(cls, path: Path, layout: RecordsSettings, key: str) -> "Answers":
-        """Return the answers in a file. key: of its settings in the configuration."""
-        names, rows = [*layout.columns], read_columns(Source(path), layout)
+    def read(cls, data: Path | Fields, layout: RecordsSettings, key: str) -> "Answers":
+        """Return the answers in a file or its rows. key: of its settings in the configuration."""
+        rows = data if isinstance(data, Fields) else read_columns(Source(data), layout)
+        names = [*layout.columns]
         first = rows.names
         if not first:
             return cls(rows, dict.fromkeys(names, EMPTY), layout)

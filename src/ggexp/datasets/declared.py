@@ -7,10 +7,12 @@ is for the owner of the table; nothing is published with it.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -18,7 +20,7 @@ import pandas as pd
 from ggexp.datasets import lines, measures
 from ggexp.datasets.answers import Answers
 from ggexp.datasets.columns import Column, is_number, iter_texts
-from ggexp.datasets.form import is_grouped
+from ggexp.datasets.form import Source, is_grouped
 from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
@@ -66,6 +68,11 @@ class Design:
     def missing(self) -> list[str]:
         """The texts of a missing answer; an answer that must not be missing has none."""
         return self.data.missing_texts if isinstance(self.data, RecordsSettings) else []
+
+    @property
+    def missing_answers(self) -> Literal["counted", "omitted"] | None:
+        """What happens to missing answers, None if no answer may be missing."""
+        return ("counted" if self.counts_missing else "omitted") if self.missing else None
 
     @property
     def left_out(self) -> dict[str, list[str]]:
@@ -125,21 +132,38 @@ def workload(names: Sequence[str], tables: Sequence[Sequence[str]]) -> list[tupl
     return listed
 
 
-def read(path: Path, design: Design, tables: Sequence[Sequence[str]] = ()) -> list[Table]:
-    """Return the tables in a file under a design. Errors name the option that settles them.
+class RefusedTableError(ValueError):
+    """Data that cannot be read, or that a design refuses."""
 
-    They have all combinations of the levels, in the design's order, with their true counts.
+
+@contextmanager
+def table_errors() -> Iterator[None]:
+    """Raise each ValueError in the context, or in a decorated function, as a `RefusedTableError`."""
+    try:
+        yield
+    except ValueError as error:
+        raise RefusedTableError(str(error)) from error
+
+
+@table_errors()
+def read(data: Path | Fields, design: Design, tables: Sequence[Sequence[str]] = ()) -> list[Table]:
+    """Return the tables in a file or its rows under a design.
+
+    They have all combinations of the levels, in the design's order, with their true counts. Errors
+    name the option that settles them.
     tables: of records, the columns of each; none for one table of all columns.
     """
     if isinstance(design.data, TableDesign):
-        return [_read_counts(path, design)]
+        fields = data if isinstance(data, Fields) else sniff(data, design.data, header=True)
+        return [_read_counts(fields, design)]
     tables = tables or [[*design.data.attributes]]
     names = [*dict.fromkeys(name for columns in tables for name in columns)]
-    answers = Answers.read(path, design.data, "records")
+    answers = Answers.read(data, design.data, "records")
+    file = answers.rows.source
     records = _code(answers, design, names)
     findings = [*_objections_to_records(answers, records, design)]
-    counted = [records.margin(names).completed(path) for names in tables]
-    return [_checked(path, table, findings) for table in counted]
+    counted = [records.margin(names).completed(file) for names in tables]
+    return [_checked(file, table, findings) for table in counted]
 
 
 def _code(answers: Answers, design: Design, names: Sequence[str]) -> Table:
@@ -166,22 +190,20 @@ def _code(answers: Answers, design: Design, names: Sequence[str]) -> Table:
     return replace(records, factors=factors)
 
 
-def _checked(path: Path, table: Table, findings: Iterable[Finding]) -> Table:
+def _checked(file: Source, table: Table, findings: Iterable[Finding]) -> Table:
     """Return a table with the findings as notes, unless one of them refuses it."""
     if table.name in table.factors:
-        raise ValueError(f"{path}: no factor may have the name of the counts, {table.name!r}")
+        raise ValueError(f"{file}: no factor may have the name of the counts, {table.name!r}")
     findings = [*findings, *_levels_of_the_file(table)]
     findings += measures.find_stated_counts(table)
     for finding in findings:
         if finding.is_certain:
-            raise ValueError(f"{path}: {finding.message}")
+            raise ValueError(f"{file}: {finding.message}")
     return replace(table, notes=[*table.notes, *(finding.message for finding in findings)])
 
 
-def _read_counts(path: Path, design: Design) -> Table:
-    """Return the table in a file of counts."""
-    assert isinstance(design.data, TableDesign)
-    fields = sniff(path, design.data, header=True)
+def _read_counts(fields: Fields, design: Design) -> Table:
+    """Return the table in the rows of a file of counts."""
     declared = _left_out(_with_columns(fields, design), design)
     columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
     without_levels = [name for name in design.factors_without_levels if name != declared.wide]
@@ -193,7 +215,7 @@ def _read_counts(path: Path, design: Design) -> Table:
     rows = read_counts(fields, declared)
     if declared.wide in design.factors_without_levels:
         rows = replace(rows, sources={**rows.sources, declared.wide: FILE})
-    table = rows.completed(path)
+    table = rows.completed(fields.source)
     undeclared = [name for name in without_levels if rows.sources.get(name) == FILE]
     width = 1 if declared.wide is None else len(rows.factors[declared.wide])
     findings = [*_numbers_of_rows(rows.labels.iloc[::width], undeclared)]
@@ -206,7 +228,7 @@ def _read_counts(path: Path, design: Design) -> Table:
         for factor, known in design.kept_totals(table).items():
             ordered = ordered.without(factor, known)
         findings += [*find_nested(ordered), *find_sums(ordered)]
-    return _checked(path, table, [*findings, *measures.find_measures(table)])
+    return _checked(fields.source, table, [*findings, *measures.find_measures(table)])
 
 
 def _numbers_of_rows(rows: pd.DataFrame, undeclared: Collection[str]) -> Iterator[Finding]:

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
@@ -33,6 +35,8 @@ MAX_BLOCKS = 64
 #: Largest probability with which a first row that is a record is taken for the names of columns
 #: although a column contains its name as a value.
 MAX_CHANCE = 0.01
+#: The name of a data frame in messages.
+FRAME = "the data frame"
 _CONTROL = re.compile(f"[{CONTROLS}]")
 
 
@@ -53,6 +57,24 @@ class Fields:
     header: bool = True
     lines: Sequence[int] | None = None
     notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> "Fields":
+        """Return the rows of a data frame, whose line 1 is its first row. Categories are texts."""
+        if frame.empty:
+            raise ValueError(f"{FRAME}: no records")
+        columns, names = [], [*map(str, frame.columns)]
+        for position in range(len(names)):
+            try:
+                codes, values = pd.factorize(frame.iloc[:, position])
+            except TypeError:  # lists, for example, are not hashable
+                empty = Column.of(pa.nulls(len(frame), pa.string()))
+                columns.append(replace(empty, flaw="its values are not single values"))
+                continue
+            texts = pa.array([*map(text_of, values.tolist())], pa.large_string())
+            array = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts)
+            columns.append(_without_controls(Column.of(array)))
+        return cls(Source(Path(FRAME)), Form(), names, columns, True, range(len(frame) + 1))
 
     @property
     def records(self) -> int:

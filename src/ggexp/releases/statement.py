@@ -1,0 +1,404 @@
+"""The statement of a release: its guarantee, its assumptions and limits, and the size of its noise.
+
+A statement is a typed record of facts. Its sentences, notes and warnings are computed from them, in
+the words of ``statement.yaml``; JSON, the page and the terminal's text come from these.
+"""
+
+import html
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib.metadata import version
+from math import ceil, exp
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import yaml
+from pydantic import BaseModel, ConfigDict, computed_field
+
+from ggexp.datasets.columns import is_number
+from ggexp.datasets.declared import Design
+from ggexp.datasets.table import CODEBOOK, FILE, Table
+from ggexp.guarantees.advantage import best_guess
+from ggexp.mechanisms.guarantee import Guarantee, of_group
+from ggexp.mechanisms.noise import Noise
+from ggexp.releases.noisy_counts import NoisyCounts
+from ggexp.words import exactly, shortened, up
+
+#: The parts of a statement that say how large the noise of a count is.
+ERRORS = ("sd", "error_of_19_in_20", "error_of_99_in_100")
+#: Above this ε, the guarantee hardly means anything.
+MAX_MEANINGFUL_EPSILON = 10
+#: The notes that are no part of the paragraph for a publication.
+NOT_IN_METHODS = ("record_more", "record_replaced", "composition")
+#: The texts of sentences, notes and warnings; braces stand for values.
+TEXTS: dict[str, str] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+
+Number = int | float | None
+Processing = Literal["whole", "real", "rescaled", "consistent"]
+
+
+class Promises(NamedTuple):
+    """The numbers of the sentences on a guarantee.
+
+    factor: no event is more than this times as likely with a record as without it, plus δ. guess:
+    the largest probability of a right guess. epsilon_of_two, delta_of_two: for two records.
+    """
+
+    factor: float
+    guess: float
+    epsilon_of_two: float
+    delta_of_two: float
+
+
+def promises(epsilon: float, delta: float | None) -> Promises:
+    """Return the numbers of the sentences on a guarantee; δ is None for ε-DP."""
+    of_two = of_group(epsilon=epsilon, delta=delta or 0.0, records=2)
+    guess = best_guess(epsilon=epsilon, delta=delta or 0.0)
+    return Promises(exp(min(epsilon, 700.0)), guess, *of_two)
+
+
+class TableStatement(BaseModel):
+    """One of several tables: its columns and cells, and those numbers of its noise that differ."""
+
+    model_config = ConfigDict(frozen=True)
+    file: str | None = None
+    columns: list[str]
+    cells: int
+    order: Number = None
+    scale: Number = None
+    bound: Number = None
+    sd: Number = None
+    error_of_19_in_20: Number = None
+    error_of_99_in_100: Number = None
+
+
+class Statement(BaseModel):
+    """The guarantee of a release, its assumptions and its limits.
+
+    The statement follows from the design and the noise alone, except for the total of a rescaled
+    release, which its neighbours share. ``model_json_schema(mode="serialization")`` is the schema
+    of its JSON.
+
+    epsilon, delta: of all released cells together. epsilon_of_a_count, delta_of_a_count: None for
+    several tables. scale, sd and the errors are None if the tables differ. processing: what was
+    done to noisy counts. like_formulas: names and levels that a spreadsheet takes for formulas.
+    """
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+    guarantee: Guarantee | None
+    guarantee_holds: str | None
+    epsilon: float
+    delta: float | None
+    neighbours: Literal["add-remove", "replace-one"]
+    cells_per_record: int
+    epsilon_of_a_count: float | None
+    delta_of_a_count: float | None
+    sensitivity: int
+    calibration: str
+    order: Number
+    scale: Number
+    bound: Number
+    sd: Number
+    error_of_19_in_20: Number
+    error_of_99_in_100: Number
+    integer_valued_noise: bool
+    sampler: Literal["exact", "floating point"]
+    seed: int | None
+    processing: Processing
+    total: int | None
+    cells: int
+    levels: dict[str, list[str]]
+    levels_from_file: list[str]
+    levels_from_codebook: list[str]
+    missing_answers: Literal["counted", "omitted"] | None
+    missing_texts: list[str]
+    records_left_out: dict[str, list[str]]
+    totals: dict[str, list[str]]
+    like_formulas: list[str]
+    made_by: str
+    tables: list[TableStatement] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        tables: Sequence[Table],
+        design: Design,
+        noisy: NoisyCounts,
+        *,
+        seed: int | None,
+        rescaled: bool,
+        is_consistent: bool,
+    ) -> "Statement":
+        """Return the statement on a release of tables."""
+        noise, table = noisy.noises[0], tables[0]
+        cells_per_record = len(tables) if noisy.is_joint else design.cells_per_record(table)
+        # if a record is replaced, the cells of the old one and of the new one change
+        changed = 1 if noisy.is_joint else cells_per_record * (2 if rescaled else 1)
+        epsilon, delta = noisy.of_counts(changed)
+        is_exact = noise.is_integer_valued and seed is None
+        holds = "for the released file" if is_exact else "in exact arithmetic"
+        processing: Processing = "whole" if noise.is_integer_valued else "real"
+        if rescaled or is_consistent:
+            processing = "rescaled" if rescaled else "consistent"
+        levels = {name: [*known] for each in tables for name, known in each.factors.items()}
+        sources = {name: source for each in tables for name, source in each.sources.items()}
+        numbers = [numbers_of(noise) for noise in noisy.noises]
+        common = {
+            name: value if all(each[name] == value for each in numbers) else None
+            for name, value in numbers[0].items()
+        }
+        several: dict[str, Any] = {}
+        if noisy.is_joint:
+            several["tables"] = [
+                {"columns": [*each.factors], "cells": each.counts.size}
+                | {name: own[name] for name in own if name in ERRORS or common[name] != own[name]}
+                for each, own in zip(tables, numbers, strict=True)
+            ]
+        return cls(
+            guarantee=noisy.guarantee if seed is None else None,
+            guarantee_holds=holds if seed is None else None,
+            epsilon=epsilon,
+            delta=delta,
+            neighbours="replace-one" if rescaled else "add-remove",
+            cells_per_record=cells_per_record,
+            epsilon_of_a_count=None if noisy.is_joint else noisy.epsilon,
+            delta_of_a_count=None if noisy.is_joint else noisy.delta,
+            sensitivity=1,
+            calibration=noisy.calibration,
+            **common,
+            integer_valued_noise=noise.is_integer_valued,
+            sampler="exact" if is_exact else "floating point",
+            seed=seed,
+            processing=processing,
+            total=table.total if rescaled else None,
+            cells=sum(each.counts.size for each in tables),
+            levels=levels,
+            levels_from_file=[name for name in levels if sources.get(name) == FILE],
+            levels_from_codebook=[name for name in levels if sources.get(name) == CODEBOOK],
+            missing_answers=design.missing_answers,
+            missing_texts=design.missing,
+            records_left_out=design.left_out,
+            totals=design.kept_totals(table),
+            like_formulas=[*_like_formulas(tables)],
+            made_by=f"ggexp {version('ggexp')}",
+            **several,
+        )
+
+    def in_files(self, names: Sequence[str]) -> "Statement":
+        """Return the statement with the names of the files of its tables."""
+        if self.tables is None:
+            return self
+        pairs = zip(self.tables, names, strict=True)
+        tables = [table.model_copy(update={"file": name}) for table, name in pairs]
+        return self.model_copy(update={"tables": tables})
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def counts(self) -> str:
+        """What was done to noisy counts."""
+        return TEXTS[f"{self.processing}_counts"]
+
+    @property
+    def named_notes(self) -> dict[str, str]:
+        """The assumptions and limits of the guarantee, by their names; none without a guarantee."""
+        if self.guarantee is None:
+            return {}
+        replaced = self.neighbours == "replace-one"
+        left_out = self.records_left_out.items()
+        return {
+            **_written({"record_replaced" if replaced else "record_more": True, "design": True}),
+            **_written({"tables": self.tables and len(self.tables)}),
+            **_written({name: ", ".join(getattr(self, name)) for name in LEVELS_FROM}),
+            **self.on_missing,
+            **_written(
+                {
+                    "left_out": "; ".join(f"{', '.join(v)} in {name}" for name, v in left_out),
+                    "totals": self.totals and self.cells_per_record,
+                    "consistent": self.processing == "consistent",
+                    "rescaled": replaced,
+                    "composition": True,
+                }
+            ),
+        }
+
+    @property
+    def on_missing(self) -> dict[str, str]:
+        """The notes on missing answers."""
+        if self.missing_answers is None:
+            return {}
+        is_of_several = self.tables is not None and self.missing_answers == "omitted"
+        texts = (text or "an empty field" for text in self.missing_texts)
+        name = f"missing_{self.missing_answers}{'_of_several' * is_of_several}"
+        return _written({name: " or ".join(self.levels), "missing_texts": ", ".join(texts)})
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def notes(self) -> list[str]:
+        """The assumptions and limits of the guarantee."""
+        return [*self.named_notes.values()]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def warnings(self) -> list[str]:
+        """Weaknesses of this release."""
+        warnings = {
+            "known_seed": self.seed is not None,
+            "floating_point": self.seed is None and self.sampler != "exact",
+            "large_epsilon": self.epsilon > MAX_MEANINGFUL_EPSILON and exactly(self.epsilon),
+            "public_total": self.total is not None,
+            "formulas": shortened(", ".join(map(repr, self.like_formulas))),
+        }
+        return [*_written(warnings).values()]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def methods(self) -> str | None:
+        """A paragraph for the methods section of a publication, None without a guarantee."""
+        if self.guarantee is None:
+            return None
+        errors = [table.error_of_19_in_20 for table in self._each]
+        text = TEXTS["methods"].format(
+            numbers="whole numbers" if self.integer_valued_noise else "numbers",
+            sd=self._range_of_sds(partial(up, digits=3)),
+            tables=f"{len(self.tables)} tables" if self.tables else "the table",
+            counts=self.counts,
+            made_by=self.made_by,
+            calibration=self.calibration,
+        )
+        sentences = [text, self.answer()]
+        if known := [error for error in errors if error is not None]:
+            sentences.append(TEXTS["methods_error"].format(up(max(known), 3)))
+        notes = (n for name, n in self.named_notes.items() if name not in NOT_IN_METHODS)
+        return " ".join([*sentences, *(f"{note[0].upper()}{note[1:]}." for note in notes)])
+
+    def answer(self) -> str:
+        """Return the sentence on the guarantee."""
+        return TEXTS["answer"].format(
+            approximate="" if self.delta is None else "approximate ",
+            parameters=parameters(self.epsilon, self.delta),
+            arithmetic="" if self.sampler == "exact" else " in exact arithmetic",
+            neighbour=TEXTS[self.neighbours],
+        )
+
+    def likelihood(self) -> str:
+        """Return the sentence on how much likelier a record makes what the release shows."""
+        factor = promises(self.epsilon, self.delta).factor
+        plus = f", plus a probability of δ = {exactly(self.delta)}" if self.delta else ""
+        return TEXTS[f"likelihood_{self.neighbours}"].format(
+            up(factor) if self.epsilon < 100 else f"e^{exactly(self.epsilon)}", plus
+        )
+
+    def guess(self) -> str:
+        """Return the sentences on the largest probability of a right guess."""
+        best = promises(self.epsilon, self.delta).guess
+        return TEXTS[f"guess_{self.neighbours}"].format(up(100 * best, 4))
+
+    def of_two_records(self) -> str:
+        """Return the sentence on the guarantee of a person with two records."""
+        promised, text = promises(self.epsilon, self.delta), ""
+        if self.delta:
+            text = f", and δ becomes {up(promised.delta_of_two)}"
+            text += ", which guarantees nothing" * (promised.delta_of_two == 1)
+        return TEXTS["two_records"].format(exactly(promised.epsilon_of_two), text)
+
+    def accuracy(self) -> str:
+        """Return the sentences on how accurate the counts are."""
+        if self.sd is None:
+            return TEXTS["accuracy_of_each"]
+        errors = (self.error_of_19_in_20, self.error_of_99_in_100)
+        known = [up(error, 4) for error in errors if error is not None]
+        sentences = [TEXTS["accuracy"].format(*known)] if len(known) == len(errors) else []
+        each = " of every table" * bool(self.tables)
+        return " ".join([*sentences, TEXTS["accuracy_sd"].format(each, f"{self.sd:.3g}")])
+
+    def in_short(self) -> dict[str, str]:
+        """Return guarantee, noise and counts as text."""
+        values = parameters(self.epsilon, self.delta)
+        guarantee = f"{self.guarantee} at {values} ({self.neighbours}), {self.guarantee_holds}"
+        kind = "integer-valued" if self.integer_valued_noise else "real-valued"
+        sd = self._range_of_sds("{:.6g}".format)
+        return {
+            "guarantee": "none" if self.guarantee is None else guarantee,
+            "noise": f"{self.calibration}, {kind}, sd {sd}, {self.sampler} sampler",
+            "counts": self.counts,
+        }
+
+    def json_text(self) -> str:
+        """Return the statement as JSON."""
+        values = self.model_dump(mode="json", exclude_unset=True)
+        return json.dumps(values, indent=2, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        """Return the statement as text, in lines."""
+        return "\n".join(f"{name}: {text}" for name, text in self._lines())
+
+    def _repr_html_(self) -> str:
+        """Return the statement as a table, which notebooks show."""
+        rows = "".join(
+            f'<tr><th style="text-align: left; vertical-align: top">{name}</th>'
+            f'<td style="text-align: left">{html.escape(text)}</td></tr>'
+            for name, text in self._lines()
+        )
+        return f"<table>{rows}</table>"
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        """Yield names and texts: the statement in short, its warnings and its notes."""
+        yield from self.in_short().items()
+        yield from (("warning", text) for text in self.warnings)
+        yield from (("note", text) for text in self.notes)
+
+    @property
+    def _each(self) -> Sequence["Statement | TableStatement"]:
+        """What has the errors of each table."""
+        return self.tables or [self]
+
+    def _range_of_sds(self, written: Callable[[float], str]) -> str:
+        """Return the smallest and the largest standard deviation of the noise, as text."""
+        sds = [each.sd for each in self._each if each.sd is not None]
+        return " to ".join(dict.fromkeys(map(written, (min(sds), max(sds)))))
+
+
+#: The notes on levels that are not declared, which are also parts of a statement.
+LEVELS_FROM = ("levels_from_file", "levels_from_codebook")
+
+
+def parameters(epsilon: float, delta: float | None) -> str:
+    """Return ε and δ as text."""
+    return f"ε = {exactly(epsilon)}" + ("" if delta is None else f" and δ = {exactly(delta)}")
+
+
+def numbers_of(noise: Noise) -> dict[str, Any]:
+    """Return the parameters of noise and the size of its errors."""
+    errors = (noise.sd, _error(noise, 1 / 20), _error(noise, 1 / 100))
+    return {
+        "order": getattr(noise, "order", None),
+        **{"scale": None, "bound": None, **noise.numbers},
+        **dict(zip(ERRORS, errors, strict=True)),
+    }
+
+
+def _error(noise: Noise, probability: float) -> float | int | None:
+    """Return the error that a count exceeds with a probability, None if it is not known."""
+    if noise.lacks("upper_point"):
+        return None
+    error = noise.upper_point(probability / 2)
+    return ceil(error) if noise.is_integer_valued else error
+
+
+def _written(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the texts with these names, in which the values stand for braces."""
+    return {name: TEXTS[name].format(value) for name, value in values.items() if value}
+
+
+def _like_formulas(tables: Sequence[Table]) -> dict[str, None]:
+    """Return the names and the levels that a spreadsheet program takes for formulas, in order."""
+    texts = (
+        text
+        for each in tables
+        for name, levels in [*each.factors.items(), (each.name, [])]
+        for text in [name, *levels]
+    )
+    return dict.fromkeys(
+        t for t in texts if t.startswith(("=", "+", "-", "@")) and not is_number(t)
+    )
