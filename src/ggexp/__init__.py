@@ -3,8 +3,9 @@
 Only `sanitize`, as the command ``ggexp sanitize``, makes releases of confidential data that may be
 published, each with a statement of what its guarantee covers. All other functions are for
 experiments and for planning: their noise has a known seed or is drawn in floating point, and
-results that are computed from a table are as confidential as the table. The paper is F. Liu, IEEE Transactions on Knowledge and Data Engineering 31(4), 2019,
-doi:10.1109/TKDE.2018.2845388. The package offers:
+results that are computed from a table are as confidential as the table. The paper is F. Liu, IEEE
+Transactions on Knowledge and Data Engineering 31(4), 2019, doi:10.1109/TKDE.2018.2845388. The
+package offers:
 
     Mechanism            an order and a calibration rule: release(values, rng, …)
     GeneralizedGaussian  the noise distribution: sample, sd, exact delta and epsilon, scipy's pdf, …

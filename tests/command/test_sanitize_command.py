@@ -15,6 +15,8 @@ from scipy.stats import chisquare
 
 from ggexp import Mechanism, sanitize, simulate
 from ggexp.command.main import main
+from ggexp.command.noise import to_release
+from ggexp.experiment.design import PROPOSED_MECHANISMS
 
 TABLE = """\
 eyes,count,hair colour
@@ -134,11 +136,24 @@ def test_the_statement(table, call, order, rule, delta, guarantee):
         "order": order,
         "calibration": rule,
         **{name: noise.numbers[name] for name in ("scale", "bound") if name in noise.numbers},
-        **{"sd": noise.sd, "total": 95, "cells": 4, "seed": None},
+        **{"sd": noise.sd, "total": 95, "cells": 4, "seed": None, **noise.numbers},
     }
     assert {name: statement[name] for name in expected} == expected
     assert released(table).sum() == pytest.approx(95, rel=1e-9)
     assert released(table).min() >= 0
+
+
+@pytest.mark.parametrize("name", PROPOSED_MECHANISMS)
+def test_a_calibration_may_be_a_mechanism_that_a_run_names(table, call, name):
+    budget = {"epsilon": 0.5, "delta": 0.01}
+    options = [word for key, value in budget.items() for word in (f"--{key}", value)]
+    assert call(table, *DESIGN, *options, "--calibration", name)[0] == 0
+    mechanism = Mechanism(**{"order": None, **PROPOSED_MECHANISMS[name]})
+    statement = statement_of(table)
+    assert statement["calibration"] == mechanism.calibration
+    assert statement["sd"] == mechanism.noise(**budget).sd
+    (account,) = [to_release(f"calibration={name},epsilon=0.5,delta=0.01")]
+    assert account == {"order": mechanism.order, "calibration": mechanism.calibration, **budget}
 
 
 def test_noise_whose_exact_delta_is_too_large_is_refused(table, call):

@@ -103,7 +103,7 @@ def test_data_that_cannot_be_released():
             of(SURVEY, tables=tables)
     with pytest.raises(ValueError, match="no records"):
         of(SURVEY[:0], tables=["happy"])
-    with pytest.raises(ValueError, match="epsilon .* got None"):
+    with pytest.raises(ValueError, match=r"epsilon .* got None"):
         of(SURVEY, tables=["happy"], epsilon=None)
 
 

@@ -157,6 +157,9 @@ def to_release(text: str) -> dict[str, Any]:
         except ValueError:
             kind = "a whole number >= 1" if key == "count" else "a number"
             raise click.BadParameter(f"{key} must be {kind}, got {value!r}") from None
+    if "calibration" in values:
+        values["calibration"], order = options.rule_and_order(values["calibration"])
+        values = {"order": order, **values}
     return values
 
 

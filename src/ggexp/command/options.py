@@ -72,9 +72,25 @@ def number(name: str, text: str, **settings: Any) -> Callable[[Any], Any]:
     return click.option(f"--{name}", type=float, help=text, metavar="NUMBER", **settings)
 
 
+def rule_and_order(name: str | None) -> tuple[str | None, float | str | None]:
+    """Return the rule and the order of a mechanism that `ggexp run` names, otherwise the name."""
+    from ggexp.experiment.design import PROPOSED_MECHANISMS
+
+    mechanism = PROPOSED_MECHANISMS.get(name or "", {"calibration": name})
+    return mechanism["calibration"], mechanism.get("order")
+
+
+def _to_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
+    """Return the rule of an option's value, and keep the order of a mechanism for `order`."""
+    rule, ctx.meta[__name__] = rule_and_order(name)
+    return rule
+
+
 order = click.option(
     "--order",
     type=to_order,
+    # options that are given are processed before those that are not
+    callback=lambda ctx, _, value: ctx.meta.get(__name__) if value is None else value,
     metavar="ORDER",
     help="Order p >= 1 of the noise: 1 is Laplace, 2 Gaussian; 'best', for adp-exact only, is the "
     "order with the smallest standard deviation. Rules such as pure-integer have no order.",
@@ -82,7 +98,7 @@ order = click.option(
 
 
 class RuleOption(click.Option):
-    """An option whose help lists the rules; the library is imported only to show this help.
+    """An option whose value is a rule or a mechanism of `ggexp run`; its help lists both.
 
     for_tables: whether to list only the rules with an exact distribution of a table's error.
     """
@@ -93,19 +109,23 @@ class RuleOption(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and its help, in click's format."""
+        from ggexp.experiment.design import PROPOSED_MECHANISMS
         from ggexp.guarantees.table_error import integer_valued_rules
         from ggexp.mechanisms.calibration import RULES
 
-        names = integer_valued_rules() if self.for_tables else RULES
-        rules = fill(", ".join(names), 48, break_on_hyphens=False)
+        rules = [*(integer_valued_rules() if self.for_tables else RULES)]
+        named = PROPOSED_MECHANISMS.items()
+        names = [*rules, *(name for name, each in named if each["calibration"] in rules)]
+        listed = fill(", ".join(names), 48, break_on_hyphens=False)
         shown = copy(self)
-        shown.help = f"{self.help}:\n\n\b\n{rules}"
+        shown.help = f"{self.help}:\n\n\b\n{listed}"
         return super(RuleOption, shown).get_help_record(ctx)
 
 
 def calibration(text: str = "Calibration rule, one of", **settings: Any) -> Callable[[Any], Any]:
     """Return a decorator that adds the option for the calibration rule."""
-    return click.option("--calibration", cls=RuleOption, metavar="RULE", help=text, **settings)
+    shown = {"metavar": "RULE", "help": text, **settings}
+    return click.option("--calibration", cls=RuleOption, callback=_to_rule, **shown)
 
 
 sensitivity = number(

@@ -68,6 +68,8 @@ class TableStatement(BaseModel):
     order: Number = None
     scale: Number = None
     bound: Number = None
+    log_ratio: Number = None
+    excess: Number = None
     sd: Number = None
     error_of_19_in_20: Number = None
     error_of_99_in_100: Number = None
@@ -99,6 +101,8 @@ class Statement(BaseModel):
     order: Number
     scale: Number
     bound: Number
+    log_ratio: Number = None
+    excess: Number = None
     sd: Number
     error_of_19_in_20: Number
     error_of_99_in_100: Number
