@@ -1,8 +1,10 @@
 """The package `ggexp`: its short names, its version and its help."""
 
+import re
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 
 from conftest import ROOT
 
@@ -13,6 +15,22 @@ def test_the_version_is_the_project_s() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert ggexp.__version__ == project["version"]
     assert "__version__" in dir(ggexp)
+
+
+def test_the_package_has_what_its_docstring_lists() -> None:
+    listed = re.findall(r"(?m)^    ([\w.]+(?:, [\w.]+)*)(?:  |$)", ggexp.__doc__ or "")
+    names = [name for line in listed for name in line.removeprefix("ggexp.").split(", ")]
+    names = [name.removeprefix("ggexp.") for name in names]
+    assert len(names) > 30
+    for name in names:
+        assert hasattr(ggexp, name) or import_module(f"ggexp.{name}")
+    promised, inner = re.findall(
+        r"distribution: ([\w, ]+) \(([\w, ]+), …\)", ggexp.__doc__ or ""
+    )[0]
+    noise = ggexp.GeneralizedGaussian(3, scale=2)
+    assert all(hasattr(noise, name) for name in promised.split(", "))
+    assert all(hasattr(noise.scipy, name) for name in inner.split(", "))
+    assert not hasattr(noise, "pdf")
 
 
 def test_short_names_are_the_functions() -> None:

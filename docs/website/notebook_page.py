@@ -31,5 +31,6 @@ def page() -> tuple[str, dict[str, bytes]]:
 
 
 def table(html: str) -> str:
-    """Return a table of pandas without its style."""
-    return re.sub(r"<table[^>]*>", "<table>", html[html.index("<table") : html.index("</div>")])
+    """Return a table of pandas, or of a statement, without its style."""
+    (found,) = re.findall(r"<table.*</table>", html, re.DOTALL)
+    return re.sub(r"<table[^>]*>", "<table>", found)

@@ -8,7 +8,7 @@ Transactions on Knowledge and Data Engineering 31(4), 2019, doi:10.1109/TKDE.201
 package offers:
 
     Mechanism            an order and a calibration rule: release(values, rng, …)
-    GeneralizedGaussian  the noise distribution: sample, sd, exact delta and epsilon, scipy's pdf, …
+    GeneralizedGaussian  the noise distribution: sample, sd, delta, epsilon, scipy (pdf, cdf, …)
     calibration          rules that compute the noise for a guarantee (RULES, calibrate)
     best_order           the noise with the smallest standard deviation
     noise_table          all rules and orders at one (ε, δ), with exact guarantees

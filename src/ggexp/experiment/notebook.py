@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from ggexp import checks
 from ggexp.checks import MAX_TOTAL
@@ -61,7 +61,7 @@ def run_grid(
         that names the cells. A DataFrame has a row for each cell and a column ``count``, or is a
         cross-table of counts only, which is read row by row.
     mechanisms: name -> `ggexp.Mechanism`, or its form in a configuration, such as
-        ``{"order": "best", "calibration": "adp-exact"}``. By default the five mechanisms that
+        ``{"order": "best", "calibration": "adp-exact"}``. By default the mechanisms that
         `ggexp describe` proposes for a file.
     delta: if it is empty, mechanisms that use δ are not run.
     repeats: the number of releases of each grid point, >= 1.

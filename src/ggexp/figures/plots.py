@@ -1,5 +1,6 @@
 """Figures of the result of `ggexp.run_grid`, as the workflow draws them."""
 
+import os
 from collections.abc import Collection
 
 import pandas as pd
@@ -10,14 +11,18 @@ from ggexp.experiment.notebook import dataset_of, equal_of, measured_of
 from ggexp.experiment.summary import summarize
 from ggexp.figures import draw_releases, draw_summaries, tabulate_releases, tabulate_summaries
 
+if "inline" in os.environ.get("MPLBACKEND", ""):  # a notebook, which is to show figures
+    from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+    set_matplotlib_formats("png")
+
 
 def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
     """Return a figure of l1 distance and KL divergence against ε, with a panel for each δ.
 
     Points are means over the repeats, and error bars are ± one standard deviation. The last row has
     ratios to Laplace, or to the first mechanism. The title states which mean is smallest, and
-    whether equal counts are better; differences up to three standard errors do not count. A
-    notebook shows the figure after ``%matplotlib inline``.
+    whether equal counts are better; differences up to three standard errors do not count.
 
     errors: the result of `ggexp.run_grid`, or those of its rows that belong to one data set.
     metrics: the columns of ``errors`` to draw.

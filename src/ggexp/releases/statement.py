@@ -337,6 +337,8 @@ class Statement(BaseModel):
         """Return the statement as text, in lines."""
         return "\n".join(f"{name}: {text}" for name, text in self._lines())
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         """Return the statement as a table, which notebooks show."""
         rows = "".join(
