@@ -24,9 +24,9 @@ def test_the_package_has_what_its_docstring_lists() -> None:
     assert len(names) > 30
     for name in names:
         assert hasattr(ggexp, name) or import_module(f"ggexp.{name}")
-    promised, inner = re.findall(
-        r"distribution: ([\w, ]+) \(([\w, ]+), …\)", ggexp.__doc__ or ""
-    )[0]
+    promised, inner = re.findall(r"distribution: ([\w, ]+) \(([\w, ]+), …\)", ggexp.__doc__ or "")[
+        0
+    ]
     noise = ggexp.GeneralizedGaussian(3, scale=2)
     assert all(hasattr(noise, name) for name in promised.split(", "))
     assert all(hasattr(noise.scipy, name) for name in inner.split(", "))
