@@ -138,7 +138,7 @@ class RefusedTableError(ValueError):
 
 @contextmanager
 def table_errors() -> Iterator[None]:
-    """Raise each ValueError in the context, or in a decorated function, as a `RefusedTableError`."""
+    """Raise each ValueError in the context, or in a decorated function, as `RefusedTableError`."""
     try:
         yield
     except ValueError as error:

@@ -23,6 +23,7 @@ from ggexp.experiment.summary import KEYS
 from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR
 from ggexp.guarantees.table_error import NeededEpsilon, epsilon_for_error, table_error
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, of_release
 from ggexp.mechanisms.loss_distribution import ROUNDING
@@ -403,7 +404,8 @@ class _NoiseAt(NamedTuple):
         if approximate and self.where["delta"] is None:
             return None
         stated = Guarantee.APPROXIMATE if approximate else self.stated
-        return of_release(stated, self.noise, **self.where, processed=True)
+        budget = Budget(self.where["epsilon"], self.where["delta"] or 0.0)
+        return of_release(stated, self.noise, budget, processed=True, cells=self.where["cells"])
 
 
 def _noise_at(row: Mapping[Any, Any], neighbours: Neighbours) -> _NoiseAt:

@@ -14,7 +14,7 @@ from ggexp.figures import draw_releases, draw_summaries, tabulate_releases, tabu
 if "inline" in os.environ.get("MPLBACKEND", ""):  # a notebook, which is to show figures
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-    set_matplotlib_formats("png")
+    set_matplotlib_formats("png")  # type: ignore[no-untyped-call]
 
 
 def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figure:
