@@ -19,8 +19,10 @@ from matplotlib.image import imread
 from nbformat import NotebookNode
 
 import ggexp
+from ggexp.experiment.recommendation import CONFIDENCE
 from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
+from ggexp.words import rounded
 
 pytestmark = pytest.mark.slow
 
@@ -62,6 +64,15 @@ def test_the_saved_output_is_reproduced(executed_notebook: NotebookNode) -> None
             if any(pictures):
                 # the colour at the edge of a line may differ slightly between processors
                 np.testing.assert_allclose(*map(pixels, pictures), atol=0.02, err_msg=old.source)
+
+
+def test_the_notebook_and_the_readme_choose_the_epsilon_of_a_run_s_card() -> None:
+    needed = ggexp.epsilon_for_error(cells=32, count_error=5, confidence=CONFIDENCE)
+    chosen = rounded(needed.epsilon, 2)  # as in `card`
+    cells = {cell["id"]: cell.source for cell in stored().cells}
+    assert re.findall(r"epsilon=([\d.]+)", cells["private-release"]) == [str(chosen)]
+    assert "count_error=5" in cells["needed"]
+    assert f"--epsilon {chosen}\n" in (ROOT / "README.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
