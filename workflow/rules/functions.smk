@@ -81,7 +81,7 @@ def claim_inputs(wildcards):
         "figures": [path for tables in files["figures"].values() for path in tables],
     } | {
         name: files[name]
-        for name in ("claims", "summary", "repeats", "scales", "baseline", "equal")
+        for name in ("claims", "summary", "repeats", "scales", "baseline", "equal", "losses")
         if name in files
     }
 

@@ -98,6 +98,7 @@ rule judge_readings:
     output:
         multiverse=f"{RESULTS}/multiverse.csv",
         shares=f"{RESULTS}/shares.csv",
+        losses=f"{RESULTS}/losses.csv",
     log:
         f"{RESULTS}/logs/judge_readings.log",
     localrule: True

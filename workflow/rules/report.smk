@@ -76,6 +76,8 @@ CLAIMS = {
         "scales": rules.tabulate_scales.output,
         "baseline": PLAN.baseline,
         "equal": EQUAL_FILES,
+        # losses of accuracy over several splits, from `make multiverse`
+        "losses": [of_project("reference/losses.csv")],
         "tallies": {dataset: PLAN.tally(dataset) for dataset in PLAN.having("records")}
         | {dataset: f"{RESULTS}/histograms/{dataset}.parquet" for dataset in PLAN.having("counts")},
         "figures": {

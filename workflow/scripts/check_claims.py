@@ -29,7 +29,7 @@ def read_tally(path):
 with job(snakemake):
     tables = {
         name: concatenate(snakemake.input.get(name))
-        for name in ("summary", "scales", "baseline", "equal")
+        for name in ("summary", "scales", "baseline", "equal", "losses")
     }
     repeats = map(read_table, snakemake.input.get("repeats", []))
     if len(tables["summary"]):

@@ -13,7 +13,9 @@ with job(snakemake):
     choices = {name: Choice(**choice) for name, choice in snakemake.params.choices.items()}
     factorials = [Factorial(**factorial) for factorial in snakemake.params.factorials.values()]
     tables = map(read_csv, snakemake.input.measured)
+    measured = [*zip(factorials, tables, strict=True)]
     claims = read_claims(Path(snakemake.input.claims))
-    readings = universes.judge_all(claims, [*zip(factorials, tables, strict=True)], choices)
+    readings = universes.judge_all(claims, measured, choices)
     write_csv(readings, snakemake.output.multiverse)
     write_csv(universes.shares(readings, claims, choices), snakemake.output.shares)
+    write_csv(universes.losses_of_ours(measured), snakemake.output.losses)

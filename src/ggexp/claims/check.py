@@ -23,6 +23,7 @@ from ggexp.claims.evidence import (
     NotTestedError,
     Results,
     judge,
+    on_splits,
     point_of,
 )
 from ggexp.section import Number, Section, one_of
@@ -50,7 +51,7 @@ MECHANISMS = ("mechanism", "mechanisms", "others", "above", "below")
 #: The columns of a grid point (`ggexp.claims.evidence.Point`).
 COLUMNS = ("mechanism", "epsilon", "delta")
 VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "group", "expected", "verdict", "evidence")
-COMPARISON_COLUMNS = ("claim", "statement", "point", "difference", "se", "outcome")
+COMPARISON_COLUMNS = ("claim", "statement", "point", "difference", "se", "split_sd", "outcome")
 
 
 class Claim(Section):
@@ -131,7 +132,10 @@ def check_claims(
         verdict, evidence = conclude(claim, comparisons)
         verdicts.append({**dict(claim), "verdict": verdict, "evidence": evidence})
         compared += [
-            (claim.id, *comparison, comparison.outcome(claim.tolerance))
+            (
+                *(claim.id, *comparison[:4]),
+                *(comparison.splits.sd or None, comparison.outcome(claim.tolerance)),
+            )
             for comparison in comparisons
         ]
     table = pd.DataFrame(verdicts, columns=VERDICT_COLUMNS)
@@ -221,6 +225,7 @@ def conclude_in_reading(claim: Claim, comparisons: Sequence[Comparison]) -> tupl
     """Return the verdict and the evidence, given how a step is done that the paper leaves open."""
     is_constructed = claim.by_construction
     verdict, evidence = judge(comparisons, claim.tolerance, by_construction=is_constructed)
+    evidence += on_splits(comparisons)
     return "misprint" if verdict == "refuted" and claim.misprint else verdict, evidence
 
 

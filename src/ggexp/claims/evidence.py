@@ -4,16 +4,37 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from math import copysign, hypot, inf, isnan, nan
+from math import copysign, hypot, inf, isfinite, isnan, nan
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtr, stdtrit
 
 from ggexp.streams import digest
 
 #: Column of the results -> its symbol in the evidence.
 SYMBOLS = {"order": "p", "epsilon": "ε", "delta": "δ"}
+
+
+class Splits(NamedTuple):
+    """The number of splits of the records on which a difference is measured, and its sd over them.
+
+    number: 0 if the difference depends on no split. sd: 0 if there are less than two.
+    """
+
+    number: int = 0
+    sd: float = 0.0
+
+    def half_width(self, tolerance: float) -> float:
+        """Return sd times the quantile of t at the normal probability of ``tolerance``."""
+        if self.number < 2:
+            return 0.0
+        return self.sd * float(stdtrit(self.number - 1, ndtr(tolerance)))
+
+
+#: Of a loss of accuracy that is known on the split of the run alone.
+ONE_SPLIT = Splits(1)
 
 
 class Comparison(NamedTuple):
@@ -22,25 +43,41 @@ class Comparison(NamedTuple):
     what: the statement that is tested, such as "laplace < gaussian-pdp".
     where: the grid point or case; empty if ``what`` contains all numbers.
     error: standard error of the difference, 0 if the difference is deterministic.
+    splits: the splits of a loss of accuracy. The run has one of them.
     """
 
     what: str
     where: str
     difference: float
     error: float = 0.0
+    splits: Splits = Splits()
 
     @property
     def margin(self) -> float:
-        """The difference in standard errors: infinite without an error, nan if it is unknown."""
-        difference, error = self.difference, self.error
-        return difference / error if error else copysign(inf, difference)
+        """The difference in units of ``error`` and of the sd over splits, added as squares.
+
+        It is infinite if both are 0, and nan if the error is unknown.
+        """
+        unit = hypot(self.error, self.splits.sd)
+        return self.difference / unit if unit else copysign(inf, self.difference)
+
+    def half_width(self, tolerance: float) -> float:
+        """Return the half-width of the interval of the difference for any split.
+
+        It is the root of z²·error² + t²·sd², where z is the tolerance, and t the quantile of the t
+        distribution with the same tail α, with one degree of freedom less than splits. The interval
+        of a normal difference fails with probability at most α: if w is the noise's share of the
+        variance, it fails if Z² > z² w + t² (1 - w) χ²_ν/ν. The tail of Z² is a convex function,
+        so that the probability is convex in w; at w = 0 and at w = 1 it is α.
+        """
+        return hypot(tolerance * self.error, self.splits.half_width(tolerance))
 
     def outcome(self, tolerance: float) -> str:
-        """Return "agrees" or "disagrees", or "undecided" within this number of standard errors.
+        """Return "agrees" or "disagrees", or "undecided" within the half-width of this tolerance.
 
         It is undecided too if the error is unknown, because there is only one repeat.
         """
-        if abs(self.difference) > tolerance * self.error:
+        if abs(self.difference) > self.half_width(tolerance):
             return "agrees" if self.difference > 0 else "disagrees"
         return "undecided"
 
@@ -120,8 +157,9 @@ class Results:
 
     summary, scales, baseline: the CSV files of these names; summary may also have the column sd_se
     (`ggexp.claims.sd_errors.with_sd_errors`). tallies: data set -> its numbers of records, bins
-    and cells. equal: the errors of equal counts (dataset, metric, equal). figures: number of a
-    figure, or name of a supplementary figure or other table -> its data. seed: the seed of the run.
+    and cells. equal: the errors of equal counts (dataset, metric, equal). losses: of accuracy, over
+    splits (`ggexp.multiverse.universes.losses_over_splits`). figures: number of a figure, or name
+    of a supplementary figure or other table -> its data. seed: the seed of the run.
     """
 
     summary: pd.DataFrame
@@ -129,6 +167,7 @@ class Results:
     baseline: pd.DataFrame = field(default_factory=pd.DataFrame)
     tallies: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     equal: pd.DataFrame = field(default_factory=pd.DataFrame)
+    losses: pd.DataFrame = field(default_factory=pd.DataFrame)
     figures: Mapping[int | str, pd.DataFrame] = field(default_factory=dict)
     seed: int = 0
 
@@ -189,6 +228,33 @@ class Results:
             estimates = tables.setdefault((row["dataset"], row["metric"]), {})
             estimates[point_of(row)] = Estimate.of(row)
         return tables
+
+    @cached_property
+    def _splits(self) -> dict[tuple[Any, ...], Splits]:
+        keys = ["dataset", "mechanism", "other", "epsilon", "delta"]
+        return {
+            tuple(None if pd.isna(row[key]) else row[key] for key in keys): Splits(
+                row["splits"], row["sd"]
+            )
+            for row in self.losses.to_dict("records")
+        }
+
+    def splits(
+        self,
+        dataset: str,
+        mechanism: str,
+        other: str,
+        epsilon: float | None = None,
+        delta: float | None = None,
+    ) -> Splits:
+        """Return the splits of a mechanism's loss of accuracy against another, or "original".
+
+        epsilon, delta: None without them. It is `ONE_SPLIT` if the losses lack the point.
+        """
+        for pair in ((mechanism, other), (other, mechanism)):
+            if known := self._splits.get((dataset, *pair, epsilon, delta)):
+                return known
+        return ONE_SPLIT
 
     def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
         """Return the estimates of a metric on a data set, empty if the run has none.
@@ -297,7 +363,7 @@ def judge(
         for outcome in ("agrees", "disagrees", "undecided")
     )
     if len(agree) == len(comparisons):
-        closest = min(agree, key=lambda c: c.difference / (c.error or 1.0))
+        closest = min(agree, key=lambda c: c.margin if isfinite(c.margin) else c.difference)
         verdict = "by construction" if by_construction else "confirmed"
         start = "The comparison agrees" if len(agree) == 1 else f"{_count(agree)} agree. Closest"
         return verdict, f"{start}: {_describe([closest], 'at', before=', with a margin of')}."
@@ -319,6 +385,18 @@ def judge(
     return verdict, " ".join(parts)
 
 
+def on_splits(comparisons: Sequence[Comparison]) -> str:
+    """Return a sentence on the splits of losses of accuracy, "" for other comparisons."""
+    numbers = {comparison.splits.number for comparison in comparisons} - {0}
+    if numbers == {1}:
+        return " This judges the noise alone, on one split of the records."
+    several = f"by the noise and the sd over {max(numbers, default=0)} splits of the records"
+    if 1 in numbers:
+        one = sum(comparison.splits.number == 1 for comparison in comparisons)
+        return f" This judges {several}, but {one} of the comparisons by the noise alone."
+    return f" This judges {several}." if numbers else ""
+
+
 def _count(comparisons: Sequence[Comparison]) -> str:
     return "Both comparisons" if len(comparisons) == 2 else f"All {len(comparisons)} comparisons"
 
@@ -333,6 +411,8 @@ def _describe(
         margin = f"{difference:+.3g}" if signed else f"{abs(difference):.3g}"
         if comparison.error:
             margin += f" ± {comparison.error:.2g}"
+        if comparison.splits.sd:
+            margin += f" (sd over splits {comparison.splits.sd:.2g})"
         where = f"{comparison.where}{before} {margin}" if comparison.where else ""
         cases.setdefault(comparison.what, []).append(where)
     parts = []

@@ -297,12 +297,13 @@ def loss_of_accuracy(
     original = _accuracies(results, dataset)["original"]
     grid = results.grid(dataset, "accuracy", mechanisms)
     for (mechanism, epsilon, delta), accuracy in grid.estimates.items():
-        loss = accuracy._replace(mean=original - accuracy.mean)
+        loss = original - accuracy.mean
+        splits = results.splits(dataset, mechanism, "original", epsilon, delta)
         what, where = f"{mechanism}: loss of accuracy", place(epsilon, delta)
         yield nearest(
             [
-                Comparison(f"{what} < {at_most:.2%}", where, at_most - loss.mean, loss.se),
-                Comparison(f"{what} > {low:.2%}", where, loss.mean - low, loss.se),
+                Comparison(f"{what} < {at_most:.2%}", where, at_most - loss, accuracy.se, splits),
+                Comparison(f"{what} > {low:.2%}", where, loss - low, accuracy.se, splits),
             ]
         )
 
@@ -326,7 +327,8 @@ def no_worse(
         for point in product(grid.epsilons, grid.deltas(mechanism, other)):
             change, se = contrast((1, grid.at(mechanism, *point)), (-1, grid.at(other, *point)))
             what = f"loss of accuracy with {mechanism} < {other} + {margin:.2%}"
-            yield Comparison(what, place(*point), margin + change, se)
+            splits = results.splits(dataset, mechanism, other, *point)
+            yield Comparison(what, place(*point), margin + change, se, splits)
 
 
 @claim_test
@@ -347,7 +349,8 @@ def loss_of_equal_counts(results: Results, *, dataset: str, at_most: float) -> C
     models = _accuracies(results, dataset)
     if "equal" in models:
         loss = models["original"] - models["equal"]
-        yield Comparison(f"loss of accuracy, {loss:.2%} < {at_most:.2%}", "", at_most - loss)
+        what, splits = "loss of accuracy", results.splits(dataset, "equal", "original")
+        yield Comparison(f"{what}, {loss:.2%} < {at_most:.2%}", "", at_most - loss, 0.0, splits)
 
 
 def _accuracies(results: Results, dataset: str) -> dict[str, float]:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ggexp.claims.evidence import (
+    ONE_SPLIT,
     Comparison,
     Comparisons,
     Estimate,
@@ -123,7 +124,9 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> Comparis
             difference, error = contrast((1, estimate), (-1, release))
             what = f"{point[0]}, {method}: accuracy within {within:.2%} of the release"
             margins = within - difference, within + difference
-            yield nearest(Comparison(what, place(*point[1:]), margin, error) for margin in margins)
+            yield nearest(
+                Comparison(what, place(*point[1:]), margin, error, ONE_SPLIT) for margin in margins
+            )
 
 
 @claim_test

@@ -1,11 +1,14 @@
 """The verdict on each claim in each reading of the paper, and the shares of open readings."""
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, product
+from math import sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from ggexp.claims.check import Claim, compare, conclude_in_reading
 from ggexp.claims.evidence import Comparison, Results
@@ -25,6 +28,13 @@ OUTCOMES = {
 }
 #: The kinds of choices that are conditions of a share.
 CONDITIONS = (CORRECTION, THRESHOLD)
+#: The choice of the split of the records.
+SEED = "seed"
+#: The columns of `losses_over_splits`.
+LOSSES = (
+    *("dataset", "mechanism", "other", "epsilon", "delta"),
+    *("repeats", "splits", "mean", "sd", "half_width"),
+)
 #: The columns of `shares`.
 SHARES = (
     *("claim", "group", "factorial", "kind", "choice", "alternative", "readings", "repetitions"),
@@ -129,12 +139,19 @@ def _readings(
         for choice, names in varied.items()
     ]
     measures = rows.reindex(columns=COLUMNS)
+    losses: dict[tuple[int, ...], pd.DataFrame] = {}
     for numbers in product(*map(range, map(len, varied.values()))) if len(rows) else []:
         matches = np.ones(len(rows), dtype=bool)
-        for code, number in zip(codes, numbers, strict=True):
-            matches &= (code == number) | (code == -1)
-        results = _results(measures[matches])
+        of_seeds = matches.copy()
+        for name, code, number in zip(varied, codes, numbers, strict=True):
+            is_valid = (code == number) | (code == -1)
+            matches &= is_valid
+            of_seeds &= is_valid | (name == SEED)
         reading = {name: varied[name][i] for name, i in zip(varied, numbers, strict=True)}
+        others = tuple(i for name, i in zip(varied, numbers, strict=True) if name != SEED)
+        if others not in losses:
+            losses[others] = losses_over_splits(rows[of_seeds])
+        results = replace(_results(measures[matches]), losses=losses[others])
         known: dict[str, list[Comparison]] = {}
         for values in product(*thresholds.values()):
             limits = dict(zip(thresholds, values, strict=True))
@@ -144,6 +161,54 @@ def _readings(
                 known[key] = compare(tested, results)
             if known[key]:
                 yield {**reading, **limits}, known[key], tested
+
+
+def losses_of_ours(measured: Collection[tuple[Factorial, pd.DataFrame]]) -> pd.DataFrame:
+    """Return the losses over splits in the reading of the paper's design: ``losses.csv``.
+
+    measured: each factorial with its measured table.
+    """
+    tables = [pd.DataFrame(columns=LOSSES)]
+    for factorial, table in measured:
+        is_ours = np.ones(len(table), dtype=bool)
+        for name, names in factorial.varies.items():
+            others = {*names} - {factorial.ours[name]}
+            is_ours &= ~table[name].isin(others) | (name == SEED)
+        tables.append(losses_over_splits(table[is_ours]))
+    return pd.concat([table for table in tables if len(table)] or tables)
+
+
+def losses_over_splits(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the losses of accuracy over the splits of the records: the columns `LOSSES`.
+
+    rows: of a measured table, in one reading with all its seeds, each of which has its own split.
+    A loss is the accuracy of ``other`` minus that of the mechanism on the same split. The other one
+    is the original counts, or a mechanism at the same ε, and the same δ if both have one. sd: of
+    the losses over the splits. half_width: of the 95 % interval of their mean, by t.
+    """
+    keys = ["dataset", "mechanism", "epsilon", "delta"]
+    accuracies = rows[rows["metric"] == "accuracy"].fillna({"epsilon": 0, "delta": 0})
+    number = accuracies[SEED].nunique() if SEED in accuracies else 0
+    if number < 2:
+        return pd.DataFrame(columns=LOSSES)
+    index = [*keys, "repeats"]
+    means = accuracies.pivot_table("mean", index=index, columns=SEED, aggfunc="first")
+    points = [*zip(means.index.to_frame().itertuples(index=False), means.to_numpy(), strict=True)]
+    quantile = float(stdtrit(number - 1, 0.975))
+    losses: list[tuple[Any, ...]] = []
+    for (point, mean), (other, other_mean) in product(points, repeat=2):
+        same_delta = point.delta == other.delta or 0 in (point.delta, other.delta)
+        same_point = point.epsilon == other.epsilon > 0 and same_delta
+        is_pair = same_point and other.mechanism < point.mechanism
+        is_loss = other.mechanism == ORIGINAL != point.mechanism
+        if point.dataset == other.dataset and (is_pair or is_loss):
+            names = point.dataset, point.mechanism, other.mechanism
+            at = point.epsilon or np.nan, max(point.delta, other.delta) or np.nan
+            loss = other_mean - mean
+            sd = float(loss.std(ddof=1))
+            half_width = quantile * sd / sqrt(number)
+            losses.append((*names, *at, point.repeats, number, float(loss.mean()), sd, half_width))
+    return pd.DataFrame(losses, columns=LOSSES)
 
 
 def _rows_of(claim: Claim, table: pd.DataFrame) -> pd.DataFrame:
