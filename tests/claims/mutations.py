@@ -74,6 +74,7 @@ def full_run(design="full_run"):
         parts["scales"],
         baseline=tables["baseline"],
         equal=tables["equal_counts"],
+        losses=read_csv(ROOT / "reference/losses.csv"),
         tallies={name: tally_of_table(table) for name, table in counted.items()}
         | {"adult": tables["adult_tally"]},
         figures={number: tables[f"figure_{number:02}"] for number in range(1, 6)},

@@ -1,5 +1,7 @@
 """Verdicts on claims, with results made up for each test."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from mutations import full_run
 
 import ggexp.companions.claims  # noqa: F401  (registers further tests)
 from ggexp.claims.check import Claim, compare, read_claims
-from ggexp.claims.evidence import TESTS, Comparison, Results, claim_test, judge
+from ggexp.claims.evidence import TESTS, Comparison, Results, Splits, claim_test, judge
 from ggexp.claims.experiment import tally_of_table
 from ggexp.claims.sd_errors import sd_error
 from ggexp.run.fingerprint import imported
@@ -95,6 +97,56 @@ def test_no_worse(accuracy, expected):
     tables = results(0.001, "accuracy", moths=accuracies)
     claim = {"mechanism": "gaussian-adp", "others": ["laplace"], "margin": 0.005}
     assert verdict("no_worse", tables, dataset="moths", **claim) == expected
+
+
+@pytest.mark.parametrize(("sd", "expected"), [(0.0005, "confirmed"), (0.002, "undecided")])
+@pytest.mark.parametrize("pair", [("laplace", "gaussian-adp"), ("gaussian-adp", "laplace")])
+def test_losses_are_judged_by_the_splits_too(sd, expected, pair):
+    """A margin of 1 point: 7 standard errors, and 20 or 5 of the sd over splits."""
+    accuracies = {"laplace": {(1, None): 0.84}, "gaussian_adp": {(1, 0.1): 0.84}}
+    tables = results(0.001, "accuracy", moths=accuracies)
+    row = ("moths", *pair, 1.0, 0.1, 6, sd)
+    columns = ["dataset", "mechanism", "other", "epsilon", "delta", "splits", "sd"]
+    losses = pd.DataFrame([row, ("moths", pair[0], "original", 1.0, 0.1, 6, 9.0)], columns=columns)
+    claim = {"mechanism": "gaussian-adp", "others": ["laplace"], "margin": 0.01}
+    tables = replace(tables, losses=losses)
+    assert verdict("no_worse", tables, dataset="moths", **claim) == expected
+    (comparison,) = TESTS["no_worse"](tables, dataset="moths", **claim)
+    assert comparison.splits == (6, sd)
+    # on another data set, the noise alone
+    tables = replace(tables, losses=losses.assign(dataset="bees"))
+    (comparison,) = TESTS["no_worse"](tables, dataset="moths", **claim)
+    assert (comparison.splits.number, comparison.outcome(3)) == (1, "agrees")
+
+
+def false_alarms(share, number, *, own_split, factor=1.0, tries=20_000):
+    """Return how often a difference of 0 counts at three standard errors.
+
+    share: the noise's share of its variance, which is 1. own_split: whether the split of the run
+    is one of those from which the sd is computed.
+    """
+    rng = np.random.default_rng(3)
+    splits = rng.normal(0, np.sqrt(1 - share), (number + 1, tries))
+    sds = factor * splits[:number].std(axis=0, ddof=1)
+    differences = splits[0 if own_split else number] + rng.normal(0, np.sqrt(share), tries)
+    outcomes = (
+        Comparison("", "", difference, share**0.5, Splits(number, sd)).outcome(3)
+        for difference, sd in zip(differences, sds, strict=True)
+    )
+    return sum(outcome != "undecided" for outcome in outcomes) / tries
+
+
+@pytest.mark.parametrize(("share", "number"), [(0, 6), (0.3, 6), (0.8, 6), (0.99, 6), (0.5, 2)])
+def test_the_noise_and_the_splits_together_have_the_false_alarms_of_the_tolerance(share, number):
+    """At most 0.27 %, plus four standard errors of a simulation (a false alarm once in 30,000)."""
+    for own_split in (False, True):
+        assert false_alarms(share, number, own_split=own_split) < 0.0027 + 4 * 0.00037
+    # by the noise alone, and with an sd that is 30 % too small, there are more
+    if 0 < share < 0.9:
+        assert false_alarms(share, number, own_split=False, factor=0) > 0.0027 + 8 * 0.00037
+    if share == 0:
+        assert false_alarms(share, number, own_split=False, factor=0.7) > 0.0027 + 8 * 0.00037
+        assert false_alarms(share, number, own_split=False) > 0.0027 - 4 * 0.00037
 
 
 def test_similar_kl_divergences():

@@ -1,9 +1,12 @@
 """Make a folder of tests/data/ from the results of a run: full_run, if no other is named.
 
+From the results of `make multiverse`, make also reference/ and the pictures of docs/reproduction.md.
+
 python tests/data/thin.py results
 python tests/data/thin.py results/equal-privacy equal_privacy
 python tests/data/thin.py results/equal-privacy-replaced equal_privacy_replaced
 python tests/data/thin.py results/empty-cells empty_cells
+python tests/data/thin.py results/multiverse multiverse
 """
 
 import shutil
@@ -15,6 +18,7 @@ import pandas as pd
 from ggexp.claims.sd_errors import with_sd_errors
 from ggexp.run.files import read_csv
 
+ROOT = Path(__file__).parents[2]
 WHOLE = {
     "full_run": (
         "summary.csv",
@@ -27,6 +31,14 @@ WHOLE = {
     "equal_privacy_replaced": ("summary.csv", "scales.csv"),
     "empty_cells": ("summary.csv", "baseline.csv"),
 }
+# file of `make multiverse` -> its copy
+READINGS = {
+    "shares.csv": "reference/readings.csv",
+    "losses.csv": "reference/losses.csv",
+    "figures/figure_m2.csv": "tests/data/multiverse/figure_m2.csv",
+    "figures/figure_m1.png": "docs/readings.png",
+    "figures/figure_m2.png": "docs/accuracy-readings.png",
+}
 # number -> one point of so many is kept, and what tells the curves apart
 CURVES = {
     1: (4, ["panel", "order"]),
@@ -38,6 +50,10 @@ LEFT_OUT = ["p1", "p2", "tail", "epsilon_2"]  # no claim is about them
 
 
 def main(results: Path, copy: Path) -> None:
+    if copy.name == "multiverse":
+        for name, path in READINGS.items():
+            shutil.copy(results / name, ROOT / path)
+        return
     copy.mkdir(exist_ok=True)
     for name in WHOLE[copy.name]:
         shutil.copy(results / name, copy)
@@ -60,4 +76,4 @@ def main(results: Path, copy: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(__file__).parent / (*sys.argv[2:], "full_run")[0])
+    main(Path(sys.argv[1]), ROOT / "tests/data" / (*sys.argv[2:], "full_run")[0])

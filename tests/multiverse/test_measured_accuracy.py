@@ -161,6 +161,11 @@ def test_baselines_are_trained_as_by_scikit_learn(frames: Frames, combined: pd.D
             assert mean(originals, **reading) == pytest.approx(accuracy, abs=1.01 / RECORDS)
         weighted = mean(originals, baseline="same", training="weighted", test_records=name)
         assert mean(originals, baseline="weighted", training="", test_records=name) == weighted
+    sizes = np.full(len(once), cells["count"].mean())
+    equal = library_accuracies(once, tests, TARGET, over, sizes)
+    for name, accuracy in zip(TESTS, equal, strict=True):
+        of_equal = mean(combined, mechanism="equal", test_records=name)
+        assert of_equal == pytest.approx(accuracy, abs=1.01 / RECORDS)
     records = expanded(raw, raw["count"].to_numpy())
     (accuracy,) = library_accuracies(records, tests[1:], TARGET, records, np.ones(len(records)))
     of_records = mean(originals, baseline="records", test_records="", training="", bins="")

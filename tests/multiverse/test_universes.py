@@ -1,14 +1,18 @@
 """Verdicts in all readings: ours are those of a run, and shares are counted by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
+from mutations import results_for
+from scipy.stats import t
 from test_measured_tables import CHOICES, factorial
 
-from ggexp.claims.check import read_claims
+from ggexp.claims.check import compare, read_claims
 from ggexp.figures.tabulate_rows import GROUP
-from ggexp.multiverse.universes import OUTCOMES, judge_all, shares
+from ggexp.multiverse.universes import OUTCOMES, judge_all, losses_of_ours, shares
 from ggexp.run.files import read_csv
 
 CLAIMS = read_claims(ROOT / "reference/claims.yaml")
@@ -93,6 +97,67 @@ def test_shares_are_over_open_choices_and_have_errors_from_seeds() -> None:
     # one of two readings with the first seed and both with the second: 0.75 ± 0.25
     assert table.loc["standard-errors", "2"][["se", "fails"]].tolist() == [0.25, 0.25]
     assert table.loc["neighbours", "replace-one"][["lowest", "highest"]].tolist() == [0.5, 1]
+
+
+def on_splits(accuracies: dict[str, list[float]], **varies: list[str]) -> pd.DataFrame:
+    """Return measured accuracies on splits: with Gaussian-aDP also with rounded counts."""
+    design = factorial(20, **varies)
+    point = {"epsilon": 0.5, "delta": 0.01, "repeats": 20}
+    rows = [
+        {"mechanism": name, "mean": mean, **(point if name.startswith("gaussian") else {})}
+        | {"rounding": rounding if name.startswith("gaussian") else None, "seed": seed}
+        for name, means in accuracies.items()
+        for seed, mean in zip(varies["seed"], means, strict=True)
+        for rounding in varies["rounding"]
+    ]
+    of_all = {"dataset": "adult", "metric": "accuracy", "se": 1e-5}
+    return pd.DataFrame([{"repeats": 1, **of_all, **row} for row in rows]).drop_duplicates()
+
+
+def test_losses_are_judged_by_their_own_splits() -> None:
+    """Gaussian-aDP loses 0.1 points in the mean, and the margin is 0.25; by hand."""
+    seeds, varies = ["20260101", "20260102", "20260103"], {"rounding": ["none", "nearest"]}
+    (claim,) = (claim for claim in CLAIMS if claim.id == "adult-adp-no-worse")
+    choices = CHOICES | {"seed": replace(CHOICES["seed"], alternatives=dict.fromkeys(seeds, ""))}
+    for spread, outcome in ((4e-5, "holds"), (4e-4, "undecided")):
+        means = {
+            "original": [0.85, 0.84, 0.86],
+            "equal": [0.848, 0.838, 0.858],
+            "gaussian-pdp": [0.849, 0.839, 0.859],
+            "gaussian-adp": [0.848 - spread, 0.838, 0.858 + spread],
+        }
+        design, table = factorial(20, **varies, seed=seeds), on_splits(means, **varies, seed=seeds)
+        readings = judge_all([claim], [(design, table)], choices)
+        found = shares(readings, [claim], choices)
+        assert found.loc[found["choice"].isna(), [outcome, "repetitions"]].to_numpy().tolist() == [
+            [1, 3]
+        ]
+        losses = losses_of_ours([(design, table), (factorial(20), table[:0])])
+        losses = losses.set_index(["mechanism", "other"])
+        assert set(losses["splits"]) == {3}
+        assert losses.index.tolist() == [
+            *(("equal", "original"), ("gaussian-adp", "original")),
+            *(("gaussian-pdp", "gaussian-adp"), ("gaussian-pdp", "original")),
+        ]
+        row = losses.loc["gaussian-pdp", "gaussian-adp"]
+        assert row[["epsilon", "delta", "repeats"]].tolist() == [0.5, 0.01, 20]
+        half_width = t.ppf(0.975, 2) * spread / 3**0.5
+        expected = [-0.001, spread, half_width]
+        assert row[["mean", "sd", "half_width"]].to_numpy(float) == pytest.approx(expected)
+        assert losses.loc[("equal", "original"), "mean"] == pytest.approx(0.002)
+
+
+def test_the_committed_losses_are_of_the_claims() -> None:
+    """They have every loss that the claims on the paper's design judge."""
+    names = {"loss_of_accuracy", "no_worse", "loss_of_equal_counts"}
+    claims = [claim for claim in CLAIMS if claim.test in names]
+    known = {
+        claim.id: {comparison.splits.number for comparison in compare(claim, results)}
+        for claim in claims
+        for results in [results_for(claim)]
+    }
+    assert known.pop("equal-adult-laplace-accuracy") == {1}
+    assert len(known) > 5 and set(map(tuple, known.values())) == {(6,)}
 
 
 def test_the_committed_shares_are_of_the_claims() -> None:

@@ -30,13 +30,13 @@ CLAIMS = pd.DataFrame(
 )
 COMPARED = pd.DataFrame(
     [
-        ("a", "x < y", "(0.5, 0.1)", 3.0, 1.0, "undecided"),
-        ("a", "x < y", "(0.5, 0.01) with Pr = 0.2", 45.0, 1.0, "agrees"),
-        ("a", "x < y", "ε=2, δ=0.1", -2468.0, 1.0, "disagrees"),
-        ("a", "y < z", "ε=2", 1.0, 0.0, "agrees"),
-        ("b", "|x| > 1", "2 of 3 points", -0.5, 0.0, "disagrees"),
+        ("a", "x < y", "(0.5, 0.1)", 3.0, 0.6, 0.8, "undecided"),
+        ("a", "x < y", "(0.5, 0.01) with Pr = 0.2", 45.0, 1.0, np.nan, "agrees"),
+        ("a", "x < y", "ε=2, δ=0.1", -2468.0, 1.0, np.nan, "disagrees"),
+        ("a", "y < z", "ε=2", 1.0, 0.0, np.nan, "agrees"),
+        ("b", "|x| > 1", "2 of 3 points", -0.5, 0.0, np.nan, "disagrees"),
     ],
-    columns=["claim", "statement", "point", "difference", "se", "outcome"],
+    columns=["claim", "statement", "point", "difference", "se", "split_sd", "outcome"],
 )
 SHARES = pd.DataFrame(
     [

@@ -65,12 +65,15 @@ def test_every_reading_is_measured_and_has_a_verdict(readings: Project) -> None:
     outcomes = shares[["holds", "partly", "undecided", "fails"]]
     assert outcomes.sum(axis=1).to_numpy() == pytest.approx(1)
     table = read_csv(readings.folder / "results/measured/adult-accuracy.csv")
-    releases = table[table["mechanism"] != "original"]
+    releases = table[table["epsilon"].notna()]
     keys = ["mechanism", "rounding", "training", "test-records", "bins", "seed"]
     assert len(releases) == len(releases.drop_duplicates(keys)) == 2 * 2 * 3 * 2 * 2 * 2
     assert set(table.loc[table["mechanism"] == "original", "baseline"]) == {
         *("same", "weighted", "records")
     }
+    losses = read_csv(readings.folder / "results/losses.csv")
+    assert losses[["dataset", "splits"]].drop_duplicates().to_numpy().tolist() == [["people", 2]]
+    assert len(losses) == 2 * len(losses[losses["other"] != "original"]) + 2
 
 
 def test_another_number_of_cores_gives_the_same_bytes(readings: Project) -> None:

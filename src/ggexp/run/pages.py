@@ -294,7 +294,8 @@ def _grids(compared: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
     grid points are left out.
     """
     points = compared["point"].fillna("").str.replace(PAIR, r"ε=\1, δ=\2", regex=True)
-    margins = (compared["difference"] / compared["se"].where(compared["se"] > 0)).abs()
+    units = (compared["se"] ** 2 + compared["split_sd"].fillna(0) ** 2) ** 0.5
+    margins = (compared["difference"] / units.where(units > 0)).abs()
     texts = [
         "" if pd.isna(margin) else f" {margin:,.{0 if margin >= 10 else 1}f}" for margin in margins
     ]
