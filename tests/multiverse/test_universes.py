@@ -45,6 +45,9 @@ def test_our_reading_has_the_expected_verdicts() -> None:
     expected = {claim.id: claim.expected for claim in CLAIMS}
     # not determinable only as long as the training is open
     expected |= {"adult-loss": "refuted", "adult-barely-affected": "confirmed"}
+    # with one seed, losses are judged on one split
+    expected |= dict.fromkeys(("adult-adp-no-worse", "adult-adp-within-a-tenth"), "confirmed")
+    expected |= {"adult-adp-within-a-twentieth": "partly", "adult-ggm-3-loss": "confirmed"}
     assert table["verdict"].to_dict() == {name: expected[name] for name in table.index}
     assert (table["group"] == GROUP).sum() == 21
     assert set(table["readings"]) == {1}
