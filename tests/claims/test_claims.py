@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
-from mutations import full_run
+from mutations import claims, full_run, results_for
 
 import ggexp.companions.claims  # noqa: F401  (registers further tests)
 from ggexp.claims.check import Claim, compare, read_claims
@@ -147,6 +147,19 @@ def test_the_noise_and_the_splits_together_have_the_false_alarms_of_the_toleranc
     if share == 0:
         assert false_alarms(share, number, own_split=False, factor=0.7) > 0.0027 + 8 * 0.00037
         assert false_alarms(share, number, own_split=False) > 0.0027 - 4 * 0.00037
+
+
+def test_the_committed_losses_are_of_the_claims():
+    """They have every loss that the claims on the paper's design judge."""
+    names = {"loss_of_accuracy", "no_worse", "loss_of_equal_counts"}
+    numbers = {
+        name: {comparison.splits.number for comparison in compare(claim, results_for(claim))}
+        for name, claim in claims("claims.yaml").items()
+        if claim.test in names
+    }
+    assert numbers.pop("equal-adult-laplace-accuracy") == {1}
+    assert numbers == {name: {6} for name in numbers}
+    assert len(numbers) > 5
 
 
 def test_similar_kl_divergences():

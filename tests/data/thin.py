@@ -1,6 +1,6 @@
 """Make a folder of tests/data/ from the results of a run: full_run, if no other is named.
 
-From the results of `make multiverse`, make also reference/ and the pictures of docs/reproduction.md.
+From `make multiverse`, also make tables of reference/ and the pictures of docs/reproduction.md.
 
 python tests/data/thin.py results
 python tests/data/thin.py results/equal-privacy equal_privacy

@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
-from mutations import results_for
 from scipy.stats import t
 from test_measured_tables import CHOICES, factorial
 
-from ggexp.claims.check import compare, read_claims
+from ggexp.claims.check import read_claims
 from ggexp.figures.tabulate_rows import GROUP
 from ggexp.multiverse.universes import OUTCOMES, judge_all, losses_of_ours, shares
 from ggexp.run.files import read_csv
@@ -104,7 +103,6 @@ def test_shares_are_over_open_choices_and_have_errors_from_seeds() -> None:
 
 def on_splits(accuracies: dict[str, list[float]], **varies: list[str]) -> pd.DataFrame:
     """Return measured accuracies on splits: with Gaussian-aDP also with rounded counts."""
-    design = factorial(20, **varies)
     point = {"epsilon": 0.5, "delta": 0.01, "repeats": 20}
     rows = [
         {"mechanism": name, "mean": mean, **(point if name.startswith("gaussian") else {})}
@@ -142,25 +140,12 @@ def test_losses_are_judged_by_their_own_splits() -> None:
             *(("equal", "original"), ("gaussian-adp", "original")),
             *(("gaussian-pdp", "gaussian-adp"), ("gaussian-pdp", "original")),
         ]
-        row = losses.loc["gaussian-pdp", "gaussian-adp"]
-        assert row[["epsilon", "delta", "repeats"]].tolist() == [0.5, 0.01, 20]
+        found = losses.loc[[("gaussian-pdp", "gaussian-adp")]]
+        assert found[["epsilon", "delta", "repeats"]].to_numpy().tolist() == [[0.5, 0.01, 20]]
         half_width = t.ppf(0.975, 2) * spread / 3**0.5
-        expected = [-0.001, spread, half_width]
-        assert row[["mean", "sd", "half_width"]].to_numpy(float) == pytest.approx(expected)
+        values = found[["mean", "sd", "half_width"]].to_numpy()[0]
+        assert values == pytest.approx([-0.001, spread, half_width])
         assert losses.loc[("equal", "original"), "mean"] == pytest.approx(0.002)
-
-
-def test_the_committed_losses_are_of_the_claims() -> None:
-    """They have every loss that the claims on the paper's design judge."""
-    names = {"loss_of_accuracy", "no_worse", "loss_of_equal_counts"}
-    claims = [claim for claim in CLAIMS if claim.test in names]
-    known = {
-        claim.id: {comparison.splits.number for comparison in compare(claim, results)}
-        for claim in claims
-        for results in [results_for(claim)]
-    }
-    assert known.pop("equal-adult-laplace-accuracy") == {1}
-    assert len(known) > 5 and set(map(tuple, known.values())) == {(6,)}
 
 
 def test_the_committed_shares_are_of_the_claims() -> None:
