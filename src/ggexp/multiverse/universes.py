@@ -193,7 +193,8 @@ def losses_over_splits(rows: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame(columns=LOSSES)
     index = [*keys, "repeats"]
     means = accuracies.pivot_table("mean", index=index, columns=SEED, aggfunc="first")
-    points = [*zip(means.index.to_frame().itertuples(index=False), means.to_numpy(), strict=True)]
+    named: Iterable[Any] = means.index.to_frame().itertuples(index=False)
+    points = [*zip(named, means.to_numpy(), strict=True)]
     quantile = float(stdtrit(number - 1, 0.975))
     losses: list[tuple[Any, ...]] = []
     for (point, mean), (other, other_mean) in product(points, repeat=2):
