@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 from conftest import ROOT
@@ -130,6 +131,14 @@ def test_no_two_classes_have_the_same_name() -> None:
     names = Counter(re.findall(r"^class (\w+)", texts, re.MULTILINE))
     assert names["Table"] == 1
     assert [name for name, number in names.items() if number > 1] == []
+
+
+def test_a_survey_passes_each_room_at_most_twice() -> None:
+    """From its file to a proposal, and to three published tables (benchmarks/walk.py)."""
+    for name, entries in run_path(str(ROOT / "benchmarks/walk.py"))["walks"]().items():
+        rooms = Counter(room for room, _ in entries)
+        assert {"datasets", "releases", "mechanisms"} < rooms.keys()
+        assert [room for room, number in rooms.items() if number > 2] == [], (name, entries)
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,10 @@ def write(tables: Sequence[pd.DataFrame], statement: Statement, files: Sequence[
     written first, so that there is never a release without them.
     """
     sidecar, explanation, *outputs = files
+    text = f"{statement.json_text()}\n"
     page = page_of(statement, [output.name for output in outputs], sidecar.name)
     try:
-        for file, content in ((sidecar, f"{statement.json_text()}\n"), (explanation, page)):
+        for file, content in ((sidecar, text), (explanation, page)):
             with replacing(file) as temporary:
                 temporary.write_text(content, "utf-8")
         for output, table in zip(outputs, tables, strict=True):
@@ -39,6 +40,9 @@ def page_of(statement: Statement, names: Sequence[str], statement_name: str) -> 
 
     names: the names of the released files. The page fits on one printed sheet.
     """
+    spent = (statement.epsilon, statement.delta)
+    if not statement.tables and statement.epsilon_of_a_count is not None:
+        spent = (statement.epsilon_of_a_count, statement.delta_of_a_count)
     return render(
         Path(__file__).with_name("page.html.j2"),
         name=names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}",
@@ -47,5 +51,7 @@ def page_of(statement: Statement, names: Sequence[str], statement_name: str) -> 
         tables=statement.tables or [],
         max_factors=MAX_FACTORS,
         max_levels_length=MAX_LEVELS_LENGTH,
-        parameters=parameters,
+        on_missing=statement.on_missing,
+        parameters=parameters(*spent),
+        sentences=statement.sentences(),
     )

@@ -111,7 +111,8 @@ def sanitize(
     if epsilon is None:
         context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
-    _output_files(file, output, 0 if tables else 1)
+    output = _checked_output(file, output)
+    _output_files(output, 0 if tables else 1)
     try:
         with TemporaryDirectory() as folder:
             copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
@@ -131,17 +132,20 @@ def sanitize(
                 seed=seed,
                 **design,
             )
-        files = _output_files(file, output, len(released.tables))
+        files = _output_files(output, len(released.tables))
         statement = released.statement.in_files([path.name for path in files[2:]])
+        in_short = statement.in_short()
         release.write(released.tables, statement, files)
     except RefusedTableError as error:
         raise click.ClickException(str(error)) from error
-    _show_release(files, statement, as_json=as_json)
+    _show_release(files, statement, in_short, as_json=as_json)
     for note in released.private_notes:
         print_message(f"for you only, not in the files: {note}")
 
 
-def _show_release(files: Sequence[Path], statement: "Statement", *, as_json: bool) -> None:
+def _show_release(
+    files: Sequence[Path], statement: "Statement", in_short: dict[str, str], *, as_json: bool
+) -> None:
     """Print the paths of the statement, the page and the tables, and what the statement says."""
     from ggexp.releases.statement import ERRORS
 
@@ -149,12 +153,12 @@ def _show_release(files: Sequence[Path], statement: "Statement", *, as_json: boo
     tables = statement.tables
     paths = {"release": outputs if tables else outputs[0], "statement": sidecar, "page": page}
     if as_json:
-        show(paths | json.loads(statement.json_text()), as_json)
+        show(paths | json.loads(Path(sidecar).read_text("utf-8")), as_json)
     else:
         names = ", ".join(outputs)
         if len(outputs) > SHOWN_FILES:
             names = f"{outputs[0]} to {outputs[-1]}, {len(outputs)} files"
-        show(paths | {"release": names} | statement.in_short(), as_json)
+        show(paths | {"release": names} | in_short, as_json)
         if tables:
             shown = ("file", "cells", *ERRORS)
             rows = [
@@ -168,16 +172,21 @@ def _show_release(files: Sequence[Path], statement: "Statement", *, as_json: boo
         print_message(f"warning: {warning}")
 
 
-def _output_files(file: Path, output: Path | None, tables: int) -> list[Path]:
-    """Return the paths of the statement, the page and the tables, none of which exists yet."""
+def _checked_output(file: Path, output: Path | None) -> Path:
+    """Return the path of the release: the one that the user named, or one beside the file."""
     from ggexp.datasets.form import stem
 
     if output is None:
         if is_stream(file):
             raise click.UsageError("--output is needed for a table from standard input or a pipe")
-        output = file.with_name(f"{stem(file)}-release.csv")
+        return file.with_name(f"{stem(file)}-release.csv")
     if output.suffix != ".csv":
         raise click.UsageError(f"--output must end in .csv, got {str(output)!r}")
+    return output
+
+
+def _output_files(output: Path, tables: int) -> list[Path]:
+    """Return the paths of the statement, the page and the tables, none of which exists yet."""
     numbered = [output.with_stem(f"{output.stem}-{i}") for i in range(1, tables + 1)]
     outputs = [output] if tables == 1 else numbered
     others = [output.with_suffix(".json"), output.with_suffix(".html")]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ from ggexp.datasets.form import Source, is_grouped
 from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
-from ggexp.datasets.table import FILE, Table
+from ggexp.datasets.table import CODEBOOK, FILE, Table
 from ggexp.datasets.tables import header_names, read_counts
 from ggexp.datasets.totals import Finding, find_nested, find_sums
 
@@ -33,6 +33,22 @@ MISSING_LEVEL = "missing"
 #: Names that stand for all tables of so many columns.
 WAYS = {"one-way": 1, "two-way": 2, "three-way": 3}
 _MEASUREMENT = re.compile(r"[+-]?\d*[.,]\d+")
+
+
+class Facts(TypedDict):
+    """What a statement says about the design of tables; like_formulas: for a spreadsheet."""
+
+    cells_per_record: int
+    total: int | None
+    cells: int
+    levels: dict[str, list[str]]
+    levels_from_file: list[str]
+    levels_from_codebook: list[str]
+    missing_answers: Literal["counted", "omitted"] | None
+    missing_texts: list[str]
+    records_left_out: dict[str, list[str]]
+    totals: dict[str, list[str]]
+    like_formulas: list[str]
 
 
 @dataclass(frozen=True)
@@ -90,6 +106,32 @@ class Design:
     def cells_per_record(self, table: Table) -> int:
         """Return the largest number of cells of a table that one record counts in."""
         return prod(1 + len(levels) for levels in self.kept_totals(table).values())
+
+    def facts(self, tables: Sequence[Table]) -> Facts:
+        """Return what a release of these tables says about its design."""
+        table, several = tables[0], len(tables) > 1
+        levels = {name: [*known] for each in tables for name, known in each.factors.items()}
+        sources = {name: source for each in tables for name, source in each.sources.items()}
+        texts = [
+            text
+            for each in tables
+            for name, known in [*each.factors.items(), (each.name, [])]
+            for text in [name, *known]
+            if text.startswith(("=", "+", "-", "@")) and not is_number(text)
+        ]
+        return {
+            "cells_per_record": len(tables) if several else self.cells_per_record(table),
+            "total": table.total,
+            "cells": sum(each.counts.size for each in tables),
+            "levels": levels,
+            "levels_from_file": [name for name in levels if sources.get(name) == FILE],
+            "levels_from_codebook": [name for name in levels if sources.get(name) == CODEBOOK],
+            "missing_answers": self.missing_answers,
+            "missing_texts": self.missing,
+            "records_left_out": self.left_out,
+            "totals": self.kept_totals(table),
+            "like_formulas": [*dict.fromkeys(texts)],
+        }
 
     @property
     def tables_count_the_same_records(self) -> bool:

@@ -156,22 +156,25 @@ def sanitize(
     if rescale and (keep_totals or len(columns) > 1):
         other = "several tables" if columns else "--keep-totals"
         raise ValueError(f"--rescale and {other} exclude each other")
-    if columns:
-        weights = weights or [1] * len(columns)
-        if len(weights) != len(columns):
-            raise ValueError(
-                f"--weights must have a number for each of the {len(columns)} tables, "
-                f"got {len(weights)}"
-            )
-        several = weights if len(columns) > 1 else ()
-        noisy = released_noise(order, calibration, **budget, weights=several)
+    if columns and len(weights := weights or [1] * len(columns)) != len(columns):
+        raise ValueError(
+            f"--weights must have a number for each of the {len(columns)} tables, "
+            f"got {len(weights)}"
+        )
     true = read(source, declared, columns)
+    labels, facts = [table.labels for table in true], declared.facts(true)
+    if columns:
+        several = (weights or ()) if len(columns) > 1 else ()
+        noisy = released_noise(order, calibration, **budget, weights=several)
     choices: Any = {"seed": seed, "rescaled": rescale, "is_consistent": consistent}
+    statement = Statement.of(true, facts, noisy, **choices)
     released = release_tables(true, noisy, **choices, random_bytes=_random_bytes)
-    pairs = zip(true, released, strict=True)
     return Sanitized(
-        [table.labels.assign(**{table.name: counts}) for table, counts in pairs],
-        Statement.of(true, declared, noisy, **choices),
+        [
+            cells.assign(**{table.name: counts})
+            for cells, table, counts in zip(labels, true, released, strict=True)
+        ],
+        statement,
         [*dict.fromkeys(note for table in true for note in table.notes)],
     )
 

@@ -7,7 +7,7 @@ the words of ``statement.yaml``; JSON, the page and the terminal's text come fro
 import html
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from importlib.metadata import version
 from math import ceil, exp
 from pathlib import Path
@@ -16,9 +16,8 @@ from typing import Any, Literal, NamedTuple
 import yaml
 from pydantic import BaseModel, ConfigDict, computed_field
 
-from ggexp.datasets.columns import is_number
-from ggexp.datasets.declared import Design
-from ggexp.datasets.table import CODEBOOK, FILE, Table
+from ggexp.datasets.declared import Facts
+from ggexp.datasets.table import Table
 from ggexp.guarantees.advantage import best_guess
 from ggexp.mechanisms.guarantee import Guarantee, of_group
 from ggexp.mechanisms.noise import Noise
@@ -127,26 +126,23 @@ class Statement(BaseModel):
     def of(
         cls,
         tables: Sequence[Table],
-        design: Design,
+        facts: Facts,
         noisy: NoisyCounts,
         *,
         seed: int | None,
         rescaled: bool,
         is_consistent: bool,
     ) -> "Statement":
-        """Return the statement on a release of tables."""
-        noise, table = noisy.noises[0], tables[0]
-        cells_per_record = len(tables) if noisy.is_joint else design.cells_per_record(table)
+        """Return the statement on a release of tables. facts: those of `Design.facts`."""
+        noise = noisy.noises[0]
         # if a record is replaced, the cells of the old one and of the new one change
-        changed = 1 if noisy.is_joint else cells_per_record * (2 if rescaled else 1)
+        changed = 1 if noisy.is_joint else facts["cells_per_record"] * (2 if rescaled else 1)
         epsilon, delta = noisy.of_counts(changed)
         is_exact = noise.is_integer_valued and seed is None
         holds = "for the released file" if is_exact else "in exact arithmetic"
         processing: Processing = "whole" if noise.is_integer_valued else "real"
         if rescaled or is_consistent:
             processing = "rescaled" if rescaled else "consistent"
-        levels = {name: [*known] for each in tables for name, known in each.factors.items()}
-        sources = {name: source for each in tables for name, source in each.sources.items()}
         numbers = [numbers_of(noise) for noise in noisy.noises]
         common = {
             name: value if all(each[name] == value for each in numbers) else None
@@ -160,12 +156,12 @@ class Statement(BaseModel):
                 for each, own in zip(tables, numbers, strict=True)
             ]
         return cls(
+            **facts | {"total": facts["total"] if rescaled else None},
             guarantee=noisy.guarantee if seed is None else None,
             guarantee_holds=holds if seed is None else None,
             epsilon=epsilon,
             delta=delta,
             neighbours="replace-one" if rescaled else "add-remove",
-            cells_per_record=cells_per_record,
             epsilon_of_a_count=None if noisy.is_joint else noisy.epsilon,
             delta_of_a_count=None if noisy.is_joint else noisy.delta,
             sensitivity=1,
@@ -175,16 +171,6 @@ class Statement(BaseModel):
             sampler="exact" if is_exact else "floating point",
             seed=seed,
             processing=processing,
-            total=table.total if rescaled else None,
-            cells=sum(each.counts.size for each in tables),
-            levels=levels,
-            levels_from_file=[name for name in levels if sources.get(name) == FILE],
-            levels_from_codebook=[name for name in levels if sources.get(name) == CODEBOOK],
-            missing_answers=design.missing_answers,
-            missing_texts=design.missing,
-            records_left_out=design.left_out,
-            totals=design.kept_totals(table),
-            like_formulas=[*_like_formulas(tables)],
             made_by=f"ggexp {version('ggexp')}",
             **several,
         )
@@ -198,7 +184,7 @@ class Statement(BaseModel):
         return self.model_copy(update={"tables": tables})
 
     @computed_field  # type: ignore[prop-decorator]
-    @property
+    @cached_property
     def counts(self) -> str:
         """What was done to noisy counts."""
         return TEXTS[f"{self.processing}_counts"]
@@ -226,7 +212,7 @@ class Statement(BaseModel):
             ),
         }
 
-    @property
+    @cached_property
     def on_missing(self) -> dict[str, str]:
         """The notes on missing answers."""
         if self.missing_answers is None:
@@ -237,13 +223,13 @@ class Statement(BaseModel):
         return _written({name: " or ".join(self.levels), "missing_texts": ", ".join(texts)})
 
     @computed_field  # type: ignore[prop-decorator]
-    @property
+    @cached_property
     def notes(self) -> list[str]:
         """The assumptions and limits of the guarantee."""
         return [*self.named_notes.values()]
 
     @computed_field  # type: ignore[prop-decorator]
-    @property
+    @cached_property
     def warnings(self) -> list[str]:
         """Weaknesses of this release."""
         warnings = {
@@ -256,7 +242,7 @@ class Statement(BaseModel):
         return [*_written(warnings).values()]
 
     @computed_field  # type: ignore[prop-decorator]
-    @property
+    @cached_property
     def methods(self) -> str | None:
         """A paragraph for the methods section of a publication, None without a guarantee."""
         if self.guarantee is None:
@@ -285,9 +271,24 @@ class Statement(BaseModel):
             neighbour=TEXTS[self.neighbours],
         )
 
+    @cached_property
+    def promised(self) -> Promises:
+        """The numbers of the sentences on the guarantee."""
+        return promises(self.epsilon, self.delta)
+
+    def sentences(self) -> dict[str, str]:
+        """Return the sentences of the page by their names: the results of the next methods."""
+        return {
+            "answer": self.answer(),
+            "likelihood": self.likelihood(),
+            "guess": self.guess(),
+            "of_two_records": self.of_two_records(),
+            "accuracy": self.accuracy(),
+        }
+
     def likelihood(self) -> str:
         """Return the sentence on how much likelier a record makes what the release shows."""
-        factor = promises(self.epsilon, self.delta).factor
+        factor = self.promised.factor
         plus = f", plus a probability of δ = {exactly(self.delta)}" if self.delta else ""
         return TEXTS[f"likelihood_{self.neighbours}"].format(
             up(factor) if self.epsilon < 100 else f"e^{exactly(self.epsilon)}", plus
@@ -295,12 +296,12 @@ class Statement(BaseModel):
 
     def guess(self) -> str:
         """Return the sentences on the largest probability of a right guess."""
-        best = promises(self.epsilon, self.delta).guess
+        best = self.promised.guess
         return TEXTS[f"guess_{self.neighbours}"].format(up(100 * best, 4))
 
     def of_two_records(self) -> str:
         """Return the sentence on the guarantee of a person with two records."""
-        promised, text = promises(self.epsilon, self.delta), ""
+        promised, text = self.promised, ""
         if self.delta:
             text = f", and δ becomes {up(promised.delta_of_two)}"
             text += ", which guarantees nothing" * (promised.delta_of_two == 1)
@@ -395,16 +396,3 @@ def _error(noise: Noise, probability: float) -> float | int | None:
 def _written(values: Mapping[str, Any]) -> dict[str, str]:
     """Return the texts with these names, in which the values stand for braces."""
     return {name: TEXTS[name].format(value) for name, value in values.items() if value}
-
-
-def _like_formulas(tables: Sequence[Table]) -> dict[str, None]:
-    """Return the names and the levels that a spreadsheet program takes for formulas, in order."""
-    texts = (
-        text
-        for each in tables
-        for name, levels in [*each.factors.items(), (each.name, [])]
-        for text in [name, *levels]
-    )
-    return dict.fromkeys(
-        t for t in texts if t.startswith(("=", "+", "-", "@")) and not is_number(t)
-    )
