@@ -156,7 +156,8 @@ def sanitize(
     if rescale and (keep_totals or len(columns) > 1):
         other = "several tables" if columns else "--keep-totals"
         raise ValueError(f"--rescale and {other} exclude each other")
-    if columns and len(weights := weights or [1] * len(columns)) != len(columns):
+    weights = weights or [1] * len(columns)
+    if len(weights) != len(columns):
         raise ValueError(
             f"--weights must have a number for each of the {len(columns)} tables, "
             f"got {len(weights)}"
@@ -164,7 +165,7 @@ def sanitize(
     true = read(source, declared, columns)
     labels, facts = [table.labels for table in true], declared.facts(true)
     if columns:
-        several = (weights or ()) if len(columns) > 1 else ()
+        several = weights if len(columns) > 1 else ()
         noisy = released_noise(order, calibration, **budget, weights=several)
     choices: Any = {"seed": seed, "rescaled": rescale, "is_consistent": consistent}
     statement = Statement.of(true, facts, noisy, **choices)
