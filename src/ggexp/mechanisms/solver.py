@@ -10,8 +10,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import inf, log, nextafter
 
-import scipy  # scipy.optimize, loaded when it is first used (0.1 s)
-
 #: Largest relative error of a scale, divided by the order p.
 SCALE_ERROR = 2e-13
 #: Largest relative excess of the exact δ of a scale over the requested δ. In arithmetic of 40 or
@@ -26,6 +24,8 @@ def root(
     function: Callable[[float], float], low: float, high: float, xtol: float, rtol: float = 1e-15
 ) -> float:
     """Return the root of a function that has opposite signs at low and high, by Brent's method."""
+    import scipy  # not above, because jobs that sample need a budget, but no root
+
     solution = scipy.optimize.brentq(function, low, high, xtol=xtol, rtol=rtol, maxiter=2500)
     return float(solution)
 
