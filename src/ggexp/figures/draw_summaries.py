@@ -68,7 +68,8 @@ def errors(table: pd.DataFrame, dataset: str) -> Figure:
     looks = style.looks(names)
     is_ratio = table["metric"] == RATIO
     shown = {
-        METRICS[name].label: rows for name, rows in table[~is_ratio].groupby("metric", sort=False)
+        METRICS[str(name)].label: rows
+        for name, rows in table[~is_ratio].groupby("metric", sort=False)
     }
     reference = table["reference"].dropna().iloc[0]
     for name, *others in _coinciding(table, [reference, *names]):

@@ -147,7 +147,7 @@ def save(figure: Figure, path: Path) -> None:
     Its label, the title that states a finding, becomes the title of the file, which pages show.
     """
     # otherwise a PDF contains its creation time
-    metadata = {"CreationDate": None} if path.suffix == ".pdf" else {}
+    metadata: dict[str, str | None] = {"CreationDate": None} if path.suffix == ".pdf" else {}
     if label := str(figure.get_label()):
         metadata["Title"] = " ".join(label.split())
     with settings():
