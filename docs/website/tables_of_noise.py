@@ -15,6 +15,7 @@ from ggexp import Mechanism, bounded
 from ggexp.companions.figures import tabulate_noise
 from ggexp.companions.rules import noise_by
 from ggexp.figures import tabulate_best_order
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.noise import Noise
 
 
@@ -151,10 +152,11 @@ def orders_for_tables() -> str:
     """
     rows = []
     for delta, tables in product((*SMALL_DELTAS, 0.01, 0.1, 0.25), (2, 4, 7, 9, 16, 30)):
-        laplace = min(sqrt(2) * tables, tabulate_best_order.noise(1, tables, 1.0, delta).sd)
-        better = min(laplace, tabulate_best_order.noise(2, tables, 1.0, delta).sd)
-        best = tabulate_best_order.best_noise(tables, 1.0, delta)
-        of_one = tabulate_best_order.noise(1.5, tables, 1.0, delta).sd
+        budget = Budget(1.0, delta)
+        laplace = min(sqrt(2) * tables, tabulate_best_order.noise(1, tables, budget).sd)
+        better = min(laplace, tabulate_best_order.noise(2, tables, budget).sd)
+        best = tabulate_best_order.best_noise(tables, budget)
+        of_one = tabulate_best_order.noise(1.5, tables, budget).sd
         gains = [1 - sd / better for sd in (of_one, best.sd)]
         name = "Laplace" if better == laplace else "Gaussian"
         rows.append([delta, tables, name, better, *(f"{gain:.1%}" for gain in gains), best.order])

@@ -6,7 +6,7 @@ A change has one of these forms. A claim may have several changes, which are mad
   table's name are a data set and a metric. set: an assignment in pandas' syntax, or the new values
   of a column for values of a column, {column: {by: {value: new}}}. where: the rows that change.
 - function: an object of the library, or of numpy. The value that it returns is multiplied (times;
-  field: of a named tuple; the first item of other tuples) or gets a power (power), the arguments
+  field: of a record; the first item of other tuples) or gets a power (power), the arguments
   are multiplied (given), or a function of this module replaces it (by: a name in REPLACED).
 - rule: a calibration rule, whose scales are multiplied (times), for all orders or some (orders).
 """
@@ -136,11 +136,12 @@ def replacement(function, change):
 
 
 def multiplied(value, factor, field):
-    if not isinstance(value, tuple):
-        return factor * value
-    if field is None:
+    if field is not None:
+        new = {field: factor * getattr(value, field)}
+        return value._replace(**new) if isinstance(value, tuple) else replace(value, **new)
+    if isinstance(value, tuple):
         return (factor * value[0], *value[1:])
-    return value._replace(**{field: factor * getattr(value, field)})
+    return factor * value
 
 
 def returned(change):
@@ -252,6 +253,9 @@ REPLACED = {
     "α at most 50": given(alpha=lambda alpha: min(alpha, 50)),
     "a divergence that grows with α": (
         lambda divergence: lambda *, alpha, **named: alpha * divergence(alpha=alpha, **named)
+    ),
+    "a budget with a smaller ε": (
+        lambda function: lambda budget: function(replace(budget, epsilon=0.8 * budget.epsilon))
     ),
     "half of the argument": lambda function: lambda x: function(x / 2),
     "the sensitivity of a point": lambda sigma: lambda *arguments: sigma(*arguments[:-1], 2.0),
