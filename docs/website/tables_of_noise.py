@@ -185,7 +185,7 @@ def best_orders() -> str:
     points = [(0.1, 1e-6), (0.1, 0.25), (0.5, 0.1), (1, 1e-6), (1, 0.1), (2, 0.4), (5, 0.4)]
     rows = []
     for point in points:
-        found = tabulate_best_order.compare(1, *point)
+        found = tabulate_best_order.compare(1, Budget(*point))
         rows.append([*point, *(found[name] for name in names)])
     titles = "best order | noise of this order | Laplace | Gaussian | truncated Laplace"
     return table(f"ε | δ | {titles}", "g g .3f", rows)

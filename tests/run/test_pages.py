@@ -122,7 +122,7 @@ def make_index(pictures, **changes):
 
 def gallery(template, **names):
     names |= {
-        "texts": {"a": {"says": "x", "step": "y"}, "b": {}},
+        "texts": {"a": {"says": "x", "step": "y"}, "b": {"step": None}},
         "claims": CLAIMS.to_dict("records"),
         "made_with": "500 repeats",
     }
