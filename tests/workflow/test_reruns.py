@@ -66,7 +66,6 @@ def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str
             id="tabulating-and-drawing-of-other-kinds",
         ),
         pytest.param(
-            # The own tables have targets, and their errors do not wait for a recommendation.
             [(RULES, "(1 / Fraction", "(1 * 1 / Fraction")],
             {"check_claims", "recommend_mechanism", "measure_margins", "tabulate_figure"}
             | {"draw_figure", *FINGERPRINTS},

@@ -48,7 +48,7 @@ def figure(
 KINDS = {
     "accuracy": figure("summaries.losses", reads=("accuracy", "baseline")),
     "count_bias": figure("summaries.count_bias", reads=("count_bias",)),
-    "errors": figure("summaries.errors", "", ("errors", "metrics", "equal"), ("recommended",)),
+    "errors": figure("summaries.errors", reads=("errors", "metrics", "equal")),
     "marginals": figure("summaries.marginals", reads=("synthetic", "equal")),
     "mode": figure("mode.mode", "releases.mode", ("histogram", "points", "seed", "neighbours")),
     "ranks": figure(

@@ -5,7 +5,6 @@ for one data set. The table equal has the errors of equal counts in all cells; a
 equal has that of its row's metric.
 """
 
-from collections import Counter
 from collections.abc import Collection
 
 import numpy as np
@@ -44,24 +43,17 @@ def errors(
     errors: pd.DataFrame,
     metrics: Collection[str],
     equal: pd.DataFrame,
-    recommended: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return the rows of these metrics, and ratios of the first of them: Figures 7, 9 and 11.
 
-    recommended: the result of `ggexp.recommend`, perhaps of several data sets.
     Rows of the metric "ratio" have the mean of a mechanism divided by the mean of another one at
     the same ε and δ, which is in the column reference, and the standard error of the ratio. The
-    other mechanism is the one recommended at the largest number of grid points, or without
-    recommendations Laplace, if it is there, or the first.
+    other mechanism is Laplace, if it is there, or the first.
     """
     drawn = errors[errors["metric"].isin(metrics)]
     first = drawn[drawn["metric"] == drawn["metric"].iloc[0]]
     names = [*first["mechanism"].unique()]
     reference = "laplace" if "laplace" in names else names[0]
-    if recommended is not None:
-        is_about = recommended["dataset"].isin(first["dataset"])
-        is_about &= recommended["metric"].isin(first["metric"])
-        reference = Counter(recommended["mechanism"][is_about]).most_common(1)[0][0]
     other = first[first["mechanism"] == reference].set_index(["epsilon", "delta"])
     if other.index.get_level_values("delta").isna().all():
         by_delta = [(first, other.droplevel("delta"))]

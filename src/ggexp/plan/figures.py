@@ -153,8 +153,6 @@ class Figures:
                     f"{results}/synthetic/gains/{path}.parquet" for path in data_set.points
                 ],
             }
-            if data_set.is_own and not data_set.target:  # errors do not wait for classifiers
-                files["recommended"] = [f"{results}/recommendation.csv"]
             for table in catalog.missing_tables(data_set.settings):
                 files.pop(table, None)
         return {name: files[name] for name in figure.reads() if name in files}
