@@ -98,7 +98,10 @@ def of_means(
         f"equal counts have a smaller {_listed(labels)} than {text}"
         for text, labels in below_means.items()
     ]
-    return findings + [text.format(_listed(labels)) for text, labels in smallest_of.items()]
+    return findings + [
+        text.format(_listed(labels), either=_listed(labels, " or "))
+        for text, labels in smallest_of.items()
+    ]
 
 
 def _on_smallest(found: Smallest, by: str, where: str) -> str:
@@ -111,13 +114,13 @@ def _on_smallest(found: Smallest, by: str, where: str) -> str:
         others = f"a larger one at {larger}" if larger else f"no other {by} at any"
         return f"{name} has the smallest {{}} at {alone} of {points} grid points, {others}"
     if shared == points:
-        return f"no {by} has a significantly smaller {{}} than {name}"
-    return f"at no grid point is the {{}} of one {by} significantly smaller than all others"
+        return f"no {by} has a significantly smaller {{either}} than {name}"
+    return f"at no grid point is the {{either}} of one {by} significantly smaller than all others"
 
 
-def _listed(labels: list[str]) -> str:
+def _listed(labels: list[str], word: str = " and ") -> str:
     """Return one or two labels, or the number of more."""
-    return " and ".join(labels) if len(labels) < 3 else f"error by {len(labels)} metrics"
+    return word.join(labels) if len(labels) < 3 else f"error by {len(labels)} metrics"
 
 
 def of_releases(table: pd.DataFrame, delta: float) -> list[str]:
