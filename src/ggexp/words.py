@@ -48,6 +48,11 @@ def exactly(number: float) -> str:
     return repr(float(number)).removesuffix(".0")
 
 
+def parameters(epsilon: float, delta: float | None) -> str:
+    """Return the given ε and, unless it is None or 0, the given δ as text."""
+    return f"ε = {exactly(epsilon)}" + (f" and δ = {exactly(delta)}" if delta else "")
+
+
 def in_words(number: float) -> str:
     """Return a number in readable form: 20,000, 0.05, 4.7·10²⁵, or 10⁻⁵."""
     if isinstance(number, int) or (number.is_integer() and abs(number) >= 1000):

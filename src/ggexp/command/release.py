@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ggexp.releases.statement import Statement, parameters
+from ggexp.releases.statement import Statement
 from ggexp.run.storage import replacing, to_csv
 from ggexp.run.templates import render
+from ggexp.words import parameters
 
 #: Largest number of characters of a factor's levels on the page, and of listed factors or tables.
 MAX_LEVELS_LENGTH, MAX_FACTORS = 120, 8

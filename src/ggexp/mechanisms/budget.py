@@ -6,7 +6,7 @@ from fractions import Fraction
 from ggexp import checks
 from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import Cells, EpsilonOrZero
-from ggexp.words import exactly
+from ggexp.words import parameters
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,7 @@ class Budget:
         checks.unit("delta", self.delta)
 
     def __str__(self) -> str:
-        text = f"ε = {exactly(self.epsilon)}"
-        return f"{text} and δ = {exactly(self.delta)}" if self.delta else text
+        return parameters(self.epsilon, self.delta)
 
     def reduced(self, share: float) -> "Budget":
         """Return the budget with both numbers smaller by this share of them."""

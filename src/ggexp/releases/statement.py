@@ -22,7 +22,7 @@ from ggexp.guarantees.advantage import best_guess
 from ggexp.mechanisms.guarantee import Guarantee, of_group
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.noisy_counts import NoisyCounts
-from ggexp.words import exactly, shortened, up
+from ggexp.words import exactly, parameters, shortened, up
 
 #: The parts of a statement that say how large the noise of a count is.
 ERRORS = ("sd", "error_of_19_in_20", "error_of_99_in_100")
@@ -368,11 +368,6 @@ class Statement(BaseModel):
 
 #: The notes on levels that are not declared, which are also parts of a statement.
 LEVELS_FROM = ("levels_from_file", "levels_from_codebook")
-
-
-def parameters(epsilon: float, delta: float | None) -> str:
-    """Return ε and δ as text."""
-    return f"ε = {exactly(epsilon)}" + ("" if delta is None else f" and δ = {exactly(delta)}")
 
 
 def numbers_of(noise: Noise) -> dict[str, Any]:
