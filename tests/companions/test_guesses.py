@@ -78,23 +78,19 @@ def lamberts_w(advantage, largest):
     return epsilon, 1 + 1 / epsilon
 
 
-@pytest.mark.parametrize(("largest", "advantage"), [(5, 0.5), (30, 0.1), (1000, 0.02)])
-def test_lamberts_w_where_it_is_valid(largest, advantage):
-    scanned = best_radius(advantage=advantage, prior=Uniform(largest), precision=1)
+@pytest.mark.parametrize(
+    ("largest", "advantage", "expected"), [(5, 0.5, None), (1000, 0.02, None), (10, 0.1, 0.0811)]
+)
+def test_lamberts_w(largest, advantage, expected):
+    """At the last point, W gives ε = 0.0845 at a radius of 12.83 > 10, and is not valid."""
+    result = best_radius(advantage=advantage, prior=Uniform(largest), precision=1)
     epsilon, radius = lamberts_w(advantage, largest)
-    assert scanned.epsilon == pytest.approx(epsilon, rel=1e-9)
-    assert scanned.radius == pytest.approx(radius, rel=1e-4)
-
-
-def test_lamberts_w_where_it_is_not():
-    """Example of the formula sheet: W gives ε = 0.0845 at a radius of 12.83 > 10."""
-    w, radius = lamberts_w(0.1, 10)
-    assert w == pytest.approx(0.0845, abs=5e-5)
-    assert radius == pytest.approx(12.83, abs=5e-3)
-    result = best_radius(advantage=0.1, prior=Uniform(10), precision=1)
-    assert result.epsilon == pytest.approx(0.0811, abs=5e-5)
-    assert result.epsilon < w
-    assert result.radius == pytest.approx(10)
+    if expected is None:
+        assert result.epsilon == pytest.approx(epsilon, rel=1e-9)
+        assert result.radius == pytest.approx(radius, rel=1e-4)
+        return
+    assert (epsilon, radius) == pytest.approx((0.0845, 12.83), rel=1e-3)
+    assert (result.epsilon, result.radius) == pytest.approx((expected, largest), rel=1e-3)
 
 
 @pytest.mark.parametrize(
