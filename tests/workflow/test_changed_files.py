@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -85,3 +86,16 @@ def test_the_library_of_another_clone_is_refused(project: Project, tmp_path: Pat
     assert f"{other}." in ended.stderr
     assert "Traceback" not in ended.stderr
     assert not (project.folder / "results").exists()
+
+
+@pytest.mark.slow
+def test_bad_input_ends_a_run_with_one_message(project: Project) -> None:
+    """A bad configuration, before any job. Faster tests check all messages."""
+    own = {"counts": "data/own/mine.csv", "factors": {"a": ["x", "y"]}, "total": 1}
+    project.configure(datasets=["own"], histograms={"own": own | {"mechanisms": ["laplace"]}})
+    assert re.search("histograms.own.counts: .*'data/own/mine.csv'", project.refused())
+    assert not (project.folder / "results").exists()
+    project.edit("data/mildew.csv", lambda text: text.replace("2,1,1,1,1,1,0", "2,1,1,1,1,1,-1"))
+    project.configure(datasets=["mildew"], histograms=project.histograms(), theory=False)
+    assert re.search("data/mildew.csv, line 3: count .*negative.* got '-1'", project.refused())
+    assert not [*(project.folder / "results").rglob("*.parquet")]
