@@ -411,8 +411,8 @@ def finished_once(
 ) -> Project:
     """Return a project after a run; the output of the run is in printed.txt.
 
-    The run is made only once. It is shared by the processes of pytest-xdist, and by all runs of
-    pytest with the same folder in GGEXP_SMALL_RUN. Therefore tests that change it must use a copy.
+    The run is made only once, and shared by the processes of pytest-xdist. Therefore tests that
+    change it must use a copy.
     """
     with locked(name, tmp_path_factory) as shared:
         printed = shared / name / "printed.txt"
@@ -429,15 +429,14 @@ def locked(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
-    shared = Path(os.environ.get("GGEXP_SMALL_RUN", shared))
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield shared
 
 
-@pytest.fixture(params=["small_run", pytest.param("every_kind", marks=pytest.mark.slow)])
+@pytest.fixture(params=["small_run", "every_kind"])
 def finished_run(request: pytest.FixtureRequest) -> Project:
-    """The small run, and in slow tests also the run with all kinds of data sets."""
+    """The small run, and the run with all kinds of data sets."""
     project: Project = request.getfixturevalue(request.param)
     return project
 

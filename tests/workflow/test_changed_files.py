@@ -63,6 +63,7 @@ def test_a_replaced_result_is_named(small: Project) -> None:
     assert small.outputs() == before
 
 
+@pytest.mark.slow
 def test_a_download_with_an_old_date_counts(project: Project, adult_data: Path) -> None:
     """It is older than the script that fetches it. The jobs that read it are planned."""
     project.configure(datasets=["adult"], histograms={})
