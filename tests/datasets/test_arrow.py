@@ -42,7 +42,7 @@ ODD = st.sampled_from([' "a"', '"a""b"', '"a\nb"', '"a\r\nb"', 'a"b', "a\rb"])
 
 
 @pytest.mark.parametrize("kinds", [PLAIN, PLAIN | QUOTED, PLAIN | QUOTED | ODD])
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data(), end=st.sampled_from(["\n", "\r\n", "\r"]))
 def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, end):
     content = end.join(map(",".join, data.draw(st.lists(st.tuples(kinds, kinds), max_size=9))))
@@ -61,6 +61,7 @@ def test_arrow_reads_what_python_reads(tmp_path_factory, kinds, data, end):
     assert [found.line(row - 1) for row in range(len(lines))] == lines
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4), st.integers(0, 1)), min_size=1))
 def test_distinct_rows_are_counted(rows):
     codes = [np.array(column, np.uint8) for column in zip(*rows, strict=True)]

@@ -55,7 +55,7 @@ def test_zcdp_is_an_upper_bound(rho, k, delta):
     assert result > exact(order=2, scale=1 / sqrt(rho), k=k, delta=delta)
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(k=st.integers(2, 1000), h=st.floats(0.01, 3), log_delta=st.floats(log(1e-12), log(0.3)))
 def test_order_2_is_the_closed_form(k, h, log_delta):
     """The sum of normal losses is normal, as for one release with σ/√k."""

@@ -207,7 +207,7 @@ def test_the_epsilon_of_several_tables(cells, bound, delta):
     """
     needed = epsilon_for_tables(tables=cells, confidence=0.95, delta=delta, **bound)
     ((name, limit),) = bound.items()
-    rng, times = np.random.default_rng(RNG_SEED), 20_000
+    rng, times = np.random.default_rng(RNG_SEED), 5_000
     noise = needed.noise
     within = {}
     for factor in (1.0, 1.05):
