@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from ggexp.datasets.layout import RecordsSettings
+    from ggexp.proposal.configuration import Description
     from ggexp.releases.point import NoisyPoint
 
 ROOT = Path(__file__).parents[1]
 PAPER = yaml.load((ROOT / "config/config.yaml").read_text("utf-8"), yaml.CSafeLoader)
 #: A text that spreadsheet programs take for a formula.
 FORMULA = "=1+1"
+FEW_RELEASES = 20
 #: Files and folders of the project that a run needs.
 PROJECT_PARTS = (
     *("Makefile", "Snakefile", "config", "data", "examples", "profiles", "reference", "src"),
@@ -264,11 +267,19 @@ def layout_of(records: dict[str, Any], key: str = "records") -> "RecordsSettings
     return RecordsSettings.read({"file": "own.csv"} | records, key)
 
 
+def examine(path: Path | str, target: str | None = None, **options: Any) -> "Description":
+    """Return what is proposed for a file, whose error is predicted from few releases."""
+    from ggexp.proposal import describe
+
+    with patch("ggexp.releases.kinds.MAX_RELEASES", FEW_RELEASES):
+        return describe.examine(path, target, **options)
+
+
 def describe(path: Path | str, target: str | None = None, **options: Any) -> str:
     """Return the configuration that is proposed for a file."""
-    from ggexp.proposal import configuration, describe
+    from ggexp.proposal import configuration
 
-    return configuration.write(describe.examine(path, target, **options))
+    return configuration.write(examine(path, target, **options))
 
 
 def proposed(path: Path | str, target: str | None = None, **options: Any) -> dict[str, Any]:

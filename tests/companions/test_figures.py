@@ -32,7 +32,7 @@ def tables():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate_noise, "MANY_EPSILONS", np.array([0.5, 1, 2]))
         for name in ("ALONG_EPSILON", "ALONG_DELTA"):
-            patch.setattr(tabulate_noise, name, getattr(tabulate_noise, name)[::4])
+            patch.setattr(tabulate_noise, name, getattr(tabulate_noise, name)[::8])
         for name, values in GRIDS.items():
             patch.setattr(tabulate_queries, name, values)
         noise = tabulate_noise

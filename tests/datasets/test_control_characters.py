@@ -5,14 +5,13 @@ from itertools import product
 import pandas as pd
 import pyreadstat
 import pytest
-from conftest import describe
+from conftest import describe, examine
 
 from ggexp.datasets.form import Form, Source
 from ggexp.datasets.layout import TableDesign
 from ggexp.datasets.reader import read_columns
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
-from ggexp.proposal.describe import examine
 
 FORMATS = ["csv", "parquet", "xlsx", "sav", "dta", "xpt"]
 #: The formats in which a name may have any character.

@@ -144,6 +144,7 @@ def test_releases_without_a_guarantee_are_not_called_private():
 SUBJECT = Subject(*(592, 888, 32), is_own=True, file="my table.csv", configuration="mine.yaml")
 SUBJECT = SUBJECT._replace(goal={"max_error": 10})
 PUBLIC = SUBJECT._replace(is_rescaled=True, is_replaced=True)
+LARGE = PUBLIC._replace(published=50_000, goal={"l1": 5000})
 WEAKER = needed((0.1, 0.5, "optimal"), **APPROXIMATE | {"delta": 1e-5})
 
 
