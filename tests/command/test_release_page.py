@@ -108,6 +108,7 @@ def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path
         assert delta is None or f"δ = {given['--delta'].replace('1e-5', '1e-05')}" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_page_of_a_release(browser, variant, call, tmp_path):
     names = [f"<b>factor</b> {i}" for i in range(10)]

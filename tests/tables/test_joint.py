@@ -19,8 +19,8 @@ from ggexp.tables.joint import weighted
 @pytest.mark.parametrize(
     ("tables", "order", "expected"),
     [
-        (10, 1, 14.13),
         (30, 2, 23.14),
+        pytest.param(10, 1, 14.13, marks=pytest.mark.slow),
         pytest.param(10, 1.5, 12.61, marks=pytest.mark.slow),
         pytest.param(91, 1.5, 41.76, marks=pytest.mark.slow),
     ],
