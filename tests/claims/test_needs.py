@@ -49,9 +49,9 @@ def without(table, column, value):
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW))
-        for name in CLAIMS
-        if CLAIMS[name].range is not None
+        pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW or claim.group in DESIGNS))
+        for name, claim in CLAIMS.items()
+        if claim.range is not None
     ],
 )
 def test_a_claim_needs_each_thing_that_it_names(name):
