@@ -227,7 +227,6 @@ CASES = {
     "replaced of three": (["--rescale"], [((2, 1, 0), (1, 1, 1), (0, 1, 2))]),
 }
 
-
 #: The denominator of all probabilities of one cell's noise.
 BITS = 2**257
 

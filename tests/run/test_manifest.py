@@ -4,12 +4,12 @@ import copy
 import json
 import os
 import platform
-import subprocess
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ran
 
 from ggexp.run.manifest import TOLERANCE, checksums, differences, explanations, hash_configuration
 
@@ -155,9 +155,7 @@ def test_the_hash_of_a_configuration_covers_what_results_depend_on():
 
 def machine_with(**environment):
     script = "import json; from ggexp.run.manifest import machine; print(json.dumps(machine()))"
-    command, environment = [sys.executable, "-c", script], {**os.environ, **environment}
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    return json.loads(ended.stdout)
+    return json.loads(ran(sys.executable, "-c", script, env=os.environ | environment).stdout)
 
 
 def test_facts_on_the_computer_are_those_of_the_code_that_numpy_and_blas_use():
