@@ -12,6 +12,8 @@ from conftest import Project, ran
 
 from ggexp.run.storage import read_counts
 
+pytestmark = pytest.mark.slow
+
 HISTOGRAM = "results/histograms/mildew.parquet"
 REPEATS = "results/repeats/mildew.parquet"
 
@@ -25,7 +27,6 @@ def exchange_counts(file: Path, year: int) -> None:
     os.utime(file, (seconds, seconds))
 
 
-@pytest.mark.slow
 def test_data_count_by_their_content(small: Project) -> None:
     """Neither an older time hides another content, nor does a new time count as a change.
 
@@ -45,7 +46,6 @@ def test_data_count_by_their_content(small: Project) -> None:
     assert after.tolist() == [*before[:3], before[4], before[3], *before[5:]]
 
 
-@pytest.mark.slow
 def test_a_replaced_result_is_named(small: Project) -> None:
     """An older file comes back with its time, as by `cp -p`; it is not a result of this run."""
     file, other = (
@@ -63,7 +63,6 @@ def test_a_replaced_result_is_named(small: Project) -> None:
     assert small.outputs() == before
 
 
-@pytest.mark.slow
 def test_a_download_with_an_old_date_counts(project: Project, adult_data: Path) -> None:
     """It is older than the script that fetches it. The jobs that read it are planned."""
     project.configure(datasets=["adult"], histograms={})
@@ -89,7 +88,6 @@ def test_the_library_of_another_clone_is_refused(project: Project, tmp_path: Pat
     assert not (project.folder / "results").exists()
 
 
-@pytest.mark.slow
 def test_bad_input_ends_a_run_with_one_message(project: Project) -> None:
     """A bad configuration, before any job. Faster tests check all messages."""
     own = {"counts": "data/own/mine.csv", "factors": {"a": ["x", "y"]}, "total": 1}
