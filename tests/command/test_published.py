@@ -12,7 +12,7 @@ import shlex
 from collections import defaultdict
 from contextlib import chdir
 from fractions import Fraction
-from math import exp, log, prod
+from math import exp, prod
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +22,10 @@ from conftest import assert_one_error
 
 from ggexp import Mechanism
 from ggexp.datasets.table import Table
+from ggexp.guarantees.advantage import best_guess
+from ggexp.mechanisms.guarantee import of_group
 from ggexp.releases import noisy_counts
 from ggexp.releases.noisy_counts import release_counts
-from ggexp.releases.statement import promises
 
 SEXES, REGIONS = ["f", "m"], ["north", "east", "south"]
 CELLS = [*itertools.product(SEXES, REGIONS)]
@@ -282,16 +283,17 @@ def check_the_sentences(first, second, third, statement, slack):
     of two records at 2ε, and the probability that the loss exceeds ε, both divided by the δ of one.
     """
     epsilon, delta = statement["epsilon"], statement["delta"] or 0.0
-    promised = promises(epsilon, statement["delta"])
+    epsilon_of_two, delta_of_two = of_group(epsilon=epsilon, delta=delta, records=2)
+    best = best_guess(epsilon=epsilon, delta=delta)
     for one, two in ((first, second), (second, third)):
-        assert exact_delta(one, two, log(promised.factor)) <= delta + slack
+        assert exact_delta(one, two, epsilon) <= delta + slack
     guess = (1 + exact_delta(first, second, 0)) / 2
-    assert guess <= promised.guess + slack
-    of_two = exact_delta(first, third, promised.epsilon_of_two)
-    assert of_two <= promised.delta_of_two + 2 * slack
+    assert guess <= best + slack
+    of_two = exact_delta(first, third, epsilon_of_two)
+    assert of_two <= delta_of_two + 2 * slack
     factor = Fraction(exp(epsilon))
     loss_exceeds = sum(p for o, p in first.items() if p > factor * second.get(o, 0))
-    return promised.guess - guess, of_two / (delta or 1), float(loss_exceeds) / (delta or 1)
+    return best - guess, of_two / (delta or 1), float(loss_exceeds) / (delta or 1)
 
 
 def check_the_errors(statement, p):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -33,22 +33,6 @@ MISSING_LEVEL = "missing"
 #: Names that stand for all tables of so many columns.
 WAYS = {"one-way": 1, "two-way": 2, "three-way": 3}
 _MEASUREMENT = re.compile(r"[+-]?\d*[.,]\d+")
-
-
-class Facts(TypedDict):
-    """What a statement says about the design of tables; like_formulas: for a spreadsheet."""
-
-    cells_per_record: int
-    total: int | None
-    cells: int
-    levels: dict[str, list[str]]
-    levels_from_file: list[str]
-    levels_from_codebook: list[str]
-    missing_answers: Literal["counted", "omitted"] | None
-    missing_texts: list[str]
-    records_left_out: dict[str, list[str]]
-    totals: dict[str, list[str]]
-    like_formulas: list[str]
 
 
 @dataclass(frozen=True)
@@ -107,8 +91,8 @@ class Design:
         """Return the largest number of cells of a table that one record counts in."""
         return prod(1 + len(levels) for levels in self.kept_totals(table).values())
 
-    def facts(self, tables: Sequence[Table]) -> Facts:
-        """Return what a release of these tables says about its design."""
+    def facts(self, tables: Sequence[Table]) -> dict[str, Any]:
+        """Return the parts of a statement on these tables that follow from their design."""
         table, several = tables[0], len(tables) > 1
         levels = {name: [*known] for each in tables for name, known in each.factors.items()}
         sources = {name: source for each in tables for name, source in each.sources.items()}
