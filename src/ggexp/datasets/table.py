@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ggexp.datasets.layout import ColumnForm
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -44,6 +46,19 @@ class Table:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", tuple(map(len, self.factors.values())))
+
+    @classmethod
+    def stored(cls, cells: "pd.DataFrame", columns: Mapping[str, Any]) -> "Table":
+        """Return the table of a stored histogram, from its cells and its levels or bins.
+
+        cells: with the counts as the column count. columns: as in a configuration.
+        """
+        import pandas as pd
+
+        forms = {name: ColumnForm.model_validate(form) for name, form in columns.items()}
+        factors = {n: form.midpoints if form.bounds else form.levels for n, form in forms.items()}
+        codes = [pd.Index(levels).get_indexer(cells[name]) for name, levels in factors.items()]
+        return cls(factors, codes, cells["count"].to_numpy())
 
     @cached_property
     def labels(self) -> "pd.DataFrame":

@@ -6,14 +6,12 @@ empty cell. docs/empty-cells.md proves the guarantee of each kind.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ggexp import checks
-from ggexp.datasets.records import stored_table
 from ggexp.datasets.table import Table
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.release import Counts, Floats, Kind, Release
@@ -75,12 +73,9 @@ class Unlisted(Kind):
         values = noise.sample_above(threshold, rng, places.size)
         return places, values if total is None else np.minimum(values, total)
 
-    def training(
-        self, cells: "pd.DataFrame", columns: Mapping[str, Any]
-    ) -> Callable[[Release], "pd.DataFrame"]:
-        """Return a function from a release to a table with a row for each released cell."""
-        table = stored_table(cells, columns)
-        return lambda released: released_cells(table, released)
+    def training(self, table: Table, released: Release) -> "pd.DataFrame":
+        """Return the released cells."""
+        return released_cells(table, released)
 
 
 @dataclass(frozen=True)
