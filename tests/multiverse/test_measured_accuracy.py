@@ -17,7 +17,7 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.multiverse.accuracy import Series, _on_one_kernel, measure, weights
 from ggexp.multiverse.choices import Factorial
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.records import MULTINOMIAL, record_counts
+from ggexp.releases.records import MULTINOMIAL, Records
 from ggexp.releases.simulate import release
 from ggexp.workload import BLOCK
 
@@ -110,7 +110,8 @@ def training_of(cells, noisy, rounding, training, repeat):
         assert drawn.sum() == counts.sum()
         assert not drawn[released == 0].any()
         if rounding == "none":
-            known = record_counts(counts, noisy, MULTINOMIAL, seed=SEED, repeat=repeat)
+            kind = Records(counts.size, MULTINOMIAL)
+            known = kind.release(counts, noisy, seed=SEED, repeat=repeat).counts
             np.testing.assert_array_equal(drawn, known)
         records = expanded(cells, drawn)
         return records, np.ones(len(records))

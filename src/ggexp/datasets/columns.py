@@ -29,8 +29,6 @@ MISSING_CODES = (
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _LEADING_NUMBER = re.compile(r"[<>≤≥=$€£ ]*(\d{1,15})(?![\d])", re.ASCII)
 
-Codes = NDArray[np.integer[Any]]
-
 
 @dataclass(frozen=True)
 class Column:
@@ -140,12 +138,10 @@ class Column:
 EMPTY = Column(pa.array([], pa.large_string()), np.empty(0, np.uint8))
 
 
-def distinct(codes: Sequence[Codes]) -> tuple[list[Codes], NDArray[np.int64]]:
-    """Return the distinct rows of columns of codes >= 0, ascending, and the number of each."""
-    columns = range(len(codes))
-    sizes = pd.DataFrame(dict(zip(columns, codes, strict=True))).groupby([*columns]).size()
-    values = [sizes.index.get_level_values(i).to_numpy() for i in columns]
-    return values, np.asarray(sizes, np.int64)
+def count_distinct(columns: Sequence[Column]) -> int:
+    """Return the number of different rows of some columns; there are none without columns."""
+    codes = {i: column.codes for i, column in enumerate(columns)}
+    return len(pd.DataFrame(codes).drop_duplicates())
 
 
 def is_number(text: str) -> bool:

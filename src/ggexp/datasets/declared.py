@@ -234,9 +234,9 @@ def _read_counts(fields: Fields, design: Design) -> Table:
     columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
     without_levels = [name for name in design.factors_without_levels if name != declared.wide]
     for name in without_levels:
-        if name in columns and columns[name].has(""):
-            message = f"{name} is empty; --levels declares which levels it has"
-            raise fields.error_at(columns[name], "", message)
+        if name in columns:
+            is_empty = columns[name].among([""]).to_numpy(zero_copy_only=False)
+            fields.check(name, columns[name], is_empty, "one of the levels that --levels declares")
     _check_points(fields, columns, declared)
     rows = read_counts(fields, declared)
     if declared.wide in design.factors_without_levels:
@@ -276,14 +276,11 @@ def _numbers_of_rows(rows: pd.DataFrame, undeclared: Collection[str]) -> Iterato
 def _check_points(fields: Fields, columns: Mapping[str, Column], table: TableDesign) -> None:
     """Raise ValueError for a count such as 1.000, which may be one or one thousand."""
     for name in table.counted if table.thousands == "" else ():
-        for text in iter_texts(columns[name].texts) if name in columns else ():
-            if is_grouped(text, "." if table.decimal == "." else ","):
-                raise fields.error_at(
-                    columns[name],
-                    text,
-                    f"{name} may be one or one thousand, got {text!r}: --thousands reads the mark "
-                    "as a separator; otherwise write the count without decimals",
-                )
+        if name in columns:
+            texts = iter_texts(columns[name].texts)
+            is_unclear = np.array([is_grouped(text, table.decimal) for text in texts])
+            allowed = "without decimals, or --thousands must say that its mark groups digits"
+            fields.check(name, columns[name], is_unclear, allowed)
 
 
 def _with_columns(fields: Fields, design: Design) -> TableDesign:
@@ -350,7 +347,7 @@ def _objections_to_records(answers: Answers, records: Table, design: Design) -> 
         columns = dict(zip(rows.names, rows.columns, strict=True)) | {**columns}
     _check_ignored(rows.source, design, columns)
     used = {*records.factors, *answers.columns, *design.ignored}
-    if name := lines.column_of_counts(columns, used):
+    for name in lines.columns_of_counts(columns, used)[:1]:
         yield Finding(
             f"no two lines agree in all columns but {name!r}, which has whole numbers, as in a "
             f"file of counts: --count {name!r} reads them as counts, and --ignore {name!r} says "

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
@@ -109,10 +110,17 @@ class Fields:
             if column.flaw:
                 raise ValueError(f"{self.source}: the column {name!r} is unusable: {column.flaw}")
 
-    def error_at(self, column: Column, text: str, message: str) -> ValueError:
-        """Return an error about the first record with a text in a column."""
-        record = int(column.records_with([text]).argmax())
-        return line_error(self.source, self.line(record), message)
+    def check(
+        self, name: str, column: Column, wrong: NDArray[np.bool_], allowed: str, kept: Any = True
+    ) -> None:
+        """Raise ValueError for the first kept record whose text in a column is wrong.
+
+        wrong: for each text of the column. allowed: right texts. kept: for each record, or True.
+        """
+        if wrong.any() and (wrong_records := wrong[column.codes] & kept).any():
+            record = int(wrong_records.argmax())
+            message = f"{name} must be {allowed}, got {shortened(repr(column.text_of(record)))}"
+            raise line_error(self.source, self.line(record), message)
 
     def without_header(self) -> "Fields":
         """Return the same rows, of which the first one is a record too."""

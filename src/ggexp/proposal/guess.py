@@ -6,7 +6,8 @@ from math import prod
 
 import numpy as np
 
-from ggexp.datasets.columns import MISSING, distinct, is_number, iter_texts
+from ggexp.datasets import lines
+from ggexp.datasets.columns import MISSING, count_distinct, is_number, iter_texts
 from ggexp.datasets.form import is_grouped, line_error
 from ggexp.datasets.layout import TableDesign
 from ggexp.datasets.reader import Fields
@@ -140,17 +141,10 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
 
 def warnings_of(fields: Fields) -> Iterator[str]:
     """Yield reasons why the lines of a file that is read as records may be cells with counts."""
-    are_counts = [all(map(str.isdecimal, iter_texts(column.texts))) for column in fields.columns]
-    positions = [position for position, is_whole in enumerate(are_counts) if not is_whole]
-    are_texts = not any(
-        is_number(text)
-        for position in positions
-        for text in iter_texts(fields.columns[position].texts)
-    )
-    has_name_column = any(_distinguish_lines(fields, [position]) for position in positions)
-    are_factors = len(positions) == 1 if has_name_column else _distinguish_lines(fields, positions)
-    if are_texts and are_factors and len(positions) < len(fields.names):
-        numbers = [name for i, name in enumerate(fields.names) if i not in positions]
+    columns = dict(zip(fields.names, fields.columns, strict=True))
+    texts = (text for column in columns.values() for text in iter_texts(column.texts))
+    numbers = lines.columns_of_counts(columns)
+    if numbers and all(text.isdecimal() or not is_number(text) for text in texts):
         option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide NAME"
         yield f"each line is read as one record; if its numbers are counts, use {option}"
     named_columns = _columns_named_as_counts(fields)
@@ -268,7 +262,7 @@ def _objection_to_counts(fields: Fields, position: int) -> str:
         return "none of its values is a number"
     if not factors:
         return "there is no other column"
-    repeated = fields.records - _count_distinct(fields, factors)
+    repeated = fields.records - count_distinct([fields.columns[factor] for factor in factors])
     if 2 * repeated >= fields.records:
         return "at least half of the lines repeat another line in all other columns"
     levels = {factor: len(fields.columns[factor].texts) for factor in factors}
@@ -294,12 +288,6 @@ def _factors(fields: Fields, count_position: int) -> list[int]:
 
 def _distinguish_lines(fields: Fields, positions: Sequence[int]) -> bool:
     """Return whether no two lines agree in all of these columns."""
-    combinations = prod(len(fields.columns[position].texts) for position in positions)
-    return combinations >= fields.records and _count_distinct(fields, positions) == fields.records
-
-
-def _count_distinct(fields: Fields, positions: Sequence[int]) -> int:
-    """Return the number of distinct combinations of values in these columns."""
-    if not positions:
-        return 0
-    return len(distinct([fields.columns[position].codes for position in positions])[1])
+    columns = [fields.columns[position] for position in positions]
+    combinations = prod(len(column.texts) for column in columns)
+    return combinations >= fields.records and count_distinct(columns) == fields.records

@@ -74,8 +74,16 @@ class Unlisted(Kind):
         return places, values if total is None else np.minimum(values, total)
 
     def training(self, table: Table, released: Release) -> "pd.DataFrame":
-        """Return the released cells."""
-        return released_cells(table, released)
+        """Return a row for each released cell, with its attributes and its released ``count``.
+
+        If n is spread evenly over all cells, no row is returned.
+        """
+        import pandas as pd
+
+        is_kept = (released.counts > 0) & (released.remaining_count == 0)
+        kept = table.labels[is_kept].assign(count=released.counts[is_kept])
+        added = table.at(table.empty(released.places), released.values).cells
+        return pd.concat([part for part in (kept, added) if len(part)] or [kept], ignore_index=True)
 
 
 @dataclass(frozen=True)
@@ -112,20 +120,6 @@ class Stability(Unlisted):
         is ln(1/(2δ)) b.
         """
         return max(0.0, 1 + noise.upper_point(checks.open_unit("delta", delta)))
-
-
-def released_cells(table: Table, released: Release) -> "pd.DataFrame":
-    """Return a row for each released cell, with its attributes and its released ``count``.
-
-    table: the non-empty cells of the original.
-    If n is spread evenly over all cells, no row is returned.
-    """
-    import pandas as pd
-
-    is_kept = (released.counts > 0) & (released.remaining_count == 0)
-    kept = table.labels[is_kept].assign(count=released.counts[is_kept])
-    added = table.at(table.empty(released.places), released.values).cells
-    return pd.concat([part for part in (kept, added) if len(part)] or [kept], ignore_index=True)
 
 
 def successes(trials: int, probability: float, rng: np.random.Generator) -> Counts:
