@@ -87,7 +87,6 @@ def test_a_small_file_of_many_lines_has_a_limit(tmp_path, monkeypatch, name):
     (tmp_path / name).write_bytes(COMPRESSED[name])
     (tmp_path / "p.csv").write_bytes(REPEATED)
     monkeypatch.setattr(form, "MAX_DECOMPRESSED_BYTES", len(REPEATED))
-    monkeypatch.setattr(reader, "MAX_BLOCKS", 0)  # both readers
     assert sniff(tmp_path / name).records == 4_000
     monkeypatch.setattr(form, "MAX_DECOMPRESSED_BYTES", len(REPEATED) - 1)
     settings = {"file": str(tmp_path / name), "header": True, "columns": {"sex": "categorical"}}

@@ -1,12 +1,7 @@
-"""Read the columns of a data file: delimited text, Parquet, Excel, Stata, SPSS or SAS.
-
-Arrow reads delimited text. If Arrow finds an error, or if Python's stricter csv reader may read the
-text differently, Python reads the file again. Only Python's reader names the line of an error.
-"""
+"""Read the columns of a data file: delimited text, Parquet, Excel, Stata, SPSS or SAS."""
 
 import csv
 import re
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -19,11 +14,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
 from ggexp.datasets.columns import BATCH, EMPTY, MISSING, Column, are_numbers, is_number, text_of
-from ggexp.datasets.form import BLOCK_BYTES, CONTROLS, Form, Source, line_error, type_of
+from ggexp.datasets.form import CONTROLS, MAX_LINE_LENGTH, Form, Source, line_error, type_of
 from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.workbook import read_workbook
 from ggexp.words import shortened
@@ -31,8 +25,6 @@ from ggexp.words import shortened
 #: Largest number of records of a file. A field takes about one byte in memory; this many records
 #: take about one gigabyte per column.
 MAX_RECORDS = 10**9
-#: Largest number of blocks of a text that Arrow reads; Python reads longer ones, a part at a time.
-MAX_BLOCKS = 64
 #: Largest probability with which a first row that is a record is taken for the names of columns
 #: although a column contains its name as a value.
 MAX_CHANCE = 0.01
@@ -194,7 +186,10 @@ def _read(source: Source, form: Form) -> Fields:
             f"{source}: only Excel workbooks have sheets, got the sheet {form.sheet!r}"
         )
     if not kind:
-        return _read_text(source, form)
+        rows = read_rows(source, form)
+        names = [text.strip() for text in next(rows, (0, []))[1]]
+        columns = _collected(source, _batches_of_rows(source, rows, len(names)), len(names))
+        return Fields(source, form, names, columns)
     if kind == "Excel":
         sheet, (names, *rows), lines, notes = read_workbook(source, form.sheet)
         form = form.model_copy(update={"sheet": sheet})
@@ -205,34 +200,25 @@ def _read(source: Source, form: Form) -> Fields:
 
 
 def read_rows(source: Source, form: Form) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and the fields of each row of delimited text that is not blank."""
+    """Yield the line number and the fields of each row of delimited text that is not blank.
+
+    The fields may have blanks around them.
+    """
     reader = csv_reader(source.lines(form.encoding), form)
     try:
         for row in reader:
-            fields = [text.strip() for text in row]
-            if any(fields):
-                yield reader.line_num, fields
+            if any(map(str.strip, row)):
+                yield reader.line_num, row
     except csv.Error as error:
         raise line_error(source, max(reader.line_num, 1), error) from error
 
 
 def csv_reader(lines: Iterable[str], form: Form) -> Any:
     """Return Python's csv reader for lines in this form."""
+    csv.field_size_limit(MAX_LINE_LENGTH)
     return csv.reader(
         lines, delimiter=form.separator, quotechar=form.quote, skipinitialspace=True, strict=True
     )
-
-
-def _read_text(source: Source, form: Form) -> Fields:
-    _, names = next(read_rows(source, form), (0, []))
-    if not names:
-        return Fields(source, form, [], [])
-    try:
-        rows = _collected(source, [_columns_of_arrow(source, form, len(names))], len(names))
-    except pa.ArrowInvalid:
-        rows = _collected(source, _batches_of_rows(source, form, len(names)), len(names))
-    columns = [column.where(np.arange(len(column)) > 0) for column in rows]
-    return Fields(source, form, names, columns)
 
 
 def _collected(source: Source, batches: Iterable[Sequence[Column]], width: int) -> list[Column]:
@@ -247,68 +233,20 @@ def _collected(source: Source, batches: Iterable[Sequence[Column]], width: int) 
     return [Column.concatenate(column) for column in zip(*parts, strict=True)] or [EMPTY] * width
 
 
-def _columns_of_arrow(source: Source, form: Form, width: int) -> list[Column]:
-    """Return the columns of delimited text, including the first row.
-
-    Raises pa.ArrowInvalid if Python's csv reader must read the text, or may read it differently.
-    """
-    # the bytes of UTF-16 are not those of the separators and quotes
-    if form.separator == " " or form.encoding == "utf-16":
-        raise pa.ArrowInvalid
-    with source.decompressed() as stream:
-        blocks = iter(lambda: stream.read(BLOCK_BYTES), b"")
-        text = b"".join(islice(blocks, MAX_BLOCKS + 1)).removeprefix(BOM_UTF8)
-    is_long = len(text) > MAX_BLOCKS * BLOCK_BYTES
-    if is_long or b"\0" in text or not _is_simply_quoted(text, form):
-        raise pa.ArrowInvalid
-    names = [str(position) for position in range(width)]
-    types = dict.fromkeys(names, pa.dictionary(pa.int32(), pa.string()))
-    table = arrow_csv.read_csv(
-        pa.BufferReader(text),
-        arrow_csv.ReadOptions(
-            use_threads=False, block_size=len(text) + 1, column_names=names, encoding=form.encoding
-        ),
-        arrow_csv.ParseOptions(
-            delimiter=form.separator, quote_char=form.quote, newlines_in_values=True
-        ),
-        arrow_csv.ConvertOptions(column_types=types, null_values=[]),
-    )
-    columns = [Column.of(column.combine_chunks()) for column in table.columns]
-    if all(column.has("") for column in columns):
-        blank = np.logical_and.reduce([column.records_with([""]) for column in columns])
-        return [column.where(~blank) for column in columns]
-    return columns
-
-
-def _is_simply_quoted(text: bytes, form: Form) -> bool:
-    """Return whether each pair of quotes encloses a whole field, and all quotes are in pairs.
-
-    Python's reader accepts blanks before an opening quote, and nothing after a closing one.
-    """
-    if not (form.separator + form.quote).isascii():
-        return False
-    if form.quote.encode() not in text:
-        return True
-    data = np.frombuffer(b"\n" + text + b"\n", np.uint8)
-    positions = np.flatnonzero(data == ord(form.quote))
-    if len(positions) % 2:
-        return False
-    outer = np.concatenate([data[positions[::2] - 1], data[positions[1::2] + 1]])
-    return bool(np.isin(outer, np.frombuffer(f"{form.separator}\r\n".encode(), np.uint8)).all())
-
-
-def _batches_of_rows(source: Source, form: Form, width: int) -> Iterator[list[Column]]:
-    """Yield the columns of delimited text as Python reads it, including the first row."""
+def _batches_of_rows(
+    source: Source, rows: Iterator[tuple[int, list[str]]], width: int
+) -> Iterator[list[Column]]:
+    """Yield the columns of the rows below the first one, whose lengths must be the width."""
 
     def checked() -> Iterator[list[str]]:
-        for position, (line, row) in enumerate(read_rows(source, form)):
+        for position, (line, row) in enumerate(rows, 1):
             if len(row) != width:
                 raise line_error(source, line, _uneven_message(width, len(row), position))
             yield row
 
-    rows = checked()
-    while batch := [*islice(rows, BATCH)]:
-        yield [Column.of(pa.array(texts, pa.string())) for texts in zip(*batch, strict=True)]
+    texts = checked()
+    while batch := [*islice(texts, BATCH)]:
+        yield [Column.of(pa.array(column, pa.string())) for column in zip(*batch, strict=True)]
 
 
 def _uneven_message(expected: int, got: int, preceding: int) -> str:
