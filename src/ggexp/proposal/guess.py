@@ -116,7 +116,7 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
         if name and name not in used
     ]
     table = read_counts(fields, design)
-    totals, doubts = find_totals(table)
+    totals, doubts = find_totals(table, fields.source)
     found = [(name, level) for name, levels in totals.items() for level in levels]
     if options.keep_totals:
         warnings += [
