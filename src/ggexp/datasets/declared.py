@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -69,16 +69,6 @@ class Design:
         """The texts of a missing answer; an answer that must not be missing has none."""
         return self.data.missing_texts if isinstance(self.data, RecordsSettings) else []
 
-    @property
-    def missing_answers(self) -> Literal["counted", "omitted"] | None:
-        """What happens to missing answers, None if no answer may be missing."""
-        return ("counted" if self.counts_missing else "omitted") if self.missing else None
-
-    @property
-    def left_out(self) -> dict[str, list[str]]:
-        """Column -> values whose rows are left out."""
-        return {name: [*map(str, values)] for name, values in self.data.drop.items()}
-
     def kept_totals(self, table: Table) -> dict[str, list[str]]:
         """Return factor -> its levels in a table that are totals and are kept."""
         return {
@@ -87,13 +77,13 @@ class Design:
             if (kept := [level for level in levels if level in self.totals])
         }
 
-    def cells_per_record(self, table: Table) -> int:
-        """Return the largest number of cells of a table that one record counts in."""
-        return prod(1 + len(levels) for levels in self.kept_totals(table).values())
-
     def facts(self, tables: Sequence[Table]) -> dict[str, Any]:
         """Return the parts of a statement on these tables that follow from their design."""
         table, several = tables[0], len(tables) > 1
+        totals = self.kept_totals(table)
+        cells_per_record = prod(1 + len(levels) for levels in totals.values())
+        left_out = {name: [*map(str, values)] for name, values in self.data.drop.items()}
+        on_missing = "counted" if self.counts_missing else "omitted"
         levels = {name: [*known] for each in tables for name, known in each.factors.items()}
         sources = {name: source for each in tables for name, source in each.sources.items()}
         texts = [
@@ -104,16 +94,16 @@ class Design:
             if text.startswith(("=", "+", "-", "@")) and not is_number(text)
         ]
         return {
-            "cells_per_record": len(tables) if several else self.cells_per_record(table),
+            "cells_per_record": len(tables) if several else cells_per_record,
             "total": table.total,
             "cells": sum(each.counts.size for each in tables),
             "levels": levels,
             "levels_from_file": [name for name in levels if sources.get(name) == FILE],
             "levels_from_codebook": [name for name in levels if sources.get(name) == CODEBOOK],
-            "missing_answers": self.missing_answers,
+            "missing_answers": (self.missing and on_missing) or None,
             "missing_texts": self.missing,
-            "records_left_out": self.left_out,
-            "totals": self.kept_totals(table),
+            "records_left_out": left_out,
+            "totals": totals,
             "like_formulas": [*dict.fromkeys(texts)],
         }
 
