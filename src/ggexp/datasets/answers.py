@@ -42,20 +42,18 @@ class Answers:
             return cls(rows, dict.fromkeys(names, EMPTY), layout)
         if type_of(layout.file) or layout.header:
             return cls(rows, rows.select(names, first), layout)
+        message, is_large = "", rows.records >= MIN_RECORDS_TO_DETECT_HEADER
         if len(first) != len(names):
             message = f"{len(names)} fields expected, got {len(first)}: {','.join(first)}"
-            raise line_error(rows.source, rows.first_line, message)
-        if [*map(str.casefold, first)] == [*map(str.casefold, names)]:
+        elif [*map(str.casefold, first)] == [*map(str.casefold, names)]:
             message = f"the line names the columns and is not a record; set {key}.header: true"
-            raise line_error(rows.source, rows.first_line, message)
-        is_large = rows.records >= MIN_RECORDS_TO_DETECT_HEADER
-        if layout.header is None and is_large and rows.seems_to_have_header():
-            raise line_error(
-                rows.source,
-                rows.first_line,
+        elif layout.header is None and is_large and rows.seems_to_have_header():
+            message = (
                 "the line may name the columns, because no other line is like it: "
-                f"{','.join(first)}. Set {key}.header: true if it does, else false",
+                f"{','.join(first)}. Set {key}.header: true if it does, else false"
             )
+        if message:
+            raise line_error(rows.source, rows.first_line, message)
         rows = rows.without_header()
         return cls(rows, dict(zip(names, rows.columns, strict=True)), layout)
 

@@ -1,7 +1,6 @@
 """Read the columns of a data file: delimited text, Parquet, Excel, Stata, SPSS or SAS."""
 
 import csv
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -12,12 +11,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from ggexp.datasets.columns import BATCH, EMPTY, MISSING, Column, are_numbers, is_number, text_of
-from ggexp.datasets.form import CONTROLS, MAX_LINE_LENGTH, Form, Source, line_error, type_of
+from ggexp.datasets.columns import (
+    BATCH,
+    CONTROL,
+    EMPTY,
+    MISSING,
+    Column,
+    are_numbers,
+    is_number,
+    text_of,
+)
+from ggexp.datasets.form import MAX_LINE_LENGTH, Form, Source, line_error, type_of
 from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.workbook import read_workbook
 from ggexp.words import shortened
@@ -30,7 +37,6 @@ MAX_RECORDS = 10**9
 MAX_CHANCE = 0.01
 #: The name of a data frame in messages.
 FRAME = "the data frame"
-_CONTROL = re.compile(f"[{CONTROLS}]")
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ class Fields:
                 continue
             texts = pa.array([*map(text_of, values.tolist())], pa.large_string())
             array = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts)
-            columns.append(_without_controls(Column.of(array)))
+            columns.append(Column.of(array))
         return cls(Source(Path(FRAME)), Form(), names, columns, True, range(len(frame) + 1))
 
     @property
@@ -157,46 +163,28 @@ def read_columns(source: Source, form: Form) -> Fields:
 
     The fields have no surrounding blanks. A line with only separators, as spreadsheets leave below
     a table, is blank. In a file with a type (`type_of`) a missing value is the empty text, and
-    labelled values become their labels. Names with control characters are refused, and columns with
-    them have a flaw.
+    labelled values become their labels. Names with control characters are refused.
     """
-    fields = _read(source, form)
-    for name in filter(_CONTROL.search, fields.names):
-        message = f"a name must not contain control or bidirectional characters, got {name!r}"
-        raise line_error(source, fields.first_line, message)
-    columns = [_without_controls(column) for column in fields.columns]
-    return replace(fields, columns=columns)
-
-
-def _without_controls(column: Column) -> Column:
-    """Return a column, with a flaw if a value or a level contains control characters."""
-    found = pc.match_substring_regex(column.texts, _CONTROL.pattern)
-    texts = [*column.texts.filter(found)[:1].to_pylist(), *(column.levels or ())]
-    for text in filter(_CONTROL.search, texts):
-        flaw = f"it contains control or bidirectional characters, as in {text!r}"
-        return replace(column, flaw=shortened(flaw))
-    return column
-
-
-def _read(source: Source, form: Form) -> Fields:
-    """Return the result of `read_columns` without a check of the characters."""
-    kind = type_of(source.path)
+    kind, lines, notes = type_of(source.path), range(1, MAX_RECORDS + 2), []
     if form.sheet is not None and kind != "Excel":
         raise ValueError(
             f"{source}: only Excel workbooks have sheets, got the sheet {form.sheet!r}"
         )
     if not kind:
-        rows = read_rows(source, form)
+        rows, lines = read_rows(source, form), None
         names = [text.strip() for text in next(rows, (0, []))[1]]
         columns = _collected(source, _batches_of_rows(source, rows, len(names)), len(names))
-        return Fields(source, form, names, columns)
-    if kind == "Excel":
-        sheet, (names, *rows), lines, notes = read_workbook(source, form.sheet)
+    elif kind == "Excel":
+        sheet, (names, *cells), lines, notes = read_workbook(source, form.sheet)
         form = form.model_copy(update={"sheet": sheet})
-        columns = [Column.of(pa.array(texts)) for texts in zip(*rows, strict=True)]
-        return Fields(source, form, names, columns, True, lines, notes)
-    names, columns = (_read_parquet if kind == "Parquet" else read_labelled)(source)
-    return Fields(source, form, names, columns, True, range(1, MAX_RECORDS + 2))
+        columns = [Column.of(pa.array(texts)) for texts in zip(*cells, strict=True)]
+    else:
+        names, columns = (_read_parquet if kind == "Parquet" else read_labelled)(source)
+    fields = Fields(source, form, names, columns, True, lines, notes)
+    for name in filter(CONTROL.search, names):
+        message = f"a name must not contain control or bidirectional characters, got {name!r}"
+        raise line_error(source, fields.first_line, message)
+    return fields
 
 
 def read_rows(source: Source, form: Form) -> Iterator[tuple[int, list[str]]]:

@@ -58,12 +58,6 @@ class Description:
     epsilons: Sequence[float] = EPSILONS
 
     @property
-    def path(self) -> str:
-        """The path of the file."""
-        path: str = self.settings.get("counts") or self.settings["file"]
-        return path
-
-    @property
     def is_counts(self) -> bool:
         """Whether the file holds counts instead of records."""
         return "counts" in self.settings
@@ -98,7 +92,7 @@ def write(file: Description) -> str:
     mean = file.table.total / file.table.combinations
     return template.render(
         file=file,
-        kind=type_of(file.path),
+        kind=type_of(file.fields.source.path),
         per_cell=f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few",
         classifier=training(file) if file.target else None,
         repeats=REPEATS,
