@@ -53,14 +53,15 @@ def test_the_columns_are_those_of_the_standard_library(tmp_path_factory, kinds, 
         text = io.StringIO(content, newline="")
         rows = csv.reader(text, skipinitialspace=True, strict=True)
         expected = [[*map(str.strip, row)] for row in rows if any(map(str.strip, row))]
+        assert expected
         assert all(len(row) == len(expected[0]) for row in expected)
-        assert not re.search("[\r\n]", "".join([*expected, []][0]))  # a name has one line
+        assert not re.search("[\r\n]", "".join(expected[0]))  # a name has one line
     except (csv.Error, AssertionError):
-        with pytest.raises(ValueError, match=r"t\.csv, line \d+: "):
+        with pytest.raises(ValueError, match=r"t\.csv(, line \d+)?: "):
             read_columns(source, FORM)
         return
     found = read_columns(source, FORM)
-    assert [found.names, *fields(found)] == (expected or [[]])
+    assert [found.names, *fields(found)] == expected
     lines = [line for line, _ in read_rows(source, FORM)]
     assert [found.line(row - 1) for row in range(len(lines))] == lines
 

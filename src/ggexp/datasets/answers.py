@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import EMPTY, MISSING, Column
+from ggexp.datasets.columns import MISSING, Column
 from ggexp.datasets.form import Source, line_error, type_of
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
@@ -38,8 +38,6 @@ class Answers:
         rows = data if isinstance(data, Fields) else read_columns(Source(data), layout)
         names = [*layout.columns]
         first = rows.names
-        if not first:
-            return cls(rows, dict.fromkeys(names, EMPTY), layout)
         if type_of(layout.file) or layout.header:
             return cls(rows, rows.select(names, first), layout)
         message, is_large = "", rows.records >= MIN_RECORDS_TO_DETECT_HEADER

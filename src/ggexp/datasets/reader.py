@@ -78,7 +78,7 @@ class Fields:
     @property
     def records(self) -> int:
         """The number of records."""
-        return len(self.columns[0]) if self.columns else 0
+        return len(self.columns[0])
 
     @property
     def first_line(self) -> int:
@@ -165,7 +165,8 @@ def read_columns(source: Source, form: Form) -> Fields:
     a table, is blank. In a file with a type (`type_of`) a missing value is the empty text, and
     labelled values become their labels. Names with control characters are refused.
     """
-    kind, lines, notes = type_of(source.path), range(1, MAX_RECORDS + 2), []
+    kind, notes = type_of(source.path), list[str]()
+    lines: Sequence[int] | None = range(1, MAX_RECORDS + 2)
     if form.sheet is not None and kind != "Excel":
         raise ValueError(
             f"{source}: only Excel workbooks have sheets, got the sheet {form.sheet!r}"
@@ -180,6 +181,8 @@ def read_columns(source: Source, form: Form) -> Fields:
         columns = [Column.of(pa.array(texts)) for texts in zip(*cells, strict=True)]
     else:
         names, columns = (_read_parquet if kind == "Parquet" else read_labelled)(source)
+    if not names:
+        raise ValueError(f"{source}: no records")
     fields = Fields(source, form, names, columns, True, lines, notes)
     for name in filter(CONTROL.search, names):
         message = f"a name must not contain control or bidirectional characters, got {name!r}"

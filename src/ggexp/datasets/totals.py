@@ -208,7 +208,7 @@ def find_totals(table: Table, file: object) -> tuple[dict[str, list[str]], list[
         remaining = remaining.without(factor, levels)
     for factor in table.factors:
         rows = remaining.completed(file).rows_of(factor)
-        sums = np.flatnonzero(_are_sums_of_others(rows)) if len(rows) >= MIN_LEVELS else []
+        sums = np.flatnonzero(are_sums_of_others(rows)) if len(rows) >= MIN_LEVELS else []
         for level, strata in [(remaining.factors[factor][i], (rows[i] > 0).sum()) for i in sums]:
             if strata >= MIN_STRATA and len(sums) == 1:
                 totals.setdefault(factor, []).append(level)
@@ -247,7 +247,7 @@ def _named_totals(table: Table) -> Iterator[tuple[str, str, bool]]:
             yield factor, level, bool(are_sums.all() and counts.any())
 
 
-def _are_sums_of_others(rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+def are_sums_of_others(rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return whether each row, of a level, is the sum of all others in every stratum."""
     return rows.any() & (2 * rows == rows.sum(axis=0)).all(axis=1)
 
@@ -279,7 +279,7 @@ def find_sums(table: Table) -> Iterator[Finding]:
         size = len(filled)
         if size < 3:
             continue
-        is_total = _are_sums_of_others(counts)
+        is_total = are_sums_of_others(counts)
         candidates = range(size) if size <= MAX_LEVELS else np.flatnonzero(is_total).tolist()
         found = []
         for position in candidates:

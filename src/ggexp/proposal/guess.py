@@ -13,7 +13,7 @@ from ggexp.datasets.layout import TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.table import MAX_CELLS, Table
 from ggexp.datasets.tables import header_names, read_counts
-from ggexp.datasets.totals import find_totals, has_total_name
+from ggexp.datasets.totals import are_sums_of_others, find_totals, has_total_name
 from ggexp.proposal.roles import decimal_mark
 
 #: Names that identify a column of counts.
@@ -82,12 +82,12 @@ def _check_crosstab(fields: Fields, count: str | None) -> None:
     }
     if len(numbers) < MIN_CROSSTAB_COLUMNS or not fields.header:
         return
-    total = sum(numbers.values())
-    for position, values in numbers.items():
+    sums = are_sums_of_others(np.array([*numbers.values()]))
+    for position in np.array([*numbers])[sums]:
         name = fields.names[position]
         is_named = has_total_name(name) or position in _columns_named_as_counts(fields)
         is_count = name == count if count is not None else is_named
-        if is_count and values.any() and (2 * values == total).all():
+        if is_count:
             parts = [fields.names[other] for other in numbers if other != position]
             raise ValueError(
                 f"{fields.source}: the column {name!r} is the sum of {', '.join(map(repr, parts))} "

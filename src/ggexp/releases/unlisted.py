@@ -47,15 +47,12 @@ class Unlisted(Kind):
         threshold = self.threshold(noise, delta)
         (kept,) = noisy_counts(counts, noise, rng, times=1, total=n, threshold=threshold)
         places, values = self.release_empty(empty, noise, rng, total=n, threshold=threshold)
-        if n is None:
-            return Release(kept, places, values, empty - places.size)
-        if not kept.any() and not values.any():
+        if n is not None and not kept.any() and not values.any():
             share = n / self.cells
             return Release(np.full(counts.size, share), remaining=empty, remaining_count=share)
-        rescaled = rescale(np.concatenate([kept, values]), n)
-        return Release(
-            rescaled[: counts.size], places, rescaled[counts.size :], empty - places.size
-        )
+        released = rescale(np.concatenate([kept, values]), n)
+        kept, values = released[: counts.size], released[counts.size :]
+        return Release(kept, places, values, empty - places.size)
 
     def release_empty(
         self,
