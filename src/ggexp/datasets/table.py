@@ -57,7 +57,9 @@ class Table:
         import pandas as pd
 
         forms = {name: ColumnForm.model_validate(form) for name, form in columns.items()}
-        factors = {n: form.midpoints if form.bounds else form.levels for n, form in forms.items()}
+        factors: dict[str, Any] = {
+            name: form.midpoints if form.bounds else form.levels for name, form in forms.items()
+        }
         codes = [pd.Index(levels).get_indexer(cells[name]) for name, levels in factors.items()]
         return cls(factors, codes, cells["count"].to_numpy())
 

@@ -208,7 +208,7 @@ def find_totals(table: Table, file: object) -> tuple[dict[str, list[str]], list[
         remaining = remaining.without(factor, levels)
     for factor in table.factors:
         rows = remaining.completed(file).rows_of(factor)
-        sums = np.flatnonzero(are_sums_of_others(rows)) if len(rows) >= MIN_LEVELS else []
+        sums = np.flatnonzero(are_sums_of_others(rows) & (len(rows) >= MIN_LEVELS))
         for level, strata in [(remaining.factors[factor][i], (rows[i] > 0).sum()) for i in sums]:
             if strata >= MIN_STRATA and len(sums) == 1:
                 totals.setdefault(factor, []).append(level)

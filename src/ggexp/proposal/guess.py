@@ -142,9 +142,12 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
 def warnings_of(fields: Fields) -> Iterator[str]:
     """Yield reasons why the lines of a file that is read as records may be cells with counts."""
     columns = dict(zip(fields.names, fields.columns, strict=True))
-    texts = (text for column in columns.values() for text in iter_texts(column.texts))
     numbers = lines.columns_of_counts(columns)
-    if numbers and all(text.isdecimal() or not is_number(text) for text in texts):
+    if numbers and all(
+        text.isdecimal() or not is_number(text)
+        for column in columns.values()
+        for text in iter_texts(column.texts)
+    ):
         option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide NAME"
         yield f"each line is read as one record; if its numbers are counts, use {option}"
     named_columns = _columns_named_as_counts(fields)

@@ -127,6 +127,7 @@ class Statement(BaseModel):
             name: value if all(each[name] == value for each in numbers) else None
             for name, value in numbers[0].items()
         }
+        design: dict[str, Any] = {**facts, "total": facts["total"] if rescaled else None}
         several: dict[str, Any] = {}
         if noisy.is_joint:
             several["tables"] = [
@@ -135,7 +136,8 @@ class Statement(BaseModel):
                 for each, own in zip(tables, numbers, strict=True)
             ]
         return cls(
-            **{**facts, "total": facts["total"] if rescaled else None},
+            **common,
+            **design,
             guarantee=noisy.guarantee if seed is None else None,
             guarantee_holds=holds if seed is None else None,
             epsilon=epsilon,
@@ -145,7 +147,6 @@ class Statement(BaseModel):
             delta_of_a_count=None if noisy.is_joint else noisy.delta,
             sensitivity=1,
             calibration=noisy.calibration,
-            **common,
             integer_valued_noise=noise.is_integer_valued,
             sampler="exact" if is_exact else "floating point",
             seed=seed,
