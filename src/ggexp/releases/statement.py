@@ -251,6 +251,16 @@ class Statement(BaseModel):
             neighbour=TEXTS[self.neighbours],
         )
 
+    def sentences(self) -> dict[str, str]:
+        """Return the sentences of the page by their names: the results of the next methods."""
+        return {
+            "answer": self.answer(),
+            "likelihood": self.likelihood(),
+            "guess": self.guess(),
+            "of_two_records": self.of_two_records(),
+            "accuracy": self.accuracy(),
+        }
+
     def likelihood(self) -> str:
         """Return the sentence on how much likelier a record makes what the release shows."""
         plus = f", plus a probability of δ = {exactly(self.delta)}" if self.delta else ""
