@@ -123,7 +123,7 @@ class Statement(BaseModel):
         if rescaled or is_consistent:
             processing = "rescaled" if rescaled else "consistent"
         numbers = [numbers_of(noise) for noise in noisy.noises]
-        common = {
+        common: dict[str, Any] = {
             name: value if all(each[name] == value for each in numbers) else None
             for name, value in numbers[0].items()
         }
