@@ -11,7 +11,7 @@ import yaml
 from conftest import describe
 
 import ggexp
-from ggexp import Mechanism, run_grid
+from ggexp import GeneralizedGaussian, Mechanism, run_grid
 
 LAPLACE = {"laplace": Mechanism(1, "pure")}
 COUNTS = [12, 0, 30, 7]
@@ -74,10 +74,28 @@ def test_the_recommendation_is_based_on_the_measured_errors() -> None:
         difference = measured[row["runner_up"]] - measured[row["mechanism"]]
         assert row["difference"] == pytest.approx(difference)
     assert list(l1["epsilon"]) == DESIGN["epsilon"]
-    assert set(best["metric"]) == {"l1", "kl"}
+    assert set(best["metric"]) == {"l1", "kl", "kl_reverse"}
+    squares = ggexp.recommend(errors.assign(l2=errors["l1"] ** 2))
+    assert {*squares["metric"]} - {*best["metric"]} == {"l2"}
     without_delta = ggexp.recommend(run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN))
     assert set(without_delta["guarantee"]) == {"ε-DP"}
     assert len(ggexp.needed_epsilon(without_delta)) == 3
+
+
+def test_noise_is_compared_where_it_satisfies_the_guarantee() -> None:
+    noises = {"narrow": GeneralizedGaussian(1, 1.5), "normal": GeneralizedGaussian(2, 3.0)}
+    errors = run_grid(COUNTS, mechanisms=LAPLACE | noises, delta=[0.1], **DESIGN)
+    has_delta = errors.groupby("mechanism")["delta"].count() > 0
+    assert has_delta.to_dict() == {"laplace": False, "narrow": False, "normal": True}
+    best = ggexp.recommend(errors)
+    pairs = best[best["metric"] == "l1"].set_index(["guarantee", "epsilon"])
+    compared = {row: {*pairs.loc[row, ["mechanism", "runner_up"]].dropna()} for row in pairs.index}
+    assert compared == {
+        ("ε-DP", 0.5): {"laplace"},  # the narrow noise satisfies ε-DP from ε = 1/1.5
+        ("ε-DP", 1): {"laplace", "narrow"},
+        ("(ε, δ)-aDP", 0.5): {"laplace", "normal"},
+        ("(ε, δ)-aDP", 1): {"laplace", "narrow"},
+    }
 
 
 def test_errors_without_attrs_or_rows_are_refused() -> None:

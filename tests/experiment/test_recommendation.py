@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ggexp.experiment import recommendation
 from ggexp.experiment.answers import not_compared
 from ggexp.experiment.recommendation import (
     Subject,
@@ -14,7 +15,7 @@ from ggexp.experiment.recommendation import (
     majorities_of,
     needed_epsilon,
     needed_without_data,
-    recommend,
+    points_of,
     unlearned,
 )
 from ggexp.guarantees.table_error import table_error
@@ -40,6 +41,11 @@ def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l
     ]
     calibrated = pd.DataFrame(scales, columns=["order", "calibration", "scale"])
     return points.assign(mean=[*means.values()], **of_own), points.join(calibrated)
+
+
+def recommend(summary, scales, *arguments: Any, **options: Any) -> pd.DataFrame:
+    points = points_of(scales, "add-remove")
+    return recommendation.recommend(summary, points, *arguments, **options)
 
 
 def own(records: int, **facts: Any) -> dict[str, Subject]:

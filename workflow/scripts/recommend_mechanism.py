@@ -24,7 +24,7 @@ with job(snakemake):
     baselines = [*map(read_csv, files.baseline)]
     recommended = recommendation.recommend(
         read_csv(files.summary),
-        read_csv(files.scales),
+        recommendation.points_of(read_csv(files.scales), params.neighbours),
         subjects,
         params.neighbours,
         params.metrics,

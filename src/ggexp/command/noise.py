@@ -175,7 +175,8 @@ def to_release(text: str) -> dict[str, Any]:
     help="Releases of one kind; repeat the option for other kinds. Keys: calibration, epsilon, "
     "delta and order, or order, scale and, for integer-valued noise, the word integer, as for "
     "ggexp noise; or epsilon and delta alone, for an unknown mechanism (the worst case "
-    "is assumed). count: number of releases (default 1). sensitivity: default 1.",
+    "is assumed, also for noise whose privacy loss is unknown). count: number of releases "
+    "(default 1). sensitivity: default 1.",
 )
 @number("delta", "δ of all releases together, between 0 and 1: prints their ε.")
 @number("epsilon", "ε >= 0 of all releases together: prints their δ.")
@@ -247,5 +248,7 @@ def _account(
     noise = mechanism.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     stated = rule(calibration).guarantee
     satisfied = of_release(stated, noise, budget, processed=True, sensitivity=sensitivity)
+    if satisfied and noise.lacks("loss"):
+        return Account(count, randomized_response(budget), budget)
     # if the noise does not satisfy its guarantee, the call of `noise` has already warned
     return Account(count, noise.loss(sensitivity), budget if satisfied else None)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.releases.point import GridPoint, NoisyPoint
 
 if TYPE_CHECKING:  # pydantic, which the library alone does not need
     from ggexp.experiment.keys import Configuration
+    from ggexp.experiment.notebook import GivenNoise
 
-#: All data sets use the same noise, and noise for two cells takes longer to find.
-_noise = cache(Mechanism.noise)
 #: The mechanisms that are compared on a user's own table by default: name -> configuration. Counts
 #: are whole numbers; the smallest noise for them is integer-valued noise.
 PROPOSED_MECHANISMS: dict[str, dict[str, Any]] = {
@@ -44,23 +44,31 @@ def grid(config: "Configuration") -> dict[str, list[NoisyPoint]]:
     }
 
 
+@cache  # because all data sets use the same noise, and noise for two cells takes longer to find
+def _noise(mechanism: "Mechanism | GivenNoise", budget: Budget, cells: int) -> Noise:
+    """Return the noise of a mechanism; a δ of 0 is none."""
+    return mechanism.noise(epsilon=budget.epsilon, delta=budget.delta or None, cells=cells)
+
+
 def grid_points(
     dataset: str,
     name: str,
-    mechanism: Mechanism,
+    mechanism: "Mechanism | GivenNoise",
     guarantees: Iterable[tuple[float, float | None]],
     neighbours: Neighbours,
 ) -> list[NoisyPoint]:
     """Return the grid points of a mechanism, with their noise.
 
+    mechanism: or what has its attributes, such as `ggexp.experiment.notebook.GivenNoise`.
     guarantees: the ε and δ (None if not used) of each point.
     """
     cells = CHANGED_CELLS[neighbours]
     points = []
     for epsilon, delta in guarantees:
         try:
-            order = mechanism.order_at(Budget(epsilon, delta or 0.0), cells)
-            noise = _noise(mechanism, epsilon=epsilon, delta=delta, cells=cells)
+            budget = Budget(epsilon, delta or 0.0)
+            order = mechanism.order_at(budget, cells)
+            noise = _noise(mechanism, budget, cells)
         except ValueError as error:
             at = f"epsilon: {epsilon!r}" + f", delta: {delta!r}" * (delta is not None)
             raise ValueError(f"mechanisms.{name}, at {at}: {error}") from error

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
+from math import isinf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,15 +16,38 @@ from ggexp.experiment import recommendation
 from ggexp.experiment.design import PROPOSED_MECHANISMS, grid_points
 from ggexp.experiment.equal_counts import tabulate_equal_counts
 from ggexp.experiment.metrics import measure_releases
-from ggexp.experiment.scales import tabulate_scales
 from ggexp.experiment.summary import summarize
+from ggexp.mechanisms.budget import Budget
+from ggexp.mechanisms.guarantee import epsilon_of
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.ranges import Delta, Epsilon
+from ggexp.mechanisms.noise import Noise
+from ggexp.ranges import Cells, Delta, Epsilon
+from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS
 from ggexp.releases.simulate import Listed
 
 #: The key in a frame's ``attrs`` of what `run_grid` measured.
 ATTRS_KEY = "run_grid"
+
+
+class GivenNoise(NamedTuple):
+    """Noise in place of a mechanism: the same noise at every ε and δ."""
+
+    given: Noise
+    calibration: str = "given"
+
+    @property
+    def uses_delta(self) -> bool:
+        """Whether the noise satisfies ε-DP for no ε. Raises ValueError without a privacy loss."""
+        return isinf(epsilon_of(self.given, delta=None, cells=1))
+
+    def order_at(self, budget: Budget, cells: Cells) -> float | None:
+        """Return the order of the noise, None if it has none."""
+        return self.given.numbers.get("order")
+
+    def noise(self, **at: float | None) -> Noise:
+        """Return the noise, at any ε and δ."""
+        return self.given
 
 
 class Measured(NamedTuple):
@@ -44,7 +68,7 @@ class Measured(NamedTuple):
 def run_grid(
     table: ArrayLike | pd.Series | pd.DataFrame,
     *,
-    mechanisms: Mapping[str, Mechanism | Mapping[str, Any]] | None = None,
+    mechanisms: Mapping[str, Mechanism | Noise | Mapping[str, Any]] | None = None,
     epsilon: Sequence[Epsilon],
     delta: Sequence[Delta] = (),
     repeats: int,
@@ -62,7 +86,9 @@ def run_grid(
         cross-table of counts only, which is read row by row.
     mechanisms: name -> `ggexp.Mechanism`, or its form in a configuration, such as
         ``{"order": "best", "calibration": "adp-exact"}``. By default the mechanisms that
-        `ggexp describe` proposes for a file.
+        `ggexp describe` proposes for a file. A `ggexp.mechanisms.noise.Noise` is the same at every
+        ε, and has a δ if it satisfies ε-DP for no ε; `recommend` compares it where it satisfies
+        the guarantee.
     delta: if it is empty, mechanisms that use δ are not run.
     repeats: the number of releases of each grid point, >= 1.
     seed: a whole number >= 0.
@@ -153,6 +179,9 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     errors: the result of `run_grid`, or those of its rows that belong to one data set. A frame that
         was read from a CSV file is refused, because it has lost its ``attrs``.
 
+    Mechanisms are compared by every metric of `ggexp.experiment.metrics.METRICS` that was measured,
+    and by every further column of numbers behind ``repeat``, if smaller values are better.
+
     The columns are those of the workflow's ``recommendation.csv``, without the advantage. They
     include mechanism, mean and se (the mean over the repeats and its standard error), relative (the
     mean of l1 divided by the sum of the table), runner_up, difference (how much worse the runner-up
@@ -175,12 +204,13 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     [[0.5, 'laplace', 'gaussian', True], [2.0, 'laplace', 'gaussian', True]]
     """
     measured, dataset = measured_of(errors), dataset_of(errors)
-    scales = tabulate_scales(measured.points)
+    summary = summarize([errors])
     return recommendation.recommend(
-        summarize([errors]),
-        scales.astype({"delta": float}),  # the type is object if no mechanism uses δ
+        summary,
+        [*map(NoisyPoint.from_parameters, measured.points)],
         {dataset: recommendation.Subject(records=sum(measured.counts))},
         "replace-one" if measured.total == PUBLIC else "add-remove",
+        summary["metric"].unique(),
         equal=equal_of(errors),
     )
 
@@ -237,14 +267,16 @@ def counts_of(table: ArrayLike | pd.Series | pd.DataFrame) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
-def _mechanism(name: str, form: Mechanism | Mapping[str, Any]) -> Mechanism:
+def _mechanism(name: str, form: Mechanism | Noise | Mapping[str, Any]) -> Mechanism | GivenNoise:
     """Return a mechanism; raise ValueError if its form in a configuration is invalid."""
     if isinstance(form, Mechanism):
         return form
+    if isinstance(form, Noise):
+        return GivenNoise(form)
     if not isinstance(form, Mapping) or {"order", *form} != {"order", "calibration"}:
         raise ValueError(
-            f"mechanisms must be Mechanisms, or have an order and a calibration, got {form!r} "
-            f"for {name!r}"
+            "mechanisms must be Mechanisms, Noise, or have an order and a calibration, got "
+            f"{form!r} for {name!r}"
         )
     try:
         return Mechanism(form.get("order"), form["calibration"])

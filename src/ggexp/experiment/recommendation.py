@@ -23,7 +23,6 @@ from ggexp.experiment.summary import KEYS
 from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR
 from ggexp.guarantees.table_error import NeededEpsilon, epsilon_for_error, table_error
-from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, of_release
 from ggexp.mechanisms.loss_distribution import ROUNDING
@@ -31,6 +30,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.mechanisms.solver import checked
+from ggexp.releases.point import GridPoint, NoisyPoint
 
 #: The columns of `recommend`, without the relative error and the error of equal counts.
 RECOMMENDED = [
@@ -106,7 +106,7 @@ class Subject(NamedTuple):
 
 def recommend(
     summary: pd.DataFrame,
-    scales: pd.DataFrame,
+    points: Sequence[NoisyPoint],
     subjects: Mapping[str, Subject],
     neighbours: Neighbours,
     metrics: Iterable[str] = (),
@@ -115,8 +115,9 @@ def recommend(
 ) -> pd.DataFrame:
     """Return the recommended mechanism and the runner-up at each grid point, for each metric.
 
-    summary, scales: from `summarize` and `tabulate_scales`. subjects: by data set; the guarantee is
-    `NO_GUARANTEE` if releases are not private. metrics: metrics to compare in addition to l1, kl
+    summary: from `summarize`. points: the noise, from `points_of`; the names of their data sets are
+    not used. subjects: by data set; the guarantee is `NO_GUARANTEE` if releases are not private.
+    metrics: metrics to compare in addition to l1, kl
     and accuracy. majorities: data set -> accuracy of the majority class. Classifiers that learned
     nothing (`unlearned`) are not ranked, and the mechanisms in `left_out` are not compared. equal:
     from `equal_of`, or the table of `tabulate_equal_counts`.
@@ -127,11 +128,12 @@ def recommend(
     all other mechanisms, which may be better than that of the recommended one; its columns are
     null if there is only one mechanism.
     """
-    summary = summary.assign(se=summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0))
+    summary = summary.astype({"delta": float})  # the type is object if no mechanism uses δ
+    summary["se"] = summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0)
     summary = summary.drop(unlearned(summary, majorities).index)
     ranked = [
         (keys | {"metric": metric}, _ranked(rows, sign=-1 if metric == ACCURACY else 1))
-        for keys, candidates in _comparisons(summary, scales, subjects, neighbours)
+        for keys, candidates in _comparisons(summary, points, subjects, neighbours)
         for metric in dict.fromkeys((*SHOWN, *metrics, ACCURACY))
         for rows in [candidates[candidates["metric"] == metric]]
         if not rows.empty
@@ -178,14 +180,25 @@ def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
 
     The columns are mechanism, epsilon, delta, and exact_delta: the δ of approximate DP at this ε.
     """
-    points = [_noise_at(row, neighbours) for row in scales.to_dict("records")]
-    violates = [point.satisfied(approximate=False) is None for point in points]
+    points = points_of(scales, neighbours)
+    violates = [_satisfied(point, neighbours, approximate=False) is None for point in points]
     exact = [
-        delta_of(point.noise, epsilon=point.where["epsilon"], cells=point.where["cells"])
-        for point, is_left_out in zip(points, violates, strict=True)
+        delta_of(noisy.noise, epsilon=noisy.point.epsilon, cells=CHANGED_CELLS[neighbours])
+        for noisy, is_left_out in zip(points, violates, strict=True)
         if is_left_out
     ]
-    return scales.loc[violates, ["mechanism", "epsilon", "delta"]].assign(exact_delta=exact)
+    return scales.loc[violates, KEYS[1:]].assign(exact_delta=exact)
+
+
+def points_of(scales: pd.DataFrame, neighbours: Neighbours) -> list[NoisyPoint]:
+    """Return the noise, in full precision, of each row of the result of `tabulate_scales`."""
+    points = []
+    for row in scales.to_dict("records"):
+        order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
+        point = GridPoint("", row["mechanism"], order, row["calibration"], row["epsilon"], delta)
+        at = {"epsilon": point.epsilon, "delta": delta, "cells": CHANGED_CELLS[neighbours]}
+        points.append(NoisyPoint(point, Mechanism(order, point.calibration).noise(**at)))
+    return points
 
 
 def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
@@ -355,19 +368,20 @@ def _recommended(
 
 def _comparisons(
     summary: pd.DataFrame,
-    scales: pd.DataFrame,
+    points: Sequence[NoisyPoint],
     subjects: Mapping[str, Subject],
     neighbours: Neighbours,
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Yield data set, guarantee, ε and δ, and the rows of mechanisms that satisfy the guarantee."""
-    points = [_noise_at(row, neighbours) for row in scales.to_dict("records")]
+    noises = pd.DataFrame(
+        [(noisy.point.mechanism, noisy.point.epsilon, noisy.point.delta) for noisy in points],
+        columns=KEYS[1:],
+    ).astype({"delta": float})
+    noises["noise"] = [_text(noisy.noise) for noisy in points]
     for dataset in summary["dataset"].unique():
         subject = subjects[dataset]
-        satisfied = [point.satisfied(approximate=subject.uses_delta) for point in points]
-        guarantees = scales[KEYS[1:]].assign(
-            guarantee=pd.Series(satisfied, scales.index, dtype=object),
-            noise=[_text(point.noise) for point in points],
-        )
+        satisfied = [_satisfied(point, neighbours, subject.uses_delta) for point in points]
+        guarantees = noises.assign(guarantee=pd.Series(satisfied, dtype=object))
         rows = summary[summary["dataset"] == dataset].merge(guarantees.dropna(subset="guarantee"))
         for guarantee in Guarantee:
             stated = ("{}" if subject.is_private else NO_GUARANTEE).format(guarantee.value)
@@ -388,32 +402,20 @@ def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
 
 
-class _NoiseAt(NamedTuple):
-    """The noise of a mechanism at a grid point, in full precision, and its stated guarantee."""
+def _satisfied(noisy: NoisyPoint, neighbours: Neighbours, approximate: bool) -> Guarantee | None:
+    """Return the guarantee that releases satisfy at a grid point, None if they satisfy none.
 
-    noise: Noise
-    stated: Guarantee
-    where: dict[str, Any]
-
-    def satisfied(self, *, approximate: bool) -> Guarantee | None:
-        """Return the guarantee that the releases satisfy, None if they satisfy none.
-
-        approximate: whether they satisfy approximate DP at best.
-        """
-        # a grid point without δ belongs to another data set
-        if approximate and self.where["delta"] is None:
-            return None
-        stated = Guarantee.APPROXIMATE if approximate else self.stated
-        budget = Budget(self.where["epsilon"], self.where["delta"] or 0.0)
-        return of_release(stated, self.noise, budget, processed=True, cells=self.where["cells"])
-
-
-def _noise_at(row: Mapping[Any, Any], neighbours: Neighbours) -> _NoiseAt:
-    """Return the noise of a row of the scales, in which order and δ may be missing."""
-    order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
-    where = {"epsilon": row["epsilon"], "delta": delta, "cells": CHANGED_CELLS[neighbours]}
-    noise = Mechanism(order, row["calibration"]).noise(**where)
-    return _NoiseAt(noise, RULES[row["calibration"]].guarantee, where)
+    approximate: whether they satisfy approximate DP at best.
+    """
+    point, stated = noisy.point, Guarantee.APPROXIMATE
+    if approximate and point.delta is None:  # the grid point belongs to another data set
+        return None
+    if not approximate and point.calibration in RULES:
+        stated = RULES[point.calibration].guarantee
+    elif point.delta is None:  # noise without a rule
+        stated = Guarantee.PURE
+    cells = CHANGED_CELLS[neighbours]
+    return of_release(stated, noisy.noise, point.budget, processed=True, cells=cells)
 
 
 def _text(noise: Noise) -> str:
