@@ -23,6 +23,7 @@ from conftest import assert_one_error
 from ggexp import Mechanism
 from ggexp.datasets.table import Table
 from ggexp.guarantees.advantage import best_guess
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.guarantee import of_group
 from ggexp.releases import noisy_counts
 from ggexp.releases.noisy_counts import release_counts
@@ -283,14 +284,14 @@ def check_the_sentences(first, second, third, statement, slack):
     of two records at 2ε, and the probability that the loss exceeds ε, both divided by the δ of one.
     """
     epsilon, delta = statement["epsilon"], statement["delta"] or 0.0
-    epsilon_of_two, delta_of_two = of_group(epsilon=epsilon, delta=delta, records=2)
-    best = best_guess(epsilon=epsilon, delta=delta)
+    budget = Budget(epsilon, delta)
+    group, best = of_group(budget, 2), best_guess(budget)
     for one, two in ((first, second), (second, third)):
         assert exact_delta(one, two, epsilon) <= delta + slack
     guess = (1 + exact_delta(first, second, 0)) / 2
     assert guess <= best + slack
-    of_two = exact_delta(first, third, epsilon_of_two)
-    assert of_two <= delta_of_two + 2 * slack
+    of_two = exact_delta(first, third, group.epsilon)
+    assert of_two <= group.delta + 2 * slack
     factor = Fraction(exp(epsilon))
     loss_exceeds = sum(p for o, p in first.items() if p > factor * second.get(o, 0))
     return best - guess, of_two / (delta or 1), float(loss_exceeds) / (delta or 1)
@@ -378,7 +379,7 @@ def test_two_published_tables_satisfy_the_statement(
 ):
     """All files of two tables with two cells each, enumerated for a record that is added."""
     order, name, epsilon, delta, _ = RULES[rule]
-    noisy = noisy_counts.released_noise(order, name, epsilon=epsilon, delta=delta, weights=weights)
+    noisy = noisy_counts.released_noise(order, name, Budget(epsilon, delta or 0.0), weights)
     reach = [5 if weight == max(weights) else 8 for weight in weights]
     (first, missed), (second, missed_too) = map(probabilities, noisy.noises, reach)
     words = ["--tables", "a", "--tables", "b", "--levels", "a=x,y", "--levels", "b=x,y"]

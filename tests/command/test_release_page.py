@@ -10,6 +10,7 @@ import pytest
 from browser import opened, size, smallest_contrast
 
 from ggexp.guarantees.advantage import best_guess
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.guarantee import of_group
 from ggexp.mechanisms.optimal_integer import Geometric
 from ggexp.releases.statement import Statement
@@ -76,12 +77,12 @@ def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path
     read = Statement(**statement)
     assert json.loads(read.json_text()) == statement
     assert {*statement} <= {*Statement.model_json_schema(mode="serialization")["properties"]}
-    budget = {"epsilon": epsilon, "delta": delta or 0.0}
-    computed = [(best_guess(**budget), "right in at most ", 100)]
+    budget = Budget(epsilon, delta or 0.0)
+    computed = [(best_guess(budget), "right in at most ", 100)]
     if epsilon < 100:
         computed.append((exp(epsilon), r"e\^ε = ", 1))
     if delta is not None:
-        computed.append((of_group(**budget, records=2)[1], "δ becomes ", 1))
+        computed.append((of_group(budget, 2).delta, "δ becomes ", 1))
     if statement["sd"] is not None:
         computed.append((statement["error_of_19_in_20"], "20 counts are within ±", 1))
     for exact, pattern, unit in computed:

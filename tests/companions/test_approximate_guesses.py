@@ -14,6 +14,7 @@ from ggexp.companions.approximate_guesses import (
 )
 from ggexp.guarantees import advantage
 from ggexp.guarantees.advantage import mean
+from ggexp.mechanisms.budget import Budget
 
 
 def test_pdp_bounds_the_advantage_with_its_probability_and_the_mean():
@@ -21,7 +22,7 @@ def test_pdp_bounds_the_advantage_with_its_probability_and_the_mean():
     assert result == (advantage.of(epsilon=1, prior=0.5), 0.95)
     assert result.average == pytest.approx(0.95 * result.advantage + 0.05)
     assert of_pdp(epsilon=1, delta=0.25, prior=None, alternatives=5).probability == 0
-    assert mean(epsilon=1, delta=0, prior=0.3) == advantage.of(epsilon=1, prior=0.3)
+    assert mean(Budget(1), prior=0.3) == advantage.of(epsilon=1, prior=0.3)
 
 
 def larger_epsilon(epsilon, delta, probability):
@@ -66,7 +67,7 @@ def test_back_from_a_mean_advantage(prior, delta):
     result = epsilon_for_mean(advantage=0.2, delta=delta, prior=prior)
 
     def excess(epsilon):
-        return mean(epsilon=epsilon, delta=delta, prior=prior) - 0.2
+        return mean(Budget(epsilon, delta), prior=prior) - 0.2
 
     assert result == pytest.approx(brentq(excess, 0, 50), rel=1e-9)
     # the paper's 1 + (ε' - 1) δ', where δ' is the probability that the bound holds

@@ -9,6 +9,7 @@ from formulas import printed_epsilon
 
 from ggexp.companions.approximate_guesses import epsilon_for
 from ggexp.guarantees import advantage
+from ggexp.mechanisms.budget import Budget
 
 CATS = {"red": 0.2, "white": 0.1, "tabby": 0.25, "black": 0.4, "tortoise": 0.05}
 
@@ -47,10 +48,10 @@ def test_the_mean_change_is_smaller_than_that_of_a_single_release(epsilon, delta
         possible = total > 0
         posterior = v * p[possible] / total[possible]
         means.append(float(total[possible] @ np.abs(posterior - v)))
-        assert means[-1] <= advantage.mean(epsilon=epsilon, delta=delta, prior=v) + 1e-12
+        assert means[-1] <= advantage.mean(Budget(epsilon, delta), prior=v) + 1e-12
     guess = np.maximum(p, q).sum() / 2
     assert max(means) == means[499] == pytest.approx(guess - 0.5, abs=1e-12)
-    assert advantage.best_guess(epsilon=epsilon, delta=delta) == pytest.approx(guess, abs=1e-12)
+    assert advantage.best_guess(Budget(epsilon, delta)) == pytest.approx(guess, abs=1e-12)
     if delta == 0:
         assert max(means) == pytest.approx(tanh(epsilon / 2) / 2, abs=1e-12)
         assert max(means) < advantage.of(epsilon=epsilon, prior=None)

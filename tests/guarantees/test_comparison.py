@@ -11,6 +11,7 @@ import ggexp
 from ggexp import calibration, noise_table
 from ggexp.guarantees import advantage as guessing
 from ggexp.mechanisms import integer_valued
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.optimal_integer import Canonical
 
@@ -38,7 +39,7 @@ def test_the_advantage_is_half_the_total_variation():
     for row in rows.to_dict("records"):
         inside = 1 - 2 * gennorm.sf(0.5, row["order"], scale=row["scale"])
         assert row["advantage"] == pytest.approx(inside / 2, rel=1e-9)
-    allowed = [guessing.mean(epsilon=x, delta=0.1, prior=None) for x in table["exact_epsilon"]]
+    allowed = [guessing.mean(Budget(x, 0.1), prior=None) for x in table["exact_epsilon"]]
     assert (table["advantage"] < allowed).all()
 
 

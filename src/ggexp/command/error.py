@@ -178,11 +178,12 @@ def _count_errors(
         integer_valued_mechanism,
         table_error,
     )
+    from ggexp.mechanisms.budget import Budget
     from ggexp.tables.joint import smallest_integer_valued
 
     def noise_at(epsilon: float) -> "Noise":
         if tables > 1:
-            return smallest_integer_valued(epsilon=epsilon, delta=delta, tables=tables)[1]
+            return smallest_integer_valued(Budget(epsilon, delta or 0.0), tables=tables)[1]
         return integer_valued_mechanism(calibration, order, delta).noise(
             epsilon=epsilon, delta=delta
         )
@@ -199,7 +200,7 @@ def _count_errors(
                 table_error(noise, cells, rescale=rescale).single.upper_point(1 - confidence)
             ),
             "sd": noise.sd,
-            "advantage": mean(epsilon=epsilon, delta=delta or 0.0, prior=None),
+            "advantage": mean(Budget(epsilon, delta or 0.0), prior=None),
         }
         for epsilon, noise in sorted(found, key=lambda pair: pair[0])
     ]
@@ -229,11 +230,12 @@ def error(
     """
     from ggexp.guarantees.advantage import mean
     from ggexp.guarantees.table_error import integer_valued_mechanism, table_error
+    from ggexp.mechanisms.budget import Budget
 
     mechanism = integer_valued_mechanism(calibration, order, delta)
     noise = mechanism.noise(epsilon=epsilon, delta=delta)
     delta = delta if mechanism.uses_delta else None
-    advantage = mean(epsilon=epsilon, delta=delta or 0.0, prior=None)
+    advantage = mean(Budget(epsilon, delta or 0.0), prior=None)
     rows = [
         {
             "error": name,

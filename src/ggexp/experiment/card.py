@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ggexp.experiment.recommendation import Subject, errors_of, sufficient
 from ggexp.guarantees.advantage import best_guess
 from ggexp.guarantees.table_error import COUNT_ERRORS, EPSILONS, integer_valued_mechanism
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.words import exactly, rounded, up
@@ -86,7 +87,7 @@ def card(subject: Subject, delta: float | None) -> Card | None:
         return Card(UNKNOWN, [NOT_REACHED])
     epsilon = of_a_count * _changed(subject)
     errors = errors_of(_noise(of_a_count, delta), subject)
-    guess = best_guess(epsilon=epsilon, delta=delta or 0.0)
+    guess = best_guess(Budget(epsilon, delta or 0.0))
     size, share = f"{subject.cells:,} cells", ""
     if subject.is_rescaled:
         size += f" and {subject.published:,} records"

@@ -23,6 +23,7 @@ from ggexp.experiment.summary import KEYS
 from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR
 from ggexp.guarantees.table_error import NeededEpsilon, epsilon_for_error, table_error
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, of_release
 from ggexp.mechanisms.loss_distribution import ROUNDING
@@ -253,7 +254,7 @@ def needed_without_data(needed: pd.DataFrame, subjects: Mapping[str, Subject]) -
         if found is None:
             return None
         epsilon = found.epsilon * CHANGED_CELLS["replace-one"]
-        guess = guessing.best_guess(epsilon=epsilon, delta=0.0)
+        guess = guessing.best_guess(Budget(epsilon))
         return epsilon, errors_of(found.noise, subject).cell, guess
 
     rows = [at_epsilon(row) or (None,) * 3 for row in needed.to_dict("records")]
@@ -297,9 +298,7 @@ def advantages(table: pd.DataFrame, subjects: Mapping[str, Subject]) -> list[flo
     It is None without an ε, and for releases that are not private.
     """
     return [
-        guessing.mean(
-            epsilon=row["epsilon"], delta=0 if pd.isna(row["delta"]) else row["delta"], prior=None
-        )
+        guessing.mean(Budget(row["epsilon"], pd.notna(row["delta"]) and row["delta"]), prior=None)
         if pd.notna(row["epsilon"]) and subjects[row["dataset"]].is_private
         else None
         for row in table.to_dict("records")

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggexp import checks
-from ggexp.ranges import DeltaOrZero, EpsilonOrZero
+from ggexp.mechanisms.budget import Budget
+from ggexp.ranges import EpsilonOrZero
 
 #: The prior probability of a guess, or several, of which the worst is used, or None for the worst
 #: of all priors.
@@ -63,7 +64,7 @@ def check_probability(prior: float) -> float:
     return prior
 
 
-def mean(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, prior: Prior) -> float:
+def mean(budget: Budget, *, prior: Prior) -> float:
     """Return a bound on the mean advantage under (ε, δ)-approximate DP: (1 - δ) of(ε) + δ.
 
     prior: as for `of`.
@@ -73,13 +74,13 @@ def mean(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, prior: Prior) -> float:
     data with probability δ, and otherwise satisfies ε-DP (Kairouz, Oh and Viswanath 2015). The
     advantage from a single release may be larger with a probability above δ.
     """
-    return of(epsilon=epsilon, prior=prior) * (1 - checks.below_one("delta", delta)) + delta
+    return of(epsilon=budget.epsilon, prior=prior) * (1 - budget.delta) + budget.delta
 
 
-def best_guess(*, epsilon: EpsilonOrZero, delta: DeltaOrZero) -> float:
+def best_guess(budget: Budget) -> float:
     """Return the largest probability of a right guess under (ε, δ)-aDP if the prior is 1/2.
 
     It is (1 + δ e^-ε)/(1 + e^-ε), which the mechanism that `mean` describes attains.
     """
-    odds = exp(-checks.not_negative("epsilon", epsilon))
-    return (1 + checks.below_one("delta", delta) * odds) / (1 + odds)
+    odds = exp(-budget.epsilon)
+    return (1 + budget.delta * odds) / (1 + odds)

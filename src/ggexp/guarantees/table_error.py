@@ -30,6 +30,7 @@ import numpy as np
 from ggexp import checks
 from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR, IntegerSum
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import LEAST_NOISE, RULES, rule
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee, epsilon_of
@@ -221,8 +222,8 @@ def epsilon_for_error(
     except TooManyValuesError as error:
         raise ValueError(f"{name} must be smaller, got {bound!r}: {error}") from error
     guarantee = rule(rule_name).guarantee  # which `calibrate` checks in exact arithmetic
-    allowed_delta = delta if guarantee.has_delta and delta is not None else 0.0
-    advantage = guessing.mean(epsilon=epsilon, delta=allowed_delta, prior=None)
+    spent = Budget(epsilon, (guarantee.has_delta and delta) or 0.0)
+    advantage = guessing.mean(spent, prior=None)
     return NeededEpsilon(epsilon, guarantee, rule_name, noise, expected, advantage)
 
 
@@ -281,7 +282,7 @@ def epsilon_for_tables(
         "adp-exact-integer" if best else "pure-integer",
         noise,
         max(error.mean for error in errors(noise)),
-        guessing.mean(epsilon=epsilon, delta=delta or 0.0, prior=None),
+        guessing.mean(Budget(epsilon, delta or 0.0), prior=None),
     )
 
 

@@ -25,7 +25,7 @@ from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.real_losses import Smooth
 from ggexp.mechanisms.solver import least, log_ratio
-from ggexp.ranges import Cells, Delta, DeltaOrZero, Epsilon, EpsilonOrZero, Sensitivity
+from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero, Sensitivity
 from ggexp.words import up
 
 
@@ -185,15 +185,15 @@ def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:
     return least(excess, 0.0, min(high, largest))
 
 
-def of_group(*, epsilon: EpsilonOrZero, delta: DeltaOrZero, records: int) -> tuple[float, float]:
-    """Return the ε and the δ of (ε, δ)-approximate DP for k records: kε, δ (e^(kε) - 1)/(e^ε - 1).
+def of_group(budget: Budget, records: int) -> Budget:
+    """Return the budget of approximate DP for k records: kε and δ (e^(kε) - 1)/(e^ε - 1).
 
     They are for a person with k records, of a release that satisfies (ε, δ) for one record, because
     tables with and without them are the ends of a chain of neighbours. A δ of 1 guarantees nothing.
     """
-    checks.not_negative("epsilon", epsilon)
+    epsilon = budget.epsilon
     growth = sum(exp(min(i * epsilon, 700.0)) for i in range(checks.count("records", records)))
-    return records * epsilon, min(1.0, checks.below_one("delta", delta) * growth)
+    return Budget(records * epsilon, min(1.0, budget.delta * growth))
 
 
 def _one_cell(noise: Noise, cells: int, sensitivity: float) -> float | None:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, computed_field
 
 from ggexp.datasets.table import Table
 from ggexp.guarantees.advantage import best_guess
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.guarantee import Guarantee, of_group
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.noisy_counts import NoisyCounts
@@ -270,15 +271,15 @@ class Statement(BaseModel):
 
     def guess(self) -> str:
         """Return the sentences on the largest probability of a right guess."""
-        best = best_guess(epsilon=self.epsilon, delta=self.delta or 0.0)
+        best = best_guess(Budget(self.epsilon, self.delta or 0.0))
         return TEXTS[f"guess_{self.neighbours}"].format(up(100 * best, 4))
 
     def of_two_records(self) -> str:
         """Return the sentence on the guarantee of a person with two records."""
-        epsilon, delta = of_group(epsilon=self.epsilon, delta=self.delta or 0.0, records=2)
-        text = f", and δ becomes {up(delta)}" if self.delta else ""
-        text += ", which guarantees nothing" * (delta == 1)
-        return TEXTS["two_records"].format(exactly(epsilon), text)
+        group = of_group(Budget(self.epsilon, self.delta or 0.0), 2)
+        text = f", and δ becomes {up(group.delta)}" if self.delta else ""
+        text += ", which guarantees nothing" * (group.delta == 1)
+        return TEXTS["two_records"].format(exactly(group.epsilon), text)
 
     def accuracy(self) -> str:
         """Return the sentences on how accurate the counts are."""
