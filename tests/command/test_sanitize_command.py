@@ -148,7 +148,7 @@ def test_a_calibration_may_be_a_mechanism_that_a_run_names(table, call, name):
     budget = {"epsilon": 0.5, "delta": 0.01}
     options = [word for key, value in budget.items() for word in (f"--{key}", value)]
     assert call(table, *DESIGN, *options, "--calibration", name)[0] == 0
-    mechanism = Mechanism(**{"order": None, **PROPOSED_MECHANISMS[name]})
+    mechanism = PROPOSED_MECHANISMS[name]
     statement = statement_of(table)
     assert statement["calibration"] == mechanism.calibration
     assert statement["sd"] == mechanism.noise(**budget).sd

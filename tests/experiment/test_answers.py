@@ -50,13 +50,13 @@ def answer_for(best=PURE, errors=REACHED, subject=OWN, unlearned=NONE_UNLEARNED)
 
 def test_the_answer_names_a_mechanism_an_error_and_its_epsilon():
     answer = answer_for()
-    assert re.search("geometric.* 10 % .*ε ≈ 0.84[.]", answer["answer"])
-    assert answer["tables"][NEEDED]["l₁ error, % of n"].tolist() == ["5", "10"]
-    assert ["20 %" in sentence for sentence in answer["sentences"]] == [False, True]
+    assert re.search("geometric.* 10 % .*ε ≈ 0.84[.]", answer.answer)
+    assert answer.tables[NEEDED]["l₁ error, % of n"].tolist() == ["5", "10"]
+    assert ["20 %" in sentence for sentence in answer.sentences] == [False, True]
     reached = needed((0.05, None, None), (0.1, None, None), (0.2, 1.26, "optimal"))
-    assert re.search("optimal.* 20 % .*ε ≈ 1.3[.]", answer_for(errors=reached)["answer"])
+    assert re.search("optimal.* 20 % .*ε ≈ 1.3[.]", answer_for(errors=reached).answer)
     at_most = REACHED.assign(how="the smallest ε of the run")
-    assert re.search("already at ε.=.0.84, the smallest", answer_for(errors=at_most)["answer"])
+    assert re.search("already at ε.=.0.84, the smallest", answer_for(errors=at_most).answer)
 
 
 @pytest.mark.parametrize(("equal", "worse"), [(30.0, ["1, 2"]), (45.0, ["1"]), (1234.5, [])])
@@ -64,9 +64,9 @@ def test_the_answer_compares_with_equal_counts(equal, worse):
     """It names each ε at which even the smallest error of a recommended mechanism is larger."""
     others = PURE.assign(metric="kl", equal=0.71361568)
     answer = answer_for(pd.concat([PURE.assign(equal=equal), others]))
-    assert re.findall(r"by ([\d,.]+) records", answer["answer"]) == [f"{equal:,.0f}"]
-    assert re.findall(r"more at ε = ([\d, ]+)[.]", answer["answer"]) == worse
-    assert set(answer["tables"][OTHERS]["equal counts"]) == {"0.7136"}
+    assert re.findall(r"by ([\d,.]+) records", answer.answer) == [f"{equal:,.0f}"]
+    assert re.findall(r"more at ε = ([\d, ]+)[.]", answer.answer) == worse
+    assert set(answer.tables[OTHERS]["equal counts"]) == {"0.7136"}
 
 
 def test_the_answer_says_if_no_epsilon_is_enough():
@@ -74,25 +74,25 @@ def test_the_answer_says_if_no_epsilon_is_enough():
     rows = (1, "geometric", 900.0, "geometric"), (2, "laplace", 450.0, "laplace")
     large_errors = recommended(*rows)
     answer = answer_for(large_errors, unreached)
-    assert re.search("Laplace.* 20 % .*ε = 2 .*45 %", answer["answer"])
-    assert NEEDED not in answer["tables"]
-    assert "10 % or 20 %" in answer["sentences"][-1]
+    assert re.search("Laplace.* 20 % .*ε = 2 .*45 %", answer.answer)
+    assert NEEDED not in answer.tables
+    assert "10 % or 20 %" in answer.sentences[-1]
     weaker = recommended((2, "optimal", 440.0, "optimal"), **APPROXIMATE)
-    assert "Laplace" in answer_for(pd.concat([large_errors, weaker]), unreached)["answer"]
+    assert "Laplace" in answer_for(pd.concat([large_errors, weaker]), unreached).answer
     empty = answer_for(large_errors.assign(relative=None), unreached[:0])
-    assert "Laplace" in empty["answer"]
+    assert "Laplace" in empty.answer
 
 
 def test_a_weaker_guarantee_is_named_if_its_epsilon_is_smaller():
     for mechanism, named in (("optimal", True), ("geometric", False)):
         weaker = needed((0.1, 0.7, mechanism), **APPROXIMATE)
-        text = answer_for(errors=pd.concat([REACHED, weaker]))["answer"]
+        text = answer_for(errors=pd.concat([REACHED, weaker])).answer
         assert ("optimal" in text) is named
         assert ("δ = 0.01" in text) is named
         assert text.startswith("Use the geometric")
     rows = [(within, epsilon, "optimal") for within, epsilon in ((0.05, 2), (0.1, 0.7), (0.2, 0.3))]
     reached = needed(*rows, **APPROXIMATE)
-    sentence = answer_for(errors=pd.concat([REACHED, reached]))["sentences"][-1]
+    sentence = answer_for(errors=pd.concat([REACHED, reached])).sentences[-1]
     assert sentence.endswith("20 % of n under ε-DP.")
 
 
@@ -109,7 +109,7 @@ def test_errors_are_shown_in_records_per_cell_and_for_margins():
     best = pd.concat([PURE, recommended((1, "optimal", 80.0, "optimal"), **APPROXIMATE)])
 
     def shown(**changes):
-        return answer_for(best, subject=OWN._replace(**changes))["tables"][ERRORS]
+        return answer_for(best, subject=OWN._replace(**changes)).tables[ERRORS]
 
     errors = shown(margins=margins)
     assert errors["records per cell"].tolist() == ["4.5", "2.25", "4"]
@@ -120,24 +120,24 @@ def test_errors_are_shown_in_records_per_cell_and_for_margins():
     assert errors["not significantly worse"].tolist() == ["Laplace", "none", "none"]
     assert not {"records per cell", "one-way margins, % of n"} & {*shown(lists_cells=False)}
     best = recommended((1, "geometric", 12.3456, "geometric"), (2, "laplace", 12345.6, "laplace"))
-    table = answer_for(best)["tables"][ERRORS]
+    table = answer_for(best).tables[ERRORS]
     assert [text.split(" ±")[0] for text in table["l₁ error, records"]] == ["12.35", "12,346"]
 
 
 def test_releases_without_a_guarantee_are_not_called_private():
     guarantee, claimed = "none, noise for ε-DP", "(?<!noise for )ε-DP|satisf|advantage"
-    assert re.search(claimed, " ".join(answer_for()["sentences"]))
+    assert re.search(claimed, " ".join(answer_for().sentences))
     best, errors = PURE.assign(guarantee=guarantee), REACHED.assign(guarantee=guarantee)
     for is_own in (True, False):
         answer = answer_for(best, errors, OWN._replace(is_private=False, is_own=is_own))
-        texts = [answer["note"], answer["answer"], *answer["sentences"], in_short([answer])]
-        assert "not differentially private" in answer["note"].lower()
-        assert "scale parameter" in answer["answer"]
+        texts = [answer.note, answer.answer, *answer.sentences, in_short([answer])]
+        assert "not differentially private" in answer.note.lower()
+        assert "scale parameter" in answer.answer
         assert not any(re.search(claimed, text) for text in texts)
-        assert "advantage" not in answer["tables"][NEEDED]
-        assert "scale parameter ε" in answer["tables"][NEEDED]
-        assert answer["tables"][NEEDED]["noise"].tolist() == ["noise for ε-DP"] * 2
-        assert not {"guarantee", "ε"} & {*answer["tables"][NEEDED], *answer["tables"][ERRORS]}
+        assert "advantage" not in answer.tables[NEEDED]
+        assert "scale parameter ε" in answer.tables[NEEDED]
+        assert answer.tables[NEEDED]["noise"].tolist() == ["noise for ε-DP"] * 2
+        assert not {"guarantee", "ε"} & {*answer.tables[NEEDED], *answer.tables[ERRORS]}
 
 
 #: A table with a private n, of 32 cells, and the same table with a public n.
@@ -171,7 +171,7 @@ def test_all_of_a_card_is_true_of_the_epsilon_that_it_prints(cells, subject, err
     Numbers are rounded up by less than a unit of their last digit.
     """
     subject = subject._replace(cells=cells)
-    card = answer_for(errors=errors, subject=subject)["card"]
+    card = answer_for(errors=errors, subject=subject).card
     text = " ".join(card.meaning)
     words = shlex.split(card.command)
     options = dict(itertools.pairwise(words))
@@ -213,7 +213,7 @@ def test_all_of_a_card_is_true_of_the_epsilon_that_it_prints(cells, subject, err
 
 def test_a_card_does_not_depend_on_a_private_number_of_records():
     def card(subject, **changes):
-        return answer_for(subject=subject._replace(**changes))["card"]
+        return answer_for(subject=subject._replace(**changes)).card
 
     sizes = [{"records": n, "published": n} for n in (149, 150, 15_000)]
     assert card(SUBJECT, **sizes[0]) == card(SUBJECT, **sizes[1]) == card(SUBJECT, **sizes[2])
@@ -225,19 +225,19 @@ def test_a_card_does_not_depend_on_a_private_number_of_records():
 def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
     both = pd.concat([WEAKER, REACHED])
     answer = answer_for(errors=both, subject=SUBJECT)
-    assert f"  {answer['card'].command}" in in_short([answer]).splitlines()
-    assert "--delta" not in answer["card"].command
-    assert answer_for(errors=both, subject=SUBJECT._replace(is_own=False))["card"] is None
+    assert f"  {answer.card.command}" in in_short([answer]).splitlines()
+    assert "--delta" not in answer.card.command
+    assert answer_for(errors=both, subject=SUBJECT._replace(is_own=False)).card is None
     few, many = (
-        answer_for(subject=SUBJECT._replace(cells=20, goal={"l1": bound}))["card"]
+        answer_for(subject=SUBJECT._replace(cells=20, goal={"l1": bound})).card
         for bound in (1, 600)
     )
     assert len(few.meaning) == len(many.meaning) + 1  # it hardly protects anybody
-    unknown = answer_for(subject=SUBJECT._replace(lists_cells=False))["card"]
+    unknown = answer_for(subject=SUBJECT._replace(lists_cells=False)).card
     assert unknown.command is None
     assert len(unknown.meaning) == 1
     large = needed((0.1, 0.5, "optimal"), guarantee="(ε, δ)-aDP", delta=0.2)
-    every = answer_for(errors=large, subject=SUBJECT)["card"]  # the noise is within ±10 at any ε
+    every = answer_for(errors=large, subject=SUBJECT).card  # the noise is within ±10 at any ε
     assert every.command.endswith("--epsilon 0.01 --delta 0.2")
 
 
@@ -245,23 +245,23 @@ def test_no_epsilon_is_rounded_below_what_is_needed():
     rows = needed((0.05, 0.31376, "geometric"), (0.1, 0.03131, "geometric"))
     rows = rows.assign(epsilon_without_data=[0.313765, 0.0313765], advantage=0.1234)
     answer = answer_for(errors=rows, subject=PUBLIC)
-    table = answer["tables"][NEEDED]
+    table = answer.tables[NEEDED]
     assert table["ε"].tolist() == ["0.32", "0.032"]
     assert table["ε without the data"].tolist() == ["0.313765", "0.0313765"]
     assert table["advantage"].tolist() == ["0.13", "0.13"]
-    assert re.search(r"ε ≈ 0\.032[.]", answer["answer"].replace("\u00a0", " "))
+    assert re.search(r"ε ≈ 0\.032[.]", answer.answer.replace("\u00a0", " "))
     given = answer_for(errors=rows.assign(how="the smallest ε of the run"), subject=PUBLIC)
-    assert "0.03131" in given["answer"]
+    assert "0.03131" in given.answer
     small = APPROXIMATE | {"delta": 1.2345678e-5}
     deltas = recommended((1, "optimal", 80.0, "optimal"), **small)
-    (label,) = {*answer_for(deltas, rows)["tables"][ERRORS]["guarantee"]}
+    (label,) = {*answer_for(deltas, rows).tables[ERRORS]["guarantee"]}
     assert "1.2345678e-05" in label
 
 
 def test_classifiers_that_learned_nothing_are_named():
     rows = [("own", *each) for each in (("a", 1), ("a", 2), ("b", 2), ("c", 2), ("c", 1))]
     nothing = pd.DataFrame([*rows, ("other", "d", 9)], columns=[*NONE_UNLEARNED])
-    sentence = answer_for(unlearned=nothing)["sentences"][1]
+    sentence = answer_for(unlearned=nothing).sentences[1]
     assert "a, c at every ε; b at ε = 2." in sentence
     assert "9" not in sentence
 
@@ -272,7 +272,7 @@ def test_several_data_sets_keep_their_order():
     subject = OWN._replace(lists_cells=False)
     subjects = dict.fromkeys(["first", "own", "none"], subject)
     found = answers(both, errors, subjects, NONE_UNLEARNED)
-    assert [answer["dataset"] for answer in found] == ["first", "own"]
+    assert [answer.dataset for answer in found] == ["first", "own"]
     lines = in_short(found).splitlines()
     starts = [line.partition(":")[0] for line in lines]
     assert starts == ["first", "first", "own", "own", "first, own"]
@@ -283,7 +283,7 @@ def test_several_data_sets_keep_their_order():
 def test_without_a_goal_a_card_has_errors_of_one_count(changed):
     """They are those of geometric noise; the counts that a record changes share ε equally."""
     subject = SUBJECT._replace(goal={}, is_replaced=changed == 2)
-    card = answer_for(subject=subject)["card"]
+    card = answer_for(subject=subject).card
     text = " ".join(card.meaning)
     at = re.findall(r"±(\d+) at ε = ([\d.]*\d)", text)
     needs = re.findall(r"±(\d+) needs ε = ([\d.]*\d)", text)

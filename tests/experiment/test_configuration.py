@@ -58,8 +58,8 @@ def test_the_designs_of_the_project_are_valid() -> None:
         config = configs[name]
         for dataset, points in expected.items():
             data = config.data[dataset]
-            guarantees = [config.guarantees(mechanism, data) for mechanism in data.mechanisms]
-            assert sum(map(len, guarantees)) == points, (name, dataset)
+            budgets = [config.budgets(mechanism, data) for mechanism in data.mechanisms]
+            assert sum(map(len, budgets)) == points, (name, dataset)
     empty = configs["empty-cells"]
     assert [name for name, data in empty.data.items() if data.records.split_of] == [*empty.data][:2]
     equal = configs["equal-privacy"]

@@ -72,8 +72,7 @@ MANIFEST = {
 #: A recommendation without a card, which is for the user's own tables.
 ANSWER = {
     "dataset": "own",
-    "is_private": False,
-    "is_rescaled": True,
+    "subject": {"is_private": False, "is_rescaled": True},
     "note": "It is < private.",
     "answer": "Use x.",
     "caution": None,
@@ -227,7 +226,12 @@ def test_caveats_follow_the_run(is_paper):
 def test_an_own_table_has_its_card_and_no_claims(pictures):
     card = {"epsilon": "ε = 1 is enough.", "meaning": ["Within ±4."], "introduction": "Copy:"}
     card["command"] = "ggexp sanitize 'a b.csv' --epsilon 1"
-    answer = ANSWER | {"is_private": True, "note": None, "caution": "Seen.", "card": card}
+    answer = ANSWER | {
+        "subject": {"is_private": True},
+        "note": None,
+        "caution": "Seen.",
+        "card": card,
+    }
     design = DESIGN | {"is_paper": False}
     none = [statements(CLAIMS[:0])]
     page = make_index(pictures, answers=[answer], own=["own"], design=design, statements=none)

@@ -76,8 +76,8 @@ def rule_and_order(name: str | None) -> tuple[str | None, float | str | None]:
     """Return the rule and the order of a mechanism that `ggexp run` names, otherwise the name."""
     from ggexp.experiment.design import PROPOSED_MECHANISMS
 
-    mechanism = PROPOSED_MECHANISMS.get(name or "", {"calibration": name})
-    return mechanism["calibration"], mechanism.get("order")
+    mechanism = PROPOSED_MECHANISMS.get(name or "")
+    return (mechanism.calibration, mechanism.order) if mechanism else (name, None)
 
 
 def _to_rule(ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
@@ -115,7 +115,7 @@ class RuleOption(click.Option):
 
         rules = [*(integer_valued_rules() if self.for_tables else RULES)]
         named = PROPOSED_MECHANISMS.items()
-        names = [*rules, *(name for name, each in named if each["calibration"] in rules)]
+        names = [*rules, *(name for name, each in named if each.calibration in rules)]
         listed = fill(", ".join(names), 48, break_on_hyphens=False)
         shown = copy(self)
         shown.help = f"{self.help}:\n\n\b\n{listed}"

@@ -1,11 +1,11 @@
 """The recommendations of a run: an answer, sentences and tables for each data set."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ggexp.experiment.card import card
+from ggexp.experiment.card import Card, card
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import AT_MOST, Subject
 from ggexp.mechanisms.calibration import RULES
@@ -27,21 +27,40 @@ CAUTION = (
 )
 
 
+class Answer(NamedTuple):
+    """The recommendation for a data set.
+
+    note: what the guarantee covers, None if there is nothing to say. answer: sentences on the
+    measured errors. caution: a sentence on the answer, or None. tables: title -> table with one or
+    more rows.
+    """
+
+    dataset: str
+    subject: Subject
+    note: str | None
+    card: Card | None
+    answer: str
+    caution: str | None
+    sentences: list[str]
+    tables: dict[str, pd.DataFrame]
+
+    @property
+    def contents(self) -> pd.DataFrame | None:
+        """The description of the histogram, if it is the user's own."""
+        rows = self.subject.contents
+        return rows and pd.DataFrame(rows.items(), columns=["histogram of", self.dataset])
+
+
 def answers(
     recommended: pd.DataFrame,
     needed: pd.DataFrame,
     subjects: Mapping[str, Subject],
     unlearned: pd.DataFrame,
-) -> list[dict[str, Any]]:
+) -> list[Answer]:
     """Return the recommendation for each data set, in the order of the subjects.
 
     recommended, needed: the rows of recommendation.csv and needed_epsilon.csv.
     unlearned: the result of `unlearned` in `ggexp.experiment.recommendation`.
-
-    Each recommendation has these keys: dataset, is_private, is_rescaled, note (what the guarantee
-    covers, or None), card (a `Card` or None), answer (sentences on the measured errors), caution (a
-    sentence on the answer, or None), sentences, contents (a table or None) and tables (title ->
-    table with one or more rows).
     """
     answers = []
     for dataset, subject in subjects.items():
@@ -55,29 +74,27 @@ def answers(
             ERRORS: _errors_table(best, subject),
             OTHERS: _others_table(best, subject),
         }
+        sentences = [
+            *_sentences(best),
+            *_unlearned(unlearned_rows, {*best["epsilon"]}),
+            *_not_reached(best, needed_rows),
+        ]
         answers.append(
-            {
-                "dataset": dataset,
-                "is_private": subject.is_private,
-                "is_rescaled": subject.is_rescaled,
-                "note": _note(subject),
-                "card": card(subject, _delta(needed_rows, subject)),
-                "answer": f"{_answer(best, needed_rows, subject)} {_equal_counts(best)}",
-                "caution": CAUTION if subject.is_own and subject.is_private else None,
-                "contents": subject.contents
-                and pd.DataFrame(subject.contents.items(), columns=["histogram of", dataset]),
-                "sentences": [
-                    *_sentences(best),
-                    *_unlearned(unlearned_rows, {*best["epsilon"]}),
-                    *_not_reached(best, needed_rows),
-                ],
-                "tables": {title: table for title, table in tables.items() if not table.empty},
-            }
+            Answer(
+                dataset,
+                subject,
+                _note(subject),
+                card(subject, _delta(needed_rows, subject)),
+                f"{_answer(best, needed_rows, subject)} {_equal_counts(best)}",
+                CAUTION if subject.is_own and subject.is_private else None,
+                sentences,
+                {title: table for title, table in tables.items() if not table.empty},
+            )
         )
     return answers
 
 
-def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
+def in_short(answers: Sequence[Answer]) -> str:
     """Return the answers for several data sets, then what their guarantees cover, as plain text.
 
     Lines that begin with a blank are commands, which must not be wrapped.
@@ -85,13 +102,13 @@ def in_short(answers: Sequence[Mapping[str, Any]]) -> str:
     notes: dict[str, list[str]] = {}
     lines = []
     for answer in answers:
-        if answer["note"]:
-            notes.setdefault(answer["note"], []).append(answer["dataset"])
-        if answer["card"]:
-            lines += answer["card"].lines(answer["dataset"])
-        measured = ["Measured in this run:"] * bool(answer["card"]) + [answer["answer"]]
-        measured += [answer["caution"]] if answer["caution"] else []
-        lines.append(f"{answer['dataset']}: {' '.join(measured)}")
+        if answer.note:
+            notes.setdefault(answer.note, []).append(answer.dataset)
+        if answer.card:
+            lines += answer.card.lines(answer.dataset)
+        measured = ["Measured in this run:"] * bool(answer.card) + [answer.answer]
+        measured += [answer.caution] if answer.caution else []
+        lines.append(f"{answer.dataset}: {' '.join(measured)}")
     lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
     return "\n".join([*lines, ""]).replace("\u00a0", " ")
 

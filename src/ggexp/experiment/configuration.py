@@ -272,7 +272,7 @@ def _check_jobs(config: Configuration) -> None:
     """Raise ValueError if the design has more than `MAX_JOBS` grid points and jobs, with advice."""
     lines, jobs = [], 0
     for name, data in config.data.items():
-        points = {each: len(config.guarantees(each, data)) for each in data.mechanisms}
+        points = {each: len(config.budgets(each, data)) for each in data.mechanisms}
         trained = [points[mechanism] for mechanism in data.trained]
         repeats = (data.classifier and data.classifier.repeats) or 0
         jobs_of_a_point = ceil(repeats / config.execution.repeats_per_job)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.mechanism import Mechanism
@@ -14,15 +14,15 @@ if TYPE_CHECKING:  # pydantic, which the library alone does not need
     from ggexp.experiment.keys import Configuration
     from ggexp.experiment.notebook import GivenNoise
 
-#: The mechanisms that are compared on a user's own table by default: name -> configuration. Counts
-#: are whole numbers; the smallest noise for them is integer-valued noise.
-PROPOSED_MECHANISMS: dict[str, dict[str, Any]] = {
-    "geometric": {"calibration": "pure-integer"},
-    "optimal": {"calibration": "adp-optimal"},
-    "discrete-gaussian": {"order": 2, "calibration": "adp-exact-integer"},
-    "laplace": {"order": 1, "calibration": "pure"},
-    "truncated-laplace": {"order": 1, "calibration": "adp-truncated"},
-    "best-order": {"order": "best", "calibration": "adp-exact"},
+#: The mechanisms that are compared on a user's own table by default. Counts are whole numbers; the
+#: smallest noise for them is integer-valued noise.
+PROPOSED_MECHANISMS = {
+    "geometric": Mechanism(None, "pure-integer"),
+    "optimal": Mechanism(None, "adp-optimal"),
+    "discrete-gaussian": Mechanism(2, "adp-exact-integer"),
+    "laplace": Mechanism(1, "pure"),
+    "truncated-laplace": Mechanism(1, "adp-truncated"),
+    "best-order": Mechanism("best", "adp-exact"),
 }
 
 
@@ -37,7 +37,7 @@ def grid(config: "Configuration") -> dict[str, list[NoisyPoint]]:
             for name in data.mechanisms
             for point in grid_points(
                 *(dataset, name, config.mechanisms[name].mechanism),
-                *(config.guarantees(name, data), config.neighbours),
+                *(config.budgets(name, data), config.neighbours),
             )
         ]
         for dataset, data in config.data.items()
@@ -54,24 +54,23 @@ def grid_points(
     dataset: str,
     name: str,
     mechanism: "Mechanism | GivenNoise",
-    guarantees: Iterable[tuple[float, float | None]],
+    budgets: Iterable[Budget],
     neighbours: Neighbours,
 ) -> list[NoisyPoint]:
     """Return the grid points of a mechanism, with their noise.
 
     mechanism: or what has its attributes, such as `ggexp.experiment.notebook.GivenNoise`.
-    guarantees: the ε and δ (None if not used) of each point.
+    budgets: the ε and δ of each point; a δ of 0 is not used.
     """
     cells = CHANGED_CELLS[neighbours]
     points = []
-    for epsilon, delta in guarantees:
+    for budget in budgets:
         try:
-            budget = Budget(epsilon, delta or 0.0)
-            order = mechanism.order_at(budget, cells)
-            noise = _noise(mechanism, budget, cells)
+            order, noise = mechanism.order_at(budget, cells), _noise(mechanism, budget, cells)
         except ValueError as error:
-            at = f"epsilon: {epsilon!r}" + f", delta: {delta!r}" * (delta is not None)
-            raise ValueError(f"mechanisms.{name}, at {at}: {error}") from error
-        point = GridPoint(dataset, name, order, mechanism.calibration, epsilon, delta)
-        points.append(NoisyPoint(point, noise))
+            raise ValueError(f"mechanisms.{name}, at {budget}: {error}") from error
+        at = budget.epsilon, budget.delta or None
+        points.append(
+            NoisyPoint(GridPoint(dataset, name, order, mechanism.calibration, *at), noise)
+        )
     return points

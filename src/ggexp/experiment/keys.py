@@ -7,6 +7,7 @@ from pydantic import Field, PlainValidator, model_validator
 
 from ggexp.datasets.layout import RecordsSettings, TableSettings
 from ggexp.experiment.metrics import METRICS
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import BEST
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import Neighbours
@@ -384,9 +385,9 @@ class Configuration(Section):
         """The settings of the data sets that run, by name."""
         return {name: self.histograms[name] for name in self.datasets}
 
-    def guarantees(self, mechanism: str, data: DataSettings) -> list[tuple[float, float | None]]:
-        """Return the ε and δ (None if not used) of the grid points of a mechanism."""
+    def budgets(self, mechanism: str, data: DataSettings) -> list[Budget]:
+        """Return the ε and δ (0 if not used) of the grid points of a mechanism."""
         uses_delta = self.mechanisms[mechanism].mechanism.uses_delta or data.release.type.uses_delta
-        deltas = [*map(float, self.delta)] if uses_delta else [None]
+        deltas = [*map(float, self.delta)] if uses_delta else [0.0]
         # as floats, so that 1 and 1.0 are the same job
-        return [(float(epsilon), delta) for epsilon in self.epsilon for delta in deltas]
+        return [Budget(float(epsilon), delta) for epsilon in self.epsilon for delta in deltas]

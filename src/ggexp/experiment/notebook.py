@@ -1,7 +1,7 @@
 """Run the grid of a user's own table without the workflow, with exactly the same results."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from itertools import product, starmap
 from math import isinf
 from typing import Any, NamedTuple
 
@@ -136,7 +136,8 @@ def run_grid(
     if not isinstance(mechanisms, Mapping):
         raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
     seed, repeats = checks.count("seed", seed, 0), checks.count("repeats", repeats)
-    epsilons, deltas = _numbers("epsilon", epsilon), _numbers("delta", delta)
+    epsilons = _numbers("epsilon", epsilon, checks.positive)
+    deltas = _numbers("delta", delta, checks.open_unit)
     checks.positive("pseudo_count", pseudo_count)
     points = [
         point
@@ -144,7 +145,7 @@ def run_grid(
         for mechanism in [_mechanism(name, form)]
         for point in grid_points(
             *(_text("dataset", dataset), _text("the name of a mechanism", name), mechanism),
-            product(epsilons, deltas if mechanism.uses_delta else [None]),
+            starmap(Budget, product(epsilons, deltas if mechanism.uses_delta else [0.0])),
             "replace-one" if total == PUBLIC else "add-remove",
         )
     ]
@@ -273,13 +274,13 @@ def _mechanism(name: str, form: Mechanism | Noise | Mapping[str, Any]) -> Mechan
         return form
     if isinstance(form, Noise):
         return GivenNoise(form)
-    if not isinstance(form, Mapping) or {"order", *form} != {"order", "calibration"}:
+    try:
+        return Mechanism(**{"order": None, **form})
+    except TypeError as error:
         raise ValueError(
             "mechanisms must be Mechanisms, Noise, or have an order and a calibration, got "
             f"{form!r} for {name!r}"
-        )
-    try:
-        return Mechanism(form.get("order"), form["calibration"])
+        ) from error
     except ValueError as error:
         raise ValueError(f"{error}, for {name!r}") from error
 
@@ -291,8 +292,8 @@ def _text(name: str, value: str) -> str:
     return value
 
 
-def _numbers(name: str, values: Iterable[float]) -> list[float]:
-    """Return the values if they are a sequence of finite numbers, else raise ValueError."""
+def _numbers(name: str, values: Iterable[float], check: checks.Range) -> list[float]:
+    """Return the values if they are a sequence of numbers in a range, else raise ValueError."""
     if not isinstance(values, Iterable):
         raise ValueError(f"{name} must be a list of numbers, such as [0.1], got {values!r}")
-    return [float(checks.finite(name, value)) for value in values]
+    return [float(check(name, value)) for value in values]

@@ -1,7 +1,7 @@
 """Write the description of a file as a commented configuration."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from math import floor, log10
 from pathlib import Path
@@ -96,7 +96,10 @@ def write(file: Description) -> str:
         per_cell=f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few",
         classifier=training(file) if file.target else None,
         repeats=REPEATS,
-        mechanisms=PROPOSED_MECHANISMS,
+        mechanisms={
+            name: {key: value for key, value in asdict(mechanism).items() if value is not None}
+            for name, mechanism in PROPOSED_MECHANISMS.items()
+        },
         all=ALL,
         flow=flow,
         in_words=in_words,
