@@ -226,12 +226,8 @@ def test_caveats_follow_the_run(is_paper):
 def test_an_own_table_has_its_card_and_no_claims(pictures):
     card = {"epsilon": "ε = 1 is enough.", "meaning": ["Within ±4."], "introduction": "Copy:"}
     card["command"] = "ggexp sanitize 'a b.csv' --epsilon 1"
-    answer = ANSWER | {
-        "subject": {"is_private": True},
-        "note": None,
-        "caution": "Seen.",
-        "card": card,
-    }
+    subject = {"is_private": True, "is_rescaled": True}
+    answer = ANSWER | {"subject": subject, "note": None, "caution": "Seen.", "card": card}
     design = DESIGN | {"is_paper": False}
     none = [statements(CLAIMS[:0])]
     page = make_index(pictures, answers=[answer], own=["own"], design=design, statements=none)
