@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import IO, TypeVar
 
@@ -34,7 +34,7 @@ def reporter(noun: str) -> Callable[[int, int], None]:
     return report
 
 
-def log_progress(items: Sequence[T], noun: str) -> Iterator[T]:
+def log_progress(items: Collection[T], noun: str) -> Iterator[T]:
     """Yield the items, and log progress and remaining time, at most once per `LOG_INTERVAL`.
 
     noun: names the items in the log, in the plural.

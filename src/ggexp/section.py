@@ -163,21 +163,17 @@ class MisfitError(ValueError):
 def problems_of(error: ValidationError, key: str = "") -> Iterator[str]:
     """Yield a line for each mistake. key: the path of the section in the configuration."""
     for line in error.errors(include_url=False):
-        kind, value = line["type"], line["input"]
-        cause = line.get("ctx", {}).get("error")
+        kind, value, cause = line["type"], line["input"], line.get("ctx", {}).get("error")
         parts = [*line["loc"], *getattr(cause, "place", ())]
         is_name = parts[-1:] == ["[key]"]
         parts = parts[:-2] if is_name else parts
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
-        place = f"{key}{place}".removeprefix(".") + " (a name)" * is_name
-        if kind == "extra_forbidden":
-            yield place
-        elif kind == "missing":
-            yield f"{place}: {line['msg']}"
-        elif cause:
-            yield f"{place}: {cause}"
-        else:
-            yield f"{place}: {line['msg']}, got {in_yaml(value)}{_advice(kind, value)}"
+        message = f": {cause or line['msg']}"
+        if not cause and kind != "missing":
+            message += f", got {in_yaml(value)}{_advice(kind, value)}"
+        if kind == "extra_forbidden":  # the key itself is the message
+            message = ""
+        yield f"{key}{place}".removeprefix(".") + " (a name)" * is_name + message
 
 
 def _advice(kind: str, value: object) -> str:

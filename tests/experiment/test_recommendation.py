@@ -12,7 +12,6 @@ from ggexp.experiment.answers import not_compared
 from ggexp.experiment.recommendation import (
     Subject,
     left_out,
-    majorities_of,
     needed_epsilon,
     needed_without_data,
     points_of,
@@ -100,18 +99,17 @@ def test_classifiers_that_learned_nothing_are_not_ranked():
     accuracies = dict(zip(MEANS, (0.779, 0.781, 0.6), strict=True))
     summary, scales = tables(accuracies, "accuracy", se=0.01)
     baseline = {"dataset": "own", "model": ["original", "majority"], "accuracy": [0.9, 0.75]}
-    majorities = majorities_of([pd.DataFrame(baseline)])
-    assert majorities == {"own": 0.75}
-    assert unlearned(summary, majorities)["mechanism"].tolist() == ["laplace", "best"]
-    table = recommend(summary, scales, own(9), "add-remove", majorities=majorities)
+    baselines = [pd.DataFrame(baseline)]
+    assert unlearned(summary, baselines)["mechanism"].tolist() == ["laplace", "best"]
+    table = recommend(summary, scales, own(9), "add-remove", baselines=baselines)
     assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "gaussian"]]
     assert table["runner_up"].isna().all()
-    assert unlearned(summary, {"other": 0.1}).empty
+    assert unlearned(summary, [pd.DataFrame(baseline | {"dataset": "other"})]).empty
     # the standard error of a single repeat is unknown
-    single = unlearned(summary.assign(se=np.nan), majorities)
+    single = unlearned(summary.assign(se=np.nan), baselines)
     assert single["mechanism"].tolist() == ["best"]
     errors, _ = tables(accuracies)
-    assert unlearned(errors, majorities).empty
+    assert unlearned(errors, baselines).empty
 
 
 def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():

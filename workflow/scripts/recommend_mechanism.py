@@ -21,15 +21,14 @@ with job(snakemake):
             params.subjects.items(), map(read_counts, files.histograms), strict=True
         )
     }
-    baselines = [*map(read_csv, files.baseline)]
     recommended = recommendation.recommend(
         read_csv(files.summary),
         recommendation.points_of(read_csv(files.scales), params.neighbours),
         subjects,
         params.neighbours,
         params.metrics,
-        recommendation.majorities_of(baselines),
-        recommendation.equal_of(map(read_csv, files.equal), baselines),
+        map(read_csv, files.equal),
+        [*map(read_csv, files.baseline)],
     )
     needed = recommendation.needed_epsilon(recommended)
     needed = needed.join(recommendation.needed_without_data(needed, subjects))

@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from ggexp.experiment.answers import answers, caveats, in_short, not_compared
-from ggexp.experiment.recommendation import Subject, left_out, majorities_of, unlearned
+from ggexp.experiment.recommendation import Subject, left_out, unlearned
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
 from ggexp.run.pages import index_page, origins, readings, with_frames
@@ -35,7 +35,7 @@ def of_run(files, params):
             read_csv(files.recommendation),
             read_csv(files.epsilon),
             facts,
-            unlearned(read_csv(files.summary), majorities_of(map(read_csv, files.baseline))),
+            unlearned(read_csv(files.summary), map(read_csv, files.baseline)),
         ),
         "own": params.own,
         "caveats": caveats(facts, scales, params.neighbours),

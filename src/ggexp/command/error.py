@@ -111,7 +111,17 @@ def need(
     upper bound on the change of the probability of guessing correctly whether a record is in the
     table, whatever it is before: by any release under ε-DP, and on average over releases with a δ.
     """
-    from ggexp.guarantees.table_error import epsilon_for_error, epsilon_for_tables
+    from ggexp.guarantees.advantage import mean
+    from ggexp.guarantees.table_error import (
+        COUNT_ERRORS,
+        EPSILONS,
+        epsilon_for_error,
+        epsilon_for_tables,
+        integer_valued_mechanism,
+        table_error,
+    )
+    from ggexp.mechanisms.budget import Budget
+    from ggexp.tables.joint import smallest_integer_valued
 
     bounds = one_goal(n, **goals)
     if cells is not None and tables:
@@ -120,24 +130,46 @@ def need(
         raise click.UsageError("give --cells or --tables, because this error depends on them")
     if tables and (calibration or order or rescale):
         raise click.UsageError("--tables excludes --calibration, --order and --rescale")
-    share, is_percentage = confidence
-    if share > 1 and not is_percentage:
-        raise ValueError(f"--confidence must be below 1, got {share}; write {share}%")
-    share = share / 100 if is_percentage else share
-    release: dict[str, Any] = {
-        "cells": 1 if cells is None else cells,
-        "calibration": calibration,
-        "order": order,
-        "rescale": rescale,
-    }
-    needs: Callable[..., NeededEpsilon] = partial(epsilon_for_error, **release)
+    share = float(confidence.number / 100 if confidence.is_percentage else confidence.number)
+    if share > 1 and not confidence.is_percentage:
+        raise ValueError(f"--confidence must be below 1, got {share:g}; write {share:g}%")
+    size = 1 if cells is None else cells
+    needs: Callable[..., NeededEpsilon] = partial(
+        epsilon_for_error, cells=size, calibration=calibration, order=order, rescale=rescale
+    )
     if tables:
         needs = partial(epsilon_for_tables, tables=tables)
-    needs = partial(needs, confidence=float(share))
-    rows = []
+    needs = partial(needs, confidence=share)
+
+    def noise_at(epsilon: float, delta: float | None) -> "Noise":
+        if tables:
+            budget = Budget(epsilon, delta or 0.0)
+            return smallest_integer_valued(budget, tables=len(tables))[1]
+        mechanism = integer_valued_mechanism(calibration, order, delta)
+        return mechanism.noise(epsilon=epsilon, delta=delta)
+
+    def count_errors(delta: float | None) -> list[dict[str, float | None]]:
+        """Return rows with the error of one count at `EPSILONS`, and the ε for `COUNT_ERRORS`."""
+        found = [(epsilon, noise_at(epsilon, delta)) for epsilon in EPSILONS]
+        needed = [needs(delta=delta, count_error=error) for error in COUNT_ERRORS]
+        found += [(each.epsilon, each.noise) for each in needed]
+        return [
+            {
+                "epsilon": epsilon,
+                "delta": delta,
+                "count_error": float(
+                    table_error(noise, size, rescale=rescale).single.upper_point(1 - share)
+                ),
+                "sd": noise.sd,
+                "advantage": mean(Budget(epsilon, delta or 0.0), prior=None),
+            }
+            for epsilon, noise in sorted(found, key=lambda pair: pair[0])
+        ]
+
+    rows: list[dict[str, Any]] = []
     for row_delta in [delta] if calibration or delta is None else [None, delta]:
         if not bounds:
-            rows += _count_errors(needs, float(share), row_delta, len(tables or [1]), **release)
+            rows += count_errors(row_delta)
             continue
         needed = needs(delta=row_delta, **bounds)
         rows.append(
@@ -154,56 +186,6 @@ def need(
     if as_json:
         return print_json(rows)
     show([row | {"epsilon": row["epsilon"] or "any > 0"} for row in rows], as_json=False)
-
-
-def _count_errors(
-    needs: "Callable[..., NeededEpsilon]",
-    confidence: float,
-    delta: float | None,
-    tables: int,
-    *,
-    cells: int,
-    calibration: str | None,
-    order: float | str | None,
-    rescale: bool,
-) -> list[dict[str, Any]]:
-    """Return rows with the error of one count at `EPSILONS`, and the ε for `COUNT_ERRORS`.
-
-    needs: returns the ε for an error. tables: the number of tables that share ε and δ.
-    """
-    from ggexp.guarantees.advantage import mean
-    from ggexp.guarantees.table_error import (
-        COUNT_ERRORS,
-        EPSILONS,
-        integer_valued_mechanism,
-        table_error,
-    )
-    from ggexp.mechanisms.budget import Budget
-    from ggexp.tables.joint import smallest_integer_valued
-
-    def noise_at(epsilon: float) -> "Noise":
-        if tables > 1:
-            return smallest_integer_valued(Budget(epsilon, delta or 0.0), tables=tables)[1]
-        return integer_valued_mechanism(calibration, order, delta).noise(
-            epsilon=epsilon, delta=delta
-        )
-
-    found = [(epsilon, noise_at(epsilon)) for epsilon in EPSILONS]
-    for error in COUNT_ERRORS:
-        needed = needs(delta=delta, count_error=error)
-        found.append((needed.epsilon, needed.noise))
-    return [
-        {
-            "epsilon": epsilon,
-            "delta": delta,
-            "count_error": float(
-                table_error(noise, cells, rescale=rescale).single.upper_point(1 - confidence)
-            ),
-            "sd": noise.sd,
-            "advantage": mean(Budget(epsilon, delta or 0.0), prior=None),
-        }
-        for epsilon, noise in sorted(found, key=lambda pair: pair[0])
-    ]
 
 
 @example("ggexp error --cells 64 --epsilon 1 --delta 0.01")
@@ -252,7 +234,7 @@ def error(
 
 
 def one_goal(n: int | None, **goals: Amount | None) -> dict[str, float]:
-    """Return the name and the records of the given goal, nothing without one."""
+    """Return the name and the records of the given goal, nothing without one. n: of percentages."""
     given = {name: goal for name, goal in goals.items() if goal is not None}
     if len(given) > 1:
         raise click.UsageError("give only one of --count-error, --max-error and --l1")

@@ -118,8 +118,9 @@ def noise(
         raise click.UsageError("give --calibration and --epsilon, or --order and --scale")
     else:
         used = rule(calibration).order if order is None else order
-        at: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-        found = Mechanism(None if used == "any" else used, calibration).noise(**at)
+        found = Mechanism(None if used == "any" else used, calibration).noise(
+            epsilon=epsilon, delta=delta, sensitivity=sensitivity
+        )
     values = numbers_of(found)
     if found.is_integer_valued:
         limits = f" from -{found.largest} to {found.largest}" if isfinite(found.largest) else ""

@@ -16,8 +16,6 @@ from ggexp.words import exactly, rounded, up
 SMALL_EPSILON = 0.01
 #: A bound on the probability of a right guess that hardly protects anybody, if 0.5 is certain.
 WEAK_GUESS = 0.95
-#: The introduction of the command that publishes a table.
-COMMAND = "This command publishes the table once, with new noise, and states the guarantee:"
 #: What the adversary does not know, if records are added or removed, and if they are replaced.
 PRESENT = "whether a certain person is in the table"
 REPLACED = "which of two records a certain person has"
@@ -52,17 +50,15 @@ class Card(NamedTuple):
     """The ε that is enough for every table of this size, or errors from which to choose it.
 
     epsilon: a sentence. meaning: sentences on errors and adversaries, or on what to do. command:
-    what publishes the table, None if nothing does.
+    what publishes the table, None if nothing does. introduction: of the command.
     """
 
     epsilon: str
     meaning: list[str]
     command: str | None = None
-
-    @property
-    def introduction(self) -> str:
-        """The introduction of the command."""
-        return COMMAND
+    introduction: str = (
+        "This command publishes the table once, with new noise, and states the guarantee:"
+    )
 
     def lines(self, dataset: str) -> list[str]:
         """Return the card as plain text; a line that begins with a blank must not be wrapped."""

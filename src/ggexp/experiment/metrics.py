@@ -5,7 +5,7 @@ Figures and claims refer to metrics by name.
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -219,7 +219,7 @@ def errors_of_release(
 def measure_releases(
     counts: NDArray[np.int64],
     kind: Kind,
-    points: Sequence[NoisyPoint],
+    points: Collection[NoisyPoint],
     *,
     seed: int,
     repeats: range,
@@ -234,14 +234,15 @@ def measure_releases(
     measure such releases. Only one release at a time is in memory.
     """
     errors: dict[str, list[float]] = {}
+    keys = []
     options: Any = {"lists_cells": kind.lists_cells, "pseudo_count": pseudo_count}
     for noisy in log_progress(points, "grid points"):
+        keys.append(noisy.point.columns(len(repeats)))
         for repeat in repeats:
             released = kind.release(counts, noisy, seed=seed, repeat=repeat)
             found = errors_of_release(counts, released, noisy.point, **options)
             for name, value in found.items():
                 errors.setdefault(name, []).append(value)
-    keys = [noisy.point.columns(len(repeats)) for noisy in points]
     return {
         **{name: np.concatenate([key[name] for key in keys]) for name in keys[0]},
         "repeat": np.tile(repeats, len(points)),

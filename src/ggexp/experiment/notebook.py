@@ -155,12 +155,13 @@ def run_grid(
             f"mechanisms use it, got {list(mechanisms)}, {epsilons} and {deltas}"
         )
     kind = Listed(counts.size, total=total)
-    options: dict[str, Any] = {"seed": seed, "pseudo_count": pseudo_count}
-    frames = [
-        pd.DataFrame(measure_releases(counts, kind, [noisy], repeats=range(repeats), **options))
-        for noisy in tqdm(points, dataset, unit="grid point")
-    ]
-    errors = pd.concat(frames, ignore_index=True).astype({"delta": float})
+    columns = measure_releases(
+        *(counts, kind, tqdm(points, dataset, unit="grid point")),
+        seed=seed,
+        repeats=range(repeats),
+        pseudo_count=pseudo_count,
+    )
+    errors = pd.DataFrame(columns).astype({"delta": float})
     equal = tabulate_equal_counts(
         pd.DataFrame({"count": counts}), dataset=dataset, pseudo_count=pseudo_count
     )
@@ -212,7 +213,7 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
         {dataset: recommendation.Subject(records=sum(measured.counts))},
         "replace-one" if measured.total == PUBLIC else "add-remove",
         summary["metric"].unique(),
-        equal=equal_of(errors),
+        equal=[equal_of(errors)],
     )
 
 

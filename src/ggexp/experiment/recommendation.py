@@ -64,12 +64,12 @@ CONFIDENCE = 0.95
 class Errors(NamedTuple):
     """Errors in records that, in any table, are not exceeded with probability `CONFIDENCE`.
 
-    cell: of one count. largest: of any count. l1: of all counts together.
+    l1: of all counts together. largest: of any count. cell: of one count.
     """
 
-    cell: int
-    largest: int
     l1: int
+    largest: int
+    cell: int
 
 
 class Subject(NamedTuple):
@@ -111,17 +111,16 @@ def recommend(
     subjects: Mapping[str, Subject],
     neighbours: Neighbours,
     metrics: Iterable[str] = (),
-    majorities: Mapping[str, float] = MappingProxyType({}),
-    equal: pd.DataFrame | None = None,
+    equal: Iterable[pd.DataFrame] = (),
+    baselines: Sequence[pd.DataFrame] = (),
 ) -> pd.DataFrame:
     """Return the recommended mechanism and the runner-up at each grid point, for each metric.
 
     summary: from `summarize`. points: the noise, from `points_of`; the names of their data sets are
     not used. subjects: by data set; the guarantee is `NO_GUARANTEE` if releases are not private.
-    metrics: metrics to compare in addition to l1, kl
-    and accuracy. majorities: data set -> accuracy of the majority class. Classifiers that learned
-    nothing (`unlearned`) are not ranked, and the mechanisms in `left_out` are not compared. equal:
-    from `equal_of`, or the table of `tabulate_equal_counts`.
+    metrics: metrics to compare in addition to l1, kl and accuracy. equal, baselines: tables of
+    `tabulate_equal_counts` and `tabulate_baselines`, with their dataset. Classifiers that learned
+    nothing (`unlearned`) are not ranked, and the mechanisms in `left_out` are not compared.
 
     The columns are those of ``recommendation.csv`` without the advantage. The recommended mechanism
     is the one in ``alike`` with the strongest guarantee. Ties are broken by the number of ε and δ
@@ -131,7 +130,7 @@ def recommend(
     """
     summary = summary.astype({"delta": float})  # the type is object if no mechanism uses δ
     summary["se"] = summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0)
-    summary = summary.drop(unlearned(summary, majorities).index)
+    summary = summary.drop(unlearned(summary, baselines).index)
     ranked = [
         (keys | {"metric": metric}, _ranked(rows, sign=-1 if metric == ACCURACY else 1))
         for keys, candidates in _comparisons(summary, points, subjects, neighbours)
@@ -147,31 +146,26 @@ def recommend(
     table = pd.DataFrame(recommended, columns=RECOMMENDED)
     n = table["dataset"].map({dataset: subject.records for dataset, subject in subjects.items()})
     table.insert(8, "relative", (table["mean"] / n).where((table["metric"] == "l1") & (n > 0)))
-    return table if equal is None else table.merge(equal, how="left", on=["dataset", "metric"])
+    trained = [baseline.query("model == 'equal'") for baseline in baselines]
+    accuracies = [rows.rename(columns={"accuracy": "equal"}) for rows in trained]
+    known = [*equal, *(rows.assign(metric=ACCURACY) for rows in accuracies)]
+    if not known:
+        return table
+    errors = pd.concat(known, join="inner", ignore_index=True)
+    return table.merge(errors, how="left", on=["dataset", "metric"])
 
 
-def equal_of(errors: Iterable[pd.DataFrame], baselines: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return dataset, metric and equal, from tables of errors of equal counts and of baselines."""
-    trained = [table[table["model"] == "equal"].assign(metric=ACCURACY) for table in baselines]
-    accuracies = [table.rename(columns={"accuracy": "equal"}) for table in trained]
-    return pd.concat([*errors, *accuracies], join="inner", ignore_index=True)
-
-
-def majorities_of(baselines: Iterable[pd.DataFrame]) -> dict[str, float]:
-    """Return data set -> accuracy of the majority class, from tables of baselines."""
-    return {
-        row["dataset"]: row["accuracy"]
-        for baseline in baselines
-        for row in baseline.query("model == 'majority'").to_dict("records")
-    }
-
-
-def unlearned(summary: pd.DataFrame, majorities: Mapping[str, float]) -> pd.DataFrame:
+def unlearned(summary: pd.DataFrame, baselines: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Return the rows of a summary whose classifiers learned nothing.
 
     Their mean accuracy exceeds that of the majority class by at most `SIGNIFICANT` standard errors.
     """
-    excess = summary["mean"] - summary["dataset"].map(dict(majorities)).astype(float)
+    majorities = {
+        row["dataset"]: row["accuracy"]
+        for baseline in baselines
+        for row in baseline.query("model == 'majority'").to_dict("records")
+    }
+    excess = summary["mean"] - summary["dataset"].map(majorities).astype(float)
     learned_nothing = excess <= SIGNIFICANT * summary["se"].fillna(0)
     return summary[(summary["metric"] == ACCURACY) & learned_nothing]
 
@@ -285,11 +279,7 @@ def sufficient(
 def errors_of(noise: Noise, subject: Subject) -> Errors:
     """Return the errors of every table with the cells of a data set and integer-valued noise."""
     bounds = table_error(noise, subject.cells, rescale=subject.is_rescaled)
-    cell, largest, l1 = (
-        ceil(bound.upper_point(1 - CONFIDENCE - ERROR))
-        for bound in (bounds.single, bounds.largest, bounds.l1)
-    )
-    return Errors(cell, largest, l1)
+    return Errors(*(ceil(bound.upper_point(1 - CONFIDENCE - ERROR)) for bound in bounds))
 
 
 def advantages(table: pd.DataFrame, subjects: Mapping[str, Subject]) -> list[float | None]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
 
 import pandas as pd
 
@@ -76,14 +75,13 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
 
 def noises_at(budget: Budget) -> Iterator[tuple[AnyOrder, str, Noise, Guarantee | None]]:
     """Yield the order, the rule and the noise of each row, and the guarantee that it satisfies."""
-    point: dict[str, Any] = {"epsilon": budget.epsilon, "delta": budget.delta}
     for order in (*ORDERS, None, BEST):
         for name, rule in RULES.items():
             is_numeric = order not in (None, BEST)
             fits = rule.order == order or (rule.order == "any" and is_numeric)
             if (fits or (order == BEST and rule.has_best)) and budget.delta <= rule.largest_delta:
                 with suppress(TooManyValuesError):
-                    noise = Mechanism(order, name).noise(**point)
+                    noise = Mechanism(order, name).noise(epsilon=budget.epsilon, delta=budget.delta)
                     noise.sd  # noqa: B018  # may raise TooManyValuesError
                     satisfied = of_release(rule.guarantee, noise, budget, processed=False)
                     yield order, name, noise, satisfied
