@@ -15,7 +15,7 @@ from scipy.stats import chisquare
 
 from ggexp import Mechanism, sanitize, simulate
 from ggexp.command.main import main
-from ggexp.command.noise import to_release
+from ggexp.command.noise import DeclaredReleases, to_releases
 from ggexp.experiment.design import PROPOSED_MECHANISMS
 
 TABLE = """\
@@ -152,8 +152,8 @@ def test_a_calibration_may_be_a_mechanism_that_a_run_names(table, call, name):
     statement = statement_of(table)
     assert statement["calibration"] == mechanism.calibration
     assert statement["sd"] == mechanism.noise(**budget).sd
-    (account,) = [to_release(f"calibration={name},epsilon=0.5,delta=0.01")]
-    assert account == {"order": mechanism.order, "calibration": mechanism.calibration, **budget}
+    releases = to_releases(f"calibration={name},epsilon=0.5,delta=0.01")
+    assert releases == DeclaredReleases(mechanism.calibration, mechanism.order, **budget)
 
 
 def test_noise_whose_exact_delta_is_too_large_is_refused(table, call):

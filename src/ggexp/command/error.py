@@ -4,7 +4,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -148,7 +148,7 @@ def need(
         mechanism = integer_valued_mechanism(calibration, order, delta)
         return mechanism.noise(epsilon=epsilon, delta=delta)
 
-    def count_errors(delta: float | None) -> list[dict[str, float | None]]:
+    def count_errors(delta: float | None) -> list[dict[str, object]]:
         """Return rows with the error of one count at `EPSILONS`, and the ε for `COUNT_ERRORS`."""
         found = [(epsilon, noise_at(epsilon, delta)) for epsilon in EPSILONS]
         needed = [needs(delta=delta, count_error=error) for error in COUNT_ERRORS]
@@ -166,7 +166,7 @@ def need(
             for epsilon, noise in sorted(found, key=lambda pair: pair[0])
         ]
 
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for row_delta in [delta] if calibration or delta is None else [None, delta]:
         if not bounds:
             rows += count_errors(row_delta)

@@ -4,6 +4,7 @@ The library is imported only when a subcommand runs, so that --help responds at 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -141,8 +142,22 @@ def _of_order(order: float, scale: float, *, is_integer_valued: bool) -> "Noise"
     return (DiscreteGeneralizedGaussian if is_integer_valued else GeneralizedGaussian)(order, scale)
 
 
-def to_release(text: str) -> dict[str, Any]:
-    """Return key -> value, from a comma-separated list of KEY=VALUE and the word integer."""
+@dataclass(frozen=True)
+class DeclaredReleases:
+    """Releases of one kind, as --release declares them."""
+
+    calibration: str | None = None
+    order: float | str | None = None
+    epsilon: float | None = None
+    delta: float | None = None
+    scale: float | None = None
+    integer: bool = False
+    sensitivity: float = 1.0
+    count: int = 1
+
+
+def to_releases(text: str) -> DeclaredReleases:
+    """Return releases, from a comma-separated list of KEY=VALUE and the word integer."""
     values: dict[str, Any] = {}
     for part in text.split(","):
         key, sign, value = (piece.strip() for piece in part.partition("="))
@@ -161,7 +176,7 @@ def to_release(text: str) -> dict[str, Any]:
     if "calibration" in values:
         values["calibration"], order = options.rule_and_order(values["calibration"])
         values = {"order": order, **values}
-    return values
+    return DeclaredReleases(**values)
 
 
 @example("ggexp compose --release calibration=pure-integer,epsilon=0.1,count=30 --delta 1e-6")
@@ -169,7 +184,7 @@ def to_release(text: str) -> dict[str, Any]:
 @click.option(
     "--release",
     "releases",
-    type=to_release,
+    type=to_releases,
     multiple=True,
     required=True,
     metavar="KEY=VALUE,...",
@@ -183,7 +198,10 @@ def to_release(text: str) -> dict[str, Any]:
 @number("epsilon", "ε >= 0 of all releases together: prints their δ.")
 @options.as_json
 def compose(
-    releases: tuple[dict[str, Any], ...], delta: float | None, epsilon: float | None, as_json: bool
+    releases: tuple[DeclaredReleases, ...],
+    delta: float | None,
+    epsilon: float | None,
+    as_json: bool,
 ) -> None:
     """Print the joint guarantee of releases of the same records: ε for a given δ, or δ for an ε.
 
@@ -199,7 +217,7 @@ def compose(
     if delta is None and epsilon is None:
         raise click.UsageError("give --delta or --epsilon, for all releases together")
     rows = []
-    accounts = [_account(**release) for release in releases]
+    accounts = [*map(_account, releases)]
     if delta is not None:
         rows += epsilons(accounts, delta)
     if epsilon is not None:
@@ -207,16 +225,7 @@ def compose(
     show([row._asdict() for row in rows], as_json, lower=["at_least"])
 
 
-def _account(
-    calibration: str | None = None,
-    order: float | str | None = None,
-    epsilon: float | None = None,
-    delta: float | None = None,
-    scale: float | None = None,
-    integer: bool = False,
-    sensitivity: float = 1.0,
-    count: int = 1,
-) -> "Account":
+def _account(releases: DeclaredReleases) -> "Account":
     """Return the account of releases of one kind."""
     from ggexp.guarantees.composition import Account
     from ggexp.mechanisms.budget import Budget
@@ -225,21 +234,23 @@ def _account(
     from ggexp.mechanisms.loss_distribution import randomized_response
     from ggexp.mechanisms.mechanism import Mechanism
 
-    if scale is not None:
-        if order is None or (calibration, epsilon, delta) != (None, None, None):
+    count, sensitivity = releases.count, releases.sensitivity
+    order, epsilon, delta = releases.order, releases.epsilon, releases.delta
+    if (scale := releases.scale) is not None:
+        if order is None or (releases.calibration, epsilon, delta) != (None,) * 3:
             raise ValueError(
                 "a release with scale needs order, and excludes calibration, epsilon and delta"
             )
         if isinstance(order, str):
             raise ValueError(f"order must be a number, got {order!r}")
-        noise = _of_order(order, scale, is_integer_valued=integer)
+        noise = _of_order(order, scale, is_integer_valued=releases.integer)
         # the largest privacy loss of Laplace noise, whether real-valued or whole
         budget = Budget(sensitivity / scale) if order == 1 else None
         return Account(count, noise.loss(sensitivity), budget)
-    if epsilon is None or integer:
+    if epsilon is None or releases.integer:
         raise ValueError("a release needs epsilon, or order and scale; integer needs a scale")
     budget = Budget(epsilon, delta or 0.0)
-    if calibration is None:
+    if (calibration := releases.calibration) is None:
         if order is not None:
             raise ValueError("a release with order needs calibration, or scale")
         return Account(count, randomized_response(budget), budget)

@@ -138,7 +138,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON with 
 
 
 def show(
-    values: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    values: Mapping[str, object] | Sequence[Mapping[str, object]],
     as_json: bool,
     lower: Sequence[str] = (),
 ) -> None:
@@ -165,12 +165,12 @@ def print_message(message: str) -> None:
     click.echo(f"ggexp: {' '.join(message.split())}", err=True)
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print a value as JSON; NaN and infinity raise ValueError."""
     click.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
-def _text(value: Any, is_lower: bool) -> str:
+def _text(value: object, is_lower: bool) -> str:
     """Return a value as text; a number that is not whole has six digits."""
     if value is None:
         return "none"

@@ -151,7 +151,11 @@ def _show_release(
 
     sidecar, page, *outputs = map(str, files)
     tables = statement.tables
-    paths = {"release": outputs if tables else outputs[0], "statement": sidecar, "page": page}
+    paths: dict[str, object] = {
+        "release": outputs if tables else outputs[0],
+        "statement": sidecar,
+        "page": page,
+    }
     if as_json:
         show(paths | json.loads(Path(sidecar).read_text("utf-8")), as_json)
     else:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ggexp.progress import reporter
 from ggexp.releases.point import GridPoint
@@ -138,7 +138,7 @@ def measure_accuracy(
     training: Callable[[int], Any],
     point: GridPoint,
     repeats: range,
-) -> dict[str, Any]:
+) -> dict[str, ArrayLike]:
     """Return the accuracy for consecutive repeats of a grid point, as columns.
 
     training: returns the training data of a repeat (`Kind.training`). The release is drawn again

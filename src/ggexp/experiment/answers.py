@@ -47,8 +47,9 @@ class Answer(NamedTuple):
     @property
     def contents(self) -> pd.DataFrame | None:
         """The description of the histogram, if it is the user's own."""
-        rows = self.subject.contents
-        return rows and pd.DataFrame(rows.items(), columns=["histogram of", self.dataset])
+        if (rows := self.subject.contents) is None:
+            return None
+        return pd.DataFrame(rows.items(), columns=["histogram of", self.dataset])
 
 
 def answers(
@@ -320,10 +321,7 @@ def _needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame:
 def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:
     """Return the table of the l₁ errors of the recommended mechanisms."""
     rows = best[best["metric"] == "l1"]
-    guarantee, epsilon = _headings(subject)
     columns = {
-        guarantee: _guarantee_labels(rows),
-        epsilon: rows["epsilon"],
         "use": rows["mechanism"],
         "l₁ error, records": _means_with_errors(rows),
         "% of n": ["" if pd.isna(share) else f"{100 * share:.3g}" for share in rows["relative"]],
@@ -338,31 +336,35 @@ def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:
         columns["one-way margins, % of n"] = [f"{100 * error:.3g}" for error in errors["margin"]]
         if not subject.is_rescaled:
             columns["total, % of n"] = [f"{100 * error:.3g}" for error in errors["total_error"]]
-    return _merged(pd.DataFrame(columns | {"not significantly worse": _alternatives(rows)}), rows)
+    return _recommended_table(rows, subject, columns)
 
 
 def _others_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:
     """Return the table of the mechanisms recommended by measures other than l₁."""
     rows = best[best["metric"] != "l1"]
-    guarantee, epsilon = _headings(subject)
     columns = {
-        guarantee: _guarantee_labels(rows),
-        epsilon: rows["epsilon"],
         "measure": rows["metric"].map(_measure),
         "use": rows["mechanism"],
         "mean": _means_with_errors(rows),
         "equal counts": rows["equal"].map(_rounded, na_action="ignore"),
-        "not significantly worse": _alternatives(rows),
     }
-    return _merged(pd.DataFrame(columns), rows)
+    return _recommended_table(rows, subject, columns)
 
 
-def _merged(table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the table without repeated rows: a row that is the same at every δ stands once."""
-    first, *others = map(str, table)
+def _recommended_table(
+    rows: pd.DataFrame, subject: Subject, columns: Mapping[str, object]
+) -> pd.DataFrame:
+    """Return the columns with guarantee, ε and the mechanisms that are not significantly worse.
+
+    A row that is the same at every δ stands once.
+    """
+    first, epsilon = _headings(subject)
+    others = [", ".join(names.split(", ")[1:]) or "none" for names in rows["alike"]]
+    repeated = {epsilon: rows["epsilon"], **columns, "not significantly worse": others}
+    table = pd.DataFrame({first: _guarantee_labels(rows), **repeated})
     guarantee = rows["guarantee"]
     deltas = rows["delta"].groupby(guarantee).transform("nunique")
-    group = [guarantee, *(table[name] for name in others)]
+    group = [guarantee, *(table[name] for name in repeated)]
     is_same = (table.groupby(group)[first].transform("size") == deltas) & (deltas > 1)
     every = guarantee.map(_label) + ", every δ"
     return table.assign(**{first: table[first].mask(is_same, every)}).drop_duplicates()
@@ -404,8 +406,3 @@ def _means_with_errors(rows: pd.DataFrame) -> list[str]:
 def _rounded(mean: float) -> str:
     """Return a mean with four digits, and without decimals if it is large, as text."""
     return in_words(float(f"{mean:.4g}") if abs(mean) < LARGE_MEAN else round(mean))
-
-
-def _alternatives(rows: pd.DataFrame) -> list[str]:
-    """Return the mechanisms that are not significantly worse than each row's recommended one."""
-    return [", ".join(names.split(", ")[1:]) or "none" for names in rows["alike"]]

@@ -80,7 +80,7 @@ def merged(settings: Settings, changes: Settings) -> Settings:
 
 def _completed(data: TableData | RecordsData, config: Configuration) -> TableData | RecordsData:
     """Return the settings of a data set, completed from the general settings."""
-    completed: dict[str, Any] = {"kl": data.kl or config.kl}
+    completed: dict[str, object] = {"kl": data.kl or config.kl}
     if own := data.classifier:
         is_given = "repeats" in own.model_fields_set
         repeats = own.repeats if is_given else config.classifier.repeats
@@ -183,7 +183,7 @@ def _alike(
     key: str, values: Iterable[Any], form: Callable[[Any], str], where: str
 ) -> Iterator[str]:
     """Yield a message for each value that has the same form as an earlier one."""
-    seen: dict[str, Any] = {}
+    seen: dict[str, object] = {}
     for value in values:
         if (earlier := seen.setdefault(form(value), value)) != value:
             yield f"{key}: {earlier!r} and {value!r} are the same {where}; keep one of them"

@@ -191,8 +191,9 @@ def points_of(scales: pd.DataFrame, neighbours: Neighbours) -> list[NoisyPoint]:
     for row in scales.to_dict("records"):
         order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
         point = GridPoint("", row["mechanism"], order, row["calibration"], row["epsilon"], delta)
-        at = {"epsilon": point.epsilon, "delta": delta, "cells": CHANGED_CELLS[neighbours]}
-        points.append(NoisyPoint(point, Mechanism(order, point.calibration).noise(**at)))
+        mechanism, cells = Mechanism(order, point.calibration), CHANGED_CELLS[neighbours]
+        noise = mechanism.noise(epsilon=point.epsilon, delta=delta, cells=cells)
+        points.append(NoisyPoint(point, noise))
     return points
 
 
@@ -218,7 +219,7 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
     errors = recommended[recommended["relative"].notna()]
     keys = ["dataset", "guarantee", "delta"]
     rows = [
-        {**dict(zip(keys, key, strict=True)), "within": within, **_needed_row(group, within)}
+        (*key, within, *_needed_row(group, within))
         for key, group in errors.groupby(keys, sort=False, dropna=False)
         for within in WITHIN
     ]
@@ -295,12 +296,12 @@ def advantages(table: pd.DataFrame, subjects: Mapping[str, Subject]) -> list[flo
     ]
 
 
-def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:
+def _needed_row(group: pd.DataFrame, within: float) -> tuple[float | None, str | None, str]:
     """Return epsilon, mechanism and how, for a relative error. group: rows at several ε."""
     rows = group.sort_values("epsilon").to_dict("records")
     first = next((i for i, row in enumerate(rows) if row["relative"] <= within), None)
     if first is None:
-        return {"epsilon": None, "mechanism": None, "how": "not reached"}
+        return None, None, "not reached"
     row, how = rows[first], "interpolated" if first else AT_MOST
     epsilon = row["epsilon"]
     if first and row["relative"] > 0:
@@ -312,7 +313,7 @@ def _needed_row(group: pd.DataFrame, within: float) -> dict[str, Any]:
         curve, bracket = PchipInterpolator(*logs.T), logs[first - 1 : first + 1, 0]
         found = brentq(lambda x: float(curve(x)) - log(within), *bracket)
         epsilon = exp(checked(lambda x: float(curve(x)) <= log(within) + ROUNDING, found, 1e-12))
-    return {"epsilon": epsilon, "mechanism": row["mechanism"], "how": how}
+    return epsilon, row["mechanism"], how
 
 
 def _ranked(candidates: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
@@ -336,7 +337,7 @@ def _alike(ranked: Sequence[Mapping[Any, Any]]) -> list[Mapping[Any, Any]]:
 
 def _recommended(
     ranked: Sequence[Mapping[Any, Any]], alike_counts: Mapping[str, int]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the recommended mechanism and the runner-up, as columns of `recommend`."""
     alike = _alike(ranked)
     best = min(alike, key=lambda row: (RANKS[row["guarantee"]], -alike_counts[row["mechanism"]]))
@@ -360,7 +361,7 @@ def _comparisons(
     points: Sequence[NoisyPoint],
     subjects: Mapping[str, Subject],
     neighbours: Neighbours,
-) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+) -> Iterator[tuple[dict[str, object], pd.DataFrame]]:
     """Yield data set, guarantee, ε and δ, and the rows of mechanisms that satisfy the guarantee."""
     noises = pd.DataFrame(
         [(noisy.point.mechanism, noisy.point.epsilon, noisy.point.delta) for noisy in points],

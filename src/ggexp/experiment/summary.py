@@ -31,7 +31,7 @@ def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.D
     return by_grid_point(pd.DataFrame(rows))
 
 
-def statistics(values: "pd.Series[float]") -> dict[str, Any]:
+def statistics(values: "pd.Series[float]") -> dict[str, float]:
     """Return the number of repeats of a metric, and their mean, sd and se.
 
     sd has repeats - 1 in its denominator, and se is sd/√repeats. Both are nan for one repeat. All

@@ -43,8 +43,8 @@ def smallest_integer_valued(budget: Budget, *, tables: Cells) -> tuple[Mechanism
     candidates = CANDIDATES[: 1 if tables == 1 else None]
     if not budget.delta:
         candidates = (Mechanism(None, "pure-integer"),)
-    point = {"epsilon": budget.epsilon, "delta": budget.delta or None}
-    noises = [each.noise(**point, tables=tables) for each in candidates]
+    epsilon, delta = budget.epsilon, budget.delta or None
+    noises = [each.noise(epsilon=epsilon, delta=delta, tables=tables) for each in candidates]
     return min(zip(candidates, noises, strict=True), key=lambda pair: pair[1].sd)
 
 
