@@ -22,7 +22,7 @@ from ggexp.mechanisms.guarantee import epsilon_of
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.ranges import Cells, Delta, Epsilon
-from ggexp.releases.point import NoisyPoint
+from ggexp.releases.point import NoisyPoint, PointParameters
 from ggexp.releases.release import PRIVATE, PUBLIC, TOTALS
 from ggexp.releases.simulate import Listed
 
@@ -59,7 +59,7 @@ class Measured(NamedTuple):
 
     counts: list[int]
     total: str
-    points: list[dict[str, Any]]
+    points: list[PointParameters]
     seed: int
     repeats: int
     equal: Mapping[Any, Any]

@@ -1,18 +1,17 @@
 """The table of the noise of a run, with its exact guarantee if one record is replaced."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from math import isfinite
-from typing import Any
 
 import pandas as pd
 
 from ggexp.mechanisms.guarantee import delta_of, epsilon_of, pdp_delta_of
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
-from ggexp.releases.point import NoisyPoint
+from ggexp.releases.point import NoisyPoint, PointParameters
 
 
-def tabulate_scales(points: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def tabulate_scales(points: Iterable[PointParameters]) -> pd.DataFrame:
     """Return the noise of each (mechanism, ε, δ), in their order: the columns of ``scales.csv``.
 
     points: the parameters of grid points (`NoisyPoint.parameters`).

@@ -1,8 +1,7 @@
 """The numbers of the figures of a private mode: how often each mechanism finds the largest cell."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from ggexp.mechanisms import selection
 from ggexp.mechanisms.sensitivity import Neighbours
-from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.point import GridPoint, NoisyPoint, PointParameters
 from ggexp.streams import stream
 
 DRAWS = 20_000
@@ -18,7 +17,7 @@ EXPONENTIAL, ONE_SIDED = "exponential", "exponential-one-sided"
 
 
 def mode(
-    histogram: pd.DataFrame, points: Iterable[Mapping[str, Any]], seed: int, neighbours: Neighbours
+    histogram: pd.DataFrame, points: Iterable[PointParameters], seed: int, neighbours: Neighbours
 ) -> pd.DataFrame:
     """Return how often a released mode is the true mode, by mechanism, ε and δ.
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ggexp.progress import log_progress
-from ggexp.releases.point import NoisyPoint
+from ggexp.releases.point import NoisyPoint, PointParameters
 from ggexp.releases.release import from_parameters
 
 #: Column -> percentile of the sanitized counts.
@@ -19,7 +19,7 @@ MAX_POINTS = 1000  # cells that are drawn as single points; of more cells, only 
 
 def releases(
     histogram: pd.DataFrame,
-    points: Iterable[Mapping[str, Any]],
+    points: Iterable[PointParameters],
     release: Mapping[str, Any],
     seed: int,
     repeats: int,

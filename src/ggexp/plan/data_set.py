@@ -17,7 +17,7 @@ from ggexp.datasets.layout import TableSettings
 from ggexp.experiment.keys import Execution, RecordsData, TableData
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC
-from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.point import GridPoint, NoisyPoint, PointParameters
 from ggexp.releases.release import PRIVATE, Kind
 
 #: The module that an unlisted kind of release imports by its name, and `make_records.py` too.
@@ -109,7 +109,7 @@ class DataSet:
         return self.settings.release.parameters()
 
     @cached_property
-    def points(self) -> dict[str, dict[str, Any]]:
+    def points(self) -> dict[str, PointParameters]:
         """The path of each grid point -> its parameters, which jobs receive."""
         return {noisy.point.path: noisy.parameters() for noisy in self.noisy}
 
@@ -125,7 +125,7 @@ class DataSet:
             parts += [mechanism] if is_one else single
         return parts
 
-    def points_in(self, part: str) -> list[dict[str, Any]]:
+    def points_in(self, part: str) -> list[PointParameters]:
         """Return the parameters of a mechanism's grid points, or of one ``mechanism/label``."""
         return [
             noisy.parameters()
@@ -135,7 +135,7 @@ class DataSet:
         ]
 
     def modules(
-        self, points: Iterable[Mapping[str, Any]] | None = None, *, uses_tails: bool = False
+        self, points: Iterable[PointParameters] | None = None, *, uses_tails: bool = False
     ) -> list[str]:
         """Return the modules that a job imports by name: those of its noise and kind of release.
 
@@ -147,7 +147,7 @@ class DataSet:
         return [*modules, self.release.__module__, *tails]
 
 
-def families(points: Iterable[Mapping[str, Any]]) -> list[str]:
+def families(points: Iterable[PointParameters]) -> list[str]:
     """Return the modules of the families of noise at some grid points, from their parameters."""
     return sorted({module_of(point["noise"]) for point in points})
 

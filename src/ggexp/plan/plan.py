@@ -16,6 +16,7 @@ from ggexp.figures import catalog
 from ggexp.plan import run_checks
 from ggexp.plan.data_set import DataSet, TrainingResources
 from ggexp.plan.figures import Figures
+from ggexp.releases.point import PointParameters
 from ggexp.run.files import described
 from ggexp.run.fingerprint import fingerprint, store
 from ggexp.run.project import ROOT, name_of, paper_design
@@ -203,11 +204,11 @@ class Plan:
         }
 
     @cached_property
-    def points(self) -> dict[str, Mapping[str, Any]]:
+    def points(self) -> dict[str, PointParameters]:
         """The path of each grid point -> its parameters, which jobs receive."""
         return {path: point for data in self.data.values() for path, point in data.points.items()}
 
-    def point(self, wildcards: Any) -> Mapping[str, Any]:
+    def point(self, wildcards: Any) -> PointParameters:
         """Return the parameters of a job's grid point."""
         return self.points[f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"]
 

@@ -1,10 +1,9 @@
 """Grid points, the random stream of each repeat, and the noise at a grid point."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,6 +82,13 @@ class GridPoint:
         return json.dumps(fields, sort_keys=True)
 
 
+class PointParameters(TypedDict):
+    """A grid point and its noise as plain numbers and strings, by name, which jobs receive."""
+
+    point: dict[str, Any]
+    noise: dict[str, Any]
+
+
 @dataclass(frozen=True)
 class NoisyPoint:
     """A grid point with the noise of its mechanism at its ε and δ.
@@ -100,11 +106,11 @@ class NoisyPoint:
     point: GridPoint
     noise: Noise
 
-    def parameters(self) -> dict[str, Any]:
-        """Return the point and its noise as plain numbers and strings, by name."""
+    def parameters(self) -> PointParameters:
+        """Return the point and its noise as plain numbers and strings."""
         return {"point": asdict(self.point), "noise": self.noise.parameters()}
 
     @classmethod
-    def from_parameters(cls, parameters: Mapping[str, Any]) -> "NoisyPoint":
+    def from_parameters(cls, parameters: PointParameters) -> "NoisyPoint":
         """Return the point with its noise from the result of `parameters`."""
         return cls(GridPoint(**parameters["point"]), noise.from_parameters(parameters["noise"]))
