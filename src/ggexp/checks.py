@@ -84,11 +84,3 @@ def all_finite(name: str, values: Any) -> None:
             f"{name} must be finite numbers, got {float(array[index])!r} at "
             f"{index[0] if len(index) == 1 else index}"
         )
-
-
-def same_shape(
-    name: str, shape: tuple[int, ...], reference: str, expected: tuple[int, ...]
-) -> None:
-    """Raise ValueError if the shape differs from the expected one, the shape of ``reference``."""
-    if shape != expected:
-        raise ValueError(f"{name} must have the shape of {reference}, {expected}, got {shape}")

@@ -30,19 +30,39 @@ CAUTION = (
 class Answer(NamedTuple):
     """The recommendation for a data set.
 
-    note: what the guarantee covers, None if there is nothing to say. answer: sentences on the
-    measured errors. caution: a sentence on the answer, or None. tables: title -> table with one or
-    more rows.
+    answer: sentences on the measured errors. tables: title -> table with one or more rows.
     """
 
     dataset: str
     subject: Subject
-    note: str | None
     card: Card | None
     answer: str
-    caution: str | None
     sentences: list[str]
     tables: dict[str, pd.DataFrame]
+
+    @property
+    def note(self) -> str | None:
+        """A note on what the guarantee covers, None for the paper's private data sets."""
+        if not self.subject.is_private:
+            return (
+                "Not differentially private. Only the non-empty cells are sanitized, without a "
+                "threshold: a cell with a single person reveals that person. Here ε is only a "
+                "scale parameter of the noise, not a guarantee."
+            )
+        if not self.subject.is_own:
+            return None
+        columns = "The columns, and their levels and bins, are assumed public."
+        if self.subject.is_rescaled:
+            columns = "The columns, their levels and bins, and n are assumed public."
+        return (
+            f"{columns} If they were chosen by looking at the data, as ggexp describe does, the "
+            "guarantee does not cover this choice."
+        )
+
+    @property
+    def caution(self) -> str | None:
+        """A sentence on the answer, None for the paper's data sets and without a guarantee."""
+        return CAUTION if self.subject.is_own and self.subject.is_private else None
 
     @property
     def contents(self) -> pd.DataFrame | None:
@@ -84,10 +104,8 @@ def answers(
             Answer(
                 dataset,
                 subject,
-                _note(subject),
                 card(subject, _delta(needed_rows, subject)),
                 f"{_answer(best, needed_rows, subject)} {_equal_counts(best)}",
-                CAUTION if subject.is_own and subject.is_private else None,
                 sentences,
                 {title: table for title, table in tables.items() if not table.empty},
             )
@@ -154,25 +172,6 @@ def _named(table: pd.DataFrame) -> pd.DataFrame:
     columns = {"mechanism", "alike"} & {*table}
     return table.assign(
         **{name: table[name].map(mechanisms_in_words, na_action="ignore") for name in columns}
-    )
-
-
-def _note(subject: Subject) -> str | None:
-    """Return a note on what the guarantee covers, None for the paper's private data sets."""
-    if not subject.is_private:
-        return (
-            "Not differentially private. Only the non-empty cells are sanitized, without a "
-            "threshold: a cell with a single person reveals that person. Here ε is only a scale "
-            "parameter of the noise, not a guarantee."
-        )
-    if not subject.is_own:
-        return None
-    columns = "The columns, their levels and bins, and n are assumed public."
-    if not subject.is_rescaled:
-        columns = "The columns, and their levels and bins, are assumed public."
-    return (
-        f"{columns} If they were chosen by looking at the data, as ggexp describe does, the "
-        "guarantee does not cover this choice."
     )
 
 

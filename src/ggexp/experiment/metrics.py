@@ -84,7 +84,7 @@ def l1(original: ArrayLike, sanitized: ArrayLike) -> float:
     >>> ggexp.l1([12, 0, 30], [10.5, 1, 30])
     2.5
     """
-    checks.same_shape("sanitized", np.shape(sanitized), "original", np.shape(original))
+    _check_shape(np.shape(sanitized), np.shape(original))
     distance = float(np.abs(np.subtract(sanitized, original)).sum())
     if not math.isfinite(distance):
         _check_finite(original, sanitized)
@@ -115,7 +115,7 @@ def kl_dirichlet(
     # float, because an integer a would give integer arrays
     a = float(checks.positive("pseudo_count", pseudo_count))
     f1, f2 = np.add(original, a), np.add(sanitized, a)
-    checks.same_shape("sanitized", f2.shape, "original", f1.shape)
+    _check_shape(f2.shape, f1.shape)
     sum1, sum2 = f1.sum(), f2.sum()
     if not math.isfinite(sum1 + sum2):
         _check_finite(original, sanitized)
@@ -184,6 +184,12 @@ def measure(
             if point and name not in known and not math.isfinite(values[name]):
                 raise ValueError(f"{point.path}: {name} must be finite, got {values[name]!r}")
     return values
+
+
+def _check_shape(sanitized: tuple[int, ...], original: tuple[int, ...]) -> None:
+    """Raise ValueError if the shape differs from that of the original counts."""
+    if sanitized != original:
+        raise ValueError(f"sanitized must have the shape of original, {original}, got {sanitized}")
 
 
 def _check_finite(original: ArrayLike, sanitized: ArrayLike) -> None:

@@ -125,8 +125,7 @@ def recommend(
     The columns are those of ``recommendation.csv`` without the advantage. The recommended mechanism
     is the one in ``alike`` with the strongest guarantee. Ties are broken by the number of ε and δ
     at which a mechanism is in ``alike``, and then by the mean. The runner-up has the best mean of
-    all other mechanisms, which may be better than that of the recommended one; its columns are
-    null if there is only one mechanism.
+    all other mechanisms; its columns are null if there is only one mechanism.
     """
     summary = summary.astype({"delta": float})  # the type is object if no mechanism uses δ
     summary["se"] = summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0)

@@ -284,12 +284,11 @@ def epsilons(accounts: Sequence[Account], delta: Delta) -> list[JointGuarantee]:
     """Return the joint ε of all releases at δ, according to each accountant."""
     together = Composition([(account.loss, account.count) for account in accounts])
     optimistic, pessimistic = together.epsilon(delta=delta)
-    is_finite = pessimistic < inf
-    ends = (pessimistic, delta, optimistic) if is_finite else (None, delta, None)
+    exact = (pessimistic, delta, optimistic) if pessimistic < inf else (None, delta, None)
     return [
         JointGuarantee("basic", _basic(accounts, delta), delta, None),
         JointGuarantee("advanced", _advanced(accounts, delta), delta, None),
-        JointGuarantee("exact", *ends),
+        JointGuarantee("exact", *exact),
     ]
 
 
