@@ -27,7 +27,7 @@ CAUTION = (
 )
 
 
-class Answer(NamedTuple):
+class Recommendation(NamedTuple):
     """The recommendation for a data set.
 
     answer: sentences on the measured errors. tables: title -> table with one or more rows.
@@ -77,7 +77,7 @@ def answers(
     needed: pd.DataFrame,
     subjects: Mapping[str, Subject],
     unlearned: pd.DataFrame,
-) -> list[Answer]:
+) -> list[Recommendation]:
     """Return the recommendation for each data set, in the order of the subjects.
 
     recommended, needed: the rows of recommendation.csv and needed_epsilon.csv.
@@ -101,7 +101,7 @@ def answers(
             *_not_reached(best, needed_rows),
         ]
         answers.append(
-            Answer(
+            Recommendation(
                 dataset,
                 subject,
                 card(subject, _delta(needed_rows, subject)),
@@ -113,7 +113,7 @@ def answers(
     return answers
 
 
-def in_short(answers: Sequence[Answer]) -> str:
+def in_short(answers: Sequence[Recommendation]) -> str:
     """Return the answers for several data sets, then what their guarantees cover, as plain text.
 
     Lines that begin with a blank are commands, which must not be wrapped.
