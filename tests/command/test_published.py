@@ -379,7 +379,7 @@ def test_two_published_tables_satisfy_the_statement(
 ):
     """All files of two tables with two cells each, enumerated for a record that is added."""
     order, name, epsilon, delta, _ = RULES[rule]
-    noisy = noisy_counts.released_noise(order, name, Budget(epsilon, delta or 0.0), weights)
+    noisy = noisy_counts.released_noise(order, name, epsilon=epsilon, delta=delta, weights=weights)
     reach = [5 if weight == max(weights) else 8 for weight in weights]
     (first, missed), (second, missed_too) = map(probabilities, noisy.noises, reach)
     words = ["--tables", "a", "--tables", "b", "--levels", "a=x,y", "--levels", "b=x,y"]

@@ -143,8 +143,7 @@ def need(
 
     def noise_at(epsilon: float, delta: float | None) -> "Noise":
         if tables:
-            budget = Budget(epsilon, delta or 0.0)
-            return smallest_integer_valued(budget, tables=len(tables))[1]
+            return smallest_integer_valued(epsilon=epsilon, delta=delta, tables=len(tables))[1]
         mechanism = integer_valued_mechanism(calibration, order, delta)
         return mechanism.noise(epsilon=epsilon, delta=delta)
 

@@ -15,7 +15,7 @@ from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Canonical
 from ggexp.mechanisms.solver import rounded_up
-from ggexp.ranges import Cells
+from ggexp.ranges import Cells, Delta, Epsilon
 
 #: The integer-valued noise for (ε, δ) among which `smallest_integer_valued` chooses. The best order
 #: of discrete generalized Gaussian noise is near 1.5 for ten tables, and tends to 2 for more.
@@ -28,22 +28,22 @@ SCALES = ("scale", "bound")  #: the parameters of noise that are in records
 RESOLUTION = 1e-3  #: the relative precision of the scales of weighted tables
 
 
-def smallest_integer_valued(budget: Budget, *, tables: Cells) -> tuple[Mechanism, Noise]:
+def smallest_integer_valued(
+    *, epsilon: Epsilon, delta: Delta | None, tables: Cells
+) -> tuple[Mechanism, Noise]:
     """Return the integer-valued noise with the smallest standard deviation, and its mechanism.
 
     The mechanism is one of `CANDIDATES`.
-    Without a δ, geometric noise satisfies ε-DP with ε/m for each of the m tables.
+    delta: None for ε-DP, which geometric noise satisfies with ε/m for each of the m tables.
 
-    >>> from ggexp.mechanisms.budget import Budget
     >>> from ggexp.tables.joint import smallest_integer_valued
-    >>> mechanism, noise = smallest_integer_valued(Budget(1, 1e-6), tables=2)
+    >>> mechanism, noise = smallest_integer_valued(epsilon=1, delta=1e-6, tables=2)
     >>> mechanism
     Mechanism(order=None, calibration='adp-optimal')
     """
     candidates = CANDIDATES[: 1 if tables == 1 else None]
-    if not budget.delta:
+    if delta is None:
         candidates = (Mechanism(None, "pure-integer"),)
-    epsilon, delta = budget.epsilon, budget.delta or None
     noises = [each.noise(epsilon=epsilon, delta=delta, tables=tables) for each in candidates]
     return min(zip(candidates, noises, strict=True), key=lambda pair: pair[1].sd)
 
