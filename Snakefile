@@ -72,7 +72,7 @@ rule records:
 
 rule figures:
     input:
-        FIGURES.files(FIGURES.of("theory", "data")),
+        FIGURES.files(FIGURES.of(*OF_ALL)),
     localrule: True
 
 

@@ -230,5 +230,19 @@ def test_a_figure(extended: Extended) -> None:
     assert '<figure id="figure-30"' in extended.index
 
 
+def test_a_figure_of_all_data_sets(extended: Extended) -> None:
+    """It has the error of each data set as a share of its n."""
+    drawn = read_csv(extended.results / "figures/figure_n1.csv")
+    summary = read_csv(extended.results / "summary.csv").query("metric == 'l1'")
+    n = {"czech": 1841, "czech-rounded": 1841, "hair-eye": 592}
+    expected = summary["mean"] / summary["dataset"].map(n)
+    np.testing.assert_allclose(drawn["relative"], expected, rtol=1e-8)
+    assert drawn["dataset"].tolist() == summary["dataset"].tolist()
+    assert (extended.results / "figures/figure_n1.png").stat().st_size > 5_000
+    assert '<figure id="figure-n1"' in extended.index
+    manifest = json.loads((extended.results / "manifest.json").read_text("utf-8"))
+    assert {"figures/figure_n1.csv", "figures/figure_30.csv"} <= {*manifest["outputs"]}
+
+
 def test_every_block_belongs_to_a_section() -> None:
     assert PAGE.count("\n```") == 2 * sum(len(blocks(heading)) for heading in HEADINGS)

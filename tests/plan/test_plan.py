@@ -12,9 +12,11 @@ from snakemake.iocontainers import Wildcards
 from ggexp.experiment.answers import caveats
 from ggexp.experiment.recommendation import Subject
 from ggexp.experiment.scales import tabulate_scales
+from ggexp.figures import catalog
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.plan.data_set import without_bins
+from ggexp.plan.figures import OF_ALL
 from ggexp.plan.plan import Plan, fingerprint_of
 from ggexp.releases.point import NoisyPoint
 
@@ -147,6 +149,29 @@ def test_figures_claims_and_tables_are_those_of_the_run(folder: Path) -> None:
     assert [table["source"] for table in plan_of(datasets=["mildew"]).shown(*names)] == [
         *("claims.csv", "summary.csv")
     ]
+
+
+def test_a_figure_of_all_data_sets_reads_the_tables_of_each(folder, monkeypatch):
+    shares = catalog.figure("a.b", "a.c", ("errors", "accuracy", "counts", "points"))
+    of_all = shares._replace(group=catalog.DATA_SETS)
+    own = {"n1": of_all, "n2": shares}
+    monkeypatch.setattr(catalog, "NUMBERED", catalog.NUMBERED | own)
+    figures = plan_of(theory=True).figures
+    in_all = [(figure.number, figure.key, figure.section) for figure in figures.of(*OF_ALL)]
+    assert in_all[4:7] == [("05", 5, "Theory"), ("n2", "n2", "Theory"), ("06", 6, "Mildew")]
+    assert in_all[-1] == ("n1", "n1", "All data sets")
+    assert figures.inputs(at(number="n1")) == {
+        "errors": [f"results/summary/errors/{name}.csv" for name in ("mildew", "people")],
+        "accuracy": ["results/summary/accuracy/people.csv"],
+        "counts": [f"results/histograms/{name}.parquet" for name in ("mildew", "people")],
+    }
+    assert len(figures.settings(at(number="n1"))["points"]) == len(plan_of().points)
+    assert figures.inputs(at(number="n2")) == {}
+    assert "n2" not in plan_of(theory=False).figures.all
+    # a number of the configuration must not be one of these
+    monkeypatch.setitem(catalog.NUMBERED, "07", of_all)
+    with pytest.raises(ValueError, match=r"mildew\.figures\.errors: 7 is a figure of data"):
+        plan_of()
 
 
 @pytest.mark.parametrize(

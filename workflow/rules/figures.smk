@@ -16,6 +16,7 @@ rule tabulate_figure:
         code=lambda wildcards: fingerprint_of("tabulate.py", *FIGURES.modules(wildcards)),
         function=lambda wildcards: figure_of(wildcards).made.tabulate,
         settings=FIGURES.settings,
+        of_data_sets=lambda wildcards: figure_of(wildcards).group == "data sets",
     script:
         "../scripts/tabulate.py"
 

@@ -1,5 +1,6 @@
 # Descriptions of the results: the paper's claims, the manifest, the index, the archive.
 
+from ggexp.plan.figures import OF_ALL
 from ggexp.run.files import SOURCE
 
 ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last screen
@@ -81,7 +82,7 @@ CLAIMS = {
         "tallies": {dataset: PLAN.tally(dataset) for dataset in PLAN.having("records")}
         | {dataset: f"{RESULTS}/histograms/{dataset}.parquet" for dataset in PLAN.having("counts")},
         "figures": {
-            int(figure.number): FIGURES.files([figure], "csv") for figure in FIGURES.of("theory")
+            figure.key: FIGURES.files([figure], "csv") for figure in FIGURES.of("theory", "data sets")
         },
     },
     "synthetic/claims": {
@@ -173,7 +174,7 @@ rule verify:
 rule write_index:
     input:
         template=PAGE,
-        pictures=FIGURES.files(FIGURES.of("theory", "data"), "png"),
+        pictures=FIGURES.files(FIGURES.of(*OF_ALL), "png"),
         claims=files_of(STATEMENTS),
         compared=files_of(STATEMENTS, "_compared.csv"),
         says=of_project("reference/claims.yaml"),
@@ -203,7 +204,7 @@ rule write_index:
         own=PLAN.own,
         # the file of an importing workflow is not known
         configuration="mine.yaml" if IS_IMPORTED else str(relative(CONFIGURATIONS[-1])),
-        sections=FIGURES.sections("theory", "data"),
+        sections=FIGURES.sections(*OF_ALL),
         statements=STATEMENTS,
         tables=TABLES,
         # a function of wildcards, so that it is evaluated only if this job runs

@@ -4,7 +4,7 @@ The function that tabulates returns the numbers. The function that draws takes t
 name of the data set if the figure has one; it computes nothing further.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ggexp.experiment.configuration import invalid
@@ -12,13 +12,19 @@ from ggexp.experiment.keys import Configuration, RecordsData, TableData
 from ggexp.experiment.metrics import LISTED, METRICS, UNLISTED
 from ggexp.releases.kinds import KINDS as RELEASES
 
+#: The groups of figures. The target `all` makes those without data, of one data set each, and of
+#: all data sets; `guarantees` makes the supplement, and `multiverse` the readings of the paper.
+THEORY, DATA, DATA_SETS = "theory", "data", "data sets"
+SUPPLEMENT, READINGS = "supplement", "readings"
+
 
 class Figure(NamedTuple):
     """How a figure is made.
 
     tabulate, draw: the full names of the functions. reads: the parameters of the first function:
     tables and settings (`ggexp.plan.figures` lists all of them). optional: parameters that it gets
-    only if the run has them. about: the subject of a figure that needs no data set.
+    only if the run has them. about: the subject of a figure without a data set of its own. group:
+    of these, the group; a figure of the group `DATA_SETS` reads the tables of all data sets.
     """
 
     tabulate: str
@@ -26,6 +32,7 @@ class Figure(NamedTuple):
     reads: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     about: str = ""
+    group: str = THEORY
 
 
 def figure(
@@ -34,6 +41,7 @@ def figure(
     reads: tuple[str, ...] = (),
     optional: tuple[str, ...] = (),
     about: str = "",
+    group: str = THEORY,
     package: str = __package__,
 ) -> Figure:
     """Return a figure: functions in the modules tabulate_… and draw_… of a package.
@@ -41,7 +49,7 @@ def figure(
     draw: empty if both have the same name.
     """
     functions = f"{package}.tabulate_{tabulate}", f"{package}.draw_{draw or tabulate}"
-    return Figure(*functions, reads, optional, about)
+    return Figure(*functions, reads, optional, about, group)
 
 
 #: The kinds of figures that a data set may have, by their names in configurations.
@@ -70,24 +78,26 @@ KINDS = {
 }
 #: Earlier name of a kind -> its name.
 RENAMED = {"gains": "count_bias", "survivors": "retained_cells"}
-#: The figures that need no data set, by number.
+#: The figures that are not of one data set, by number, which may be any letters and digits.
 NUMBERED = {
     "01": figure("theory.densities", about="densities"),
     "02": figure("theory.corollary_7", reads=("seed",), about="scale of Corollary 7"),
     "03": figure("theory.gaussian_bounds", about="bounds on σ"),
     "04": figure("theory.tail_ratios", about="tail probabilities"),
     "05": figure("theory.relative_costs", about="relative privacy cost"),
-    "s3": figure("best_order.tabulate", "best_order.draw", about="best order"),
-    "s9": figure("best_order.noise_of_tables", about="noise for several tables"),
+    "s3": figure("best_order.tabulate", "best_order.draw", about="best order", group=SUPPLEMENT),
+    "s9": figure("best_order.noise_of_tables", about="noise for several tables", group=SUPPLEMENT),
     "m1": figure(
         "rows.sentences",
         reads=("shares",),
         about="the sentences of section 4 in all readings",
+        group=READINGS,
     ),
     "m2": figure(
         "rows.losses_of_readings",
         reads=("measured",),
         about="the loss of accuracy in all readings",
+        group=READINGS,
     ),
 }
 
@@ -115,8 +125,11 @@ def check(config: Configuration) -> None:
 
     The message has a line for each mistake.
     """
-    theory = {int(number) for number in NUMBERED if number.isdigit()}
-    reserved = theory if config.theory else ()
+    reserved = {
+        int(number): "set theory: false" if made.group == THEORY else "choose another number"
+        for number, made in NUMBERED.items()
+        if number.isdigit() and (config.theory or made.group != THEORY)
+    }
     problems: list[str] = []
     same: list[str] = []
     numbers: dict[int, str] = {}
@@ -131,11 +144,11 @@ def check(config: Configuration) -> None:
 
 
 def _problems(
-    key: str, data: TableData | RecordsData, metrics: Iterable[str], reserved: Collection[int]
+    key: str, data: TableData | RecordsData, metrics: Iterable[str], reserved: Mapping[int, str]
 ) -> Iterator[str]:
     """Yield a message for each figure that a data set cannot have.
 
-    metrics: the metrics that figures show. reserved: the numbers of the theory figures.
+    metrics: the metrics that figures show. reserved: number of a figure of `NUMBERED` -> advice.
     """
     missing = missing_tables(data)
     releases = LISTED if data.release.type.lists_cells else UNLISTED
@@ -145,7 +158,8 @@ def _problems(
             yield f"unknown key in {key}.figures: {kind}{now}; allowed: {', '.join(KINDS)}"
         elif number is not None:
             if number in reserved:
-                yield f"{key}.figures.{kind}: {number} is a figure of theory; set theory: false"
+                group = NUMBERED[f"{number:02d}"].group
+                yield f"{key}.figures.{kind}: {number} is a figure of {group}; {reserved[number]}"
             reads = KINDS[kind].reads
             needed = dict.fromkeys(missing[table] for table in missing if table in reads)
             yield from (f"{key}.figures.{kind}: needs {key}.{setting}" for setting in needed)

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ggexp.companions.figures.catalog import NUMBERED as SUPPLEMENT
+from ggexp.companions.figures.catalog import NUMBERED as OF_COMPANIONS
 from ggexp.experiment.keys import Configuration
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import catalog
@@ -14,16 +14,16 @@ from ggexp.plan.data_set import DataSet, families
 from ggexp.releases.release import module_of
 from ggexp.run.templates import caption
 
-#: Group of figures -> its section in the report; the figures of a data set have a section each.
+#: The groups in the order of a run's figures -> the section in the report; a data set has its own.
 SECTIONS = {
-    "theory": "Theory",
-    "supplement": "Supplement",
-    "readings": "Readings of the paper",
+    catalog.THEORY: "Theory",
+    catalog.DATA: "",
+    catalog.DATA_SETS: "All data sets",
+    catalog.SUPPLEMENT: "Supplement",
+    catalog.READINGS: "Readings of the paper",
 }
-#: The groups in the order of a run's figures.
-ORDER = ("theory", "data", "supplement", "readings")
-#: The group of a figure of no data set, by the first letter of its number.
-GROUPS = {"s": "supplement", "f": "supplement", "m": "readings"}
+#: The groups that the target `all` makes.
+OF_ALL = (catalog.THEORY, catalog.DATA, catalog.DATA_SETS)
 #: A mechanism that the figures of two of the paper's data sets have only in this project.
 ADDED, ADDED_TO = "ggm-3", ("czech", "adult")
 
@@ -41,15 +41,18 @@ class PlannedFigure(NamedTuple):
 
     @property
     def group(self) -> str:
-        """The group: "theory", "data", "supplement" or "readings"."""
-        if self.dataset:
-            return "data"
-        return GROUPS.get(self.number[0], "theory")
+        """The group, one of `SECTIONS`."""
+        return catalog.DATA if self.dataset else self.made.group
 
     @property
     def section(self) -> str:
         """The section of the report with this figure."""
-        return SECTIONS.get(self.group, self.dataset.capitalize())
+        return SECTIONS[self.group] or self.dataset.capitalize()
+
+    @property
+    def key(self) -> int | str:
+        """The number as claims write it, such as 4 or "f2"."""
+        return int(self.number) if self.number.isdigit() else self.number
 
     @property
     def name(self) -> str:
@@ -85,9 +88,12 @@ class Figures:
 
     @cached_property
     def all(self) -> dict[str, PlannedFigure]:
-        """Number -> figure: of theory, of data sets, of the supplement, then of the readings."""
-        present = {"theory": self.config.theory, "readings": bool(self.config.multiverse)}
-        numbered = catalog.NUMBERED | SUPPLEMENT
+        """Number -> figure, in the order of their groups in `SECTIONS`."""
+        present = {
+            catalog.THEORY: self.config.theory,
+            catalog.READINGS: bool(self.config.multiverse),
+        }
+        numbered = catalog.NUMBERED | OF_COMPANIONS
         # F1 follows S8
         ordered = sorted(numbered, key=lambda number: (number[0] == "f", len(number), number))
         figures = [PlannedFigure(number, numbered[number]) for number in ordered] + [
@@ -95,11 +101,11 @@ class Figures:
             for dataset, data_set in self.data.items()
             for kind, number in data_set.settings.numbers.items()
         ]
-        figures.sort(key=lambda figure: ORDER.index(figure.group))
+        figures.sort(key=lambda figure: [*SECTIONS].index(figure.group))
         return {figure.number: figure for figure in figures if present.get(figure.group, True)}
 
     def of(self, *groups: str, datasets: Container[str] | None = None) -> list[PlannedFigure]:
-        """Return the figures of some groups: "theory", "data", "supplement", "readings".
+        """Return the figures of some groups of `SECTIONS`.
 
         datasets: only those of these data sets.
         """
@@ -108,12 +114,12 @@ class Figures:
 
     def of_kind(self, kind: str) -> list[PlannedFigure]:
         """Return the figures of data sets that have this kind."""
-        return [figure for figure in self.of("data") if figure.kind == kind]
+        return [figure for figure in self.of(catalog.DATA) if figure.kind == kind]
 
     @property
     def kinds(self) -> dict[str, str]:
         """Number -> kind of the figures of data sets."""
-        return {figure.number: figure.kind for figure in self.of("data")}
+        return {figure.number: figure.kind for figure in self.of(catalog.DATA)}
 
     def files(self, figures: Iterable[PlannedFigure], *endings: str) -> list[str]:
         """Return files of figures: the pictures png and pdf, and the data that they show, csv.
@@ -129,18 +135,20 @@ class Figures:
     def inputs(self, wildcards: Any) -> dict[str, list[str]]:
         """Return the tables from which a figure's data are computed, if this run has them.
 
-        `ggexp.figures.catalog` selects from all tables that are listed here.
+        `ggexp.figures.catalog` selects from all tables that are listed here. Those of a figure of
+        all data sets have a file for each data set that has the table.
         """
         figure, results = self.all[wildcards.number], self.config.results_dir
-        files: dict[str, list[str]] = {}
+        files = {"scales": [f"{results}/scales.csv"]}
         if "adult" in self.data:
             files["adult"] = [f"{results}/histograms/adult.parquet"]
-        if figure.group == "readings":
+        if figure.group == catalog.READINGS:
             files["shares"] = [f"{results}/shares.csv"]
             files["measured"] = [f"{results}/measured/adult-accuracy.csv"]
-        if dataset := figure.dataset:
-            data_set = self.data[dataset]
-            files |= {
+        for dataset in self._datasets(figure):
+            points = self.data[dataset].points
+            of_data_set = {
+                "counts": [f"{results}/histograms/{dataset}.parquet"],
                 "histogram": [f"{results}/histograms/{dataset}.parquet"],
                 "errors": [f"{results}/summary/errors/{dataset}.csv"],
                 "equal": [f"{results}/equal_counts/{dataset}.csv"],
@@ -149,13 +157,18 @@ class Figures:
                 "accuracy": [f"{results}/summary/accuracy/{dataset}.csv"],
                 "baseline": [f"{results}/baselines/{dataset}.csv"],
                 "synthetic": [f"{results}/synthetic/summary/{dataset}.csv"],
-                "count_bias": [
-                    f"{results}/synthetic/gains/{path}.parquet" for path in data_set.points
-                ],
+                "count_bias": [f"{results}/synthetic/gains/{path}.parquet" for path in points],
             }
-            for table in catalog.missing_tables(data_set.settings):
-                files.pop(table, None)
+            missing = catalog.missing_tables(self.data[dataset].settings)
+            for table in of_data_set.keys() - missing.keys():
+                files.setdefault(table, []).extend(of_data_set[table])
         return {name: files[name] for name in figure.reads() if name in files}
+
+    def _datasets(self, figure: PlannedFigure) -> list[str]:
+        """Return the data sets whose tables a figure may read."""
+        if figure.group == catalog.DATA_SETS:
+            return [*self.data]
+        return [figure.dataset] if figure.dataset else []
 
     def settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings on which a figure's data depend."""
@@ -164,9 +177,10 @@ class Figures:
             name: getattr(self.config, name)
             for name in ("seed", "repeats", "neighbours", "metrics")
         }
+        if datasets := [self.data[name] for name in self._datasets(figure)]:
+            settings["points"] = [point for data in datasets for point in data.points.values()]
         if figure.dataset:
-            data_set = self.data[figure.dataset]
-            settings |= {"points": [*data_set.points.values()], "release": data_set.kind}
+            settings["release"] = self.data[figure.dataset].kind
         return {name: settings[name] for name in figure.reads() if name in settings}
 
     def modules(self, wildcards: Any) -> list[str]:

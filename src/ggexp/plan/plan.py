@@ -15,7 +15,7 @@ from ggexp.experiment.keys import Configuration
 from ggexp.figures import catalog
 from ggexp.plan import run_checks
 from ggexp.plan.data_set import DataSet, TrainingResources
-from ggexp.plan.figures import Figures
+from ggexp.plan.figures import OF_ALL, Figures
 from ggexp.releases.point import PointParameters
 from ggexp.run.files import described
 from ggexp.run.fingerprint import fingerprint, store
@@ -290,7 +290,7 @@ class Plan:
     def fingerprints(self) -> dict[str, str]:
         """Script -> the fingerprint of its code, for all scripts that write results."""
         scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")} - LEFT_OUT
-        modules = {figure.module("tabulate") for figure in self.figures.of("theory", "data")}
+        modules = {figure.module("tabulate") for figure in self.figures.of(*OF_ALL)}
         also = {"tabulate.py": {SCALES, SUMMARY, *modules}}
         return {
             name: fingerprint_of(name, *also.get(name, ())).split()[0] for name in sorted(scripts)
@@ -310,7 +310,7 @@ class Plan:
             *self.baseline,
             *self.sources,
             *(f"{results}/repeats/{name}.parquet" for name in self.data),
-            *self.figures.files(self.figures.of("theory", "data"), "csv"),
+            *self.figures.files(self.figures.of(*OF_ALL), "csv"),
             *([f"{results}/synthetic/marginals.csv"] if self.having("synthetic") else []),
             *(f"{results}/synthetic/summary/{name}.csv" for name in self.having("synthetic")),
         ]
