@@ -157,9 +157,9 @@ def test_a_figure_of_all_data_sets_reads_the_tables_of_each(folder, monkeypatch)
     own = {"n1": of_all, "n2": shares}
     monkeypatch.setattr(catalog, "NUMBERED", catalog.NUMBERED | own)
     figures = plan_of(theory=True).figures
-    in_all = [(figure.number, figure.key, figure.section) for figure in figures.of(*OF_ALL)]
-    assert in_all[4:7] == [("05", 5, "Theory"), ("n2", "n2", "Theory"), ("06", 6, "Mildew")]
-    assert in_all[-1] == ("n1", "n1", "All data sets")
+    in_all = [(figure.number, figure.section) for figure in figures.of(*OF_ALL)]
+    assert in_all[4:7] == [("05", "Theory"), ("n2", "Theory"), ("06", "Mildew")]
+    assert in_all[-1] == ("n1", "All data sets")
     assert figures.inputs(at(number="n1")) == {
         "errors": [f"results/summary/errors/{name}.csv" for name in ("mildew", "people")],
         "accuracy": ["results/summary/accuracy/people.csv"],

@@ -4,11 +4,9 @@
 SUPPLEMENT = FIGURES.of("supplement")
 CLAIMS["guarantees/claims"] = {
     "claims": of_project("reference/companions.yaml"),
-    "figures": {figure.number: FIGURES.files([figure], "csv") for figure in SUPPLEMENT}
-    | {"audit": [f"{RESULTS}/guarantees/audit.csv"]},
-    # the package whose import registers the tests
-    "tests": ["ggexp.companions.claims"],
-}
+    "figure_audit": [f"{RESULTS}/guarantees/audit.csv"],
+} | {f"figure_{figure.number}": FIGURES.files([figure], "csv") for figure in SUPPLEMENT}
+TESTS["guarantees/claims"] = ["ggexp.companions.claims"]
 GUARANTEES, AUDIT = PLAN.shown("guarantees"), PLAN.shown("audit")
 
 

@@ -24,8 +24,7 @@ rule tabulate_scales:
 
 rule measure_releases:
     input:
-        unpack(tally_if_unlisted),
-        histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
+        unpack(histogram_and_tally),
     output:
         repeats=f"{RESULTS}/repeats/{{dataset}}.parquet",
     log:

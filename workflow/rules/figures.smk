@@ -8,8 +8,6 @@ rule tabulate_figure:
         table=f"{RESULTS}/figures/figure_{{number}}.csv",
     log:
         f"{RESULTS}/logs/tabulate_figure/figure_{{number}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/tabulate_figure/figure_{{number}}.tsv"
     conda:
         "../envs/ggexp.yaml"
     params:

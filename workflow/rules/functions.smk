@@ -1,5 +1,5 @@
-# The functions of wildcards that state the inputs and parameters of jobs. ARRAY_FILES, CLAIMS and
-# FACTORIALS are in the files of the rules that use them.
+# The functions of wildcards that state the inputs and parameters of jobs. ARRAY_FILES and FACTORIALS are
+# in the files of the rules that use them.
 
 from functools import cache
 
@@ -32,16 +32,11 @@ def code_of(script, points=None, **options):
     )
 
 
-def tally_if_unlisted(wildcards):
-    """Return the tally, which has the number of all cells, if releases contain unlisted cells."""
-    is_listed = data_of(wildcards).release.lists_cells
-    return {} if is_listed else {"tally": PLAN.tally(wildcards.dataset)}
-
-
 def histogram_and_tally(wildcards):
-    """Return the histogram and, if releases contain unlisted cells, the tally."""
-    histogram = f"{RESULTS}/histograms/{wildcards.dataset}.parquet"
-    return {"histogram": histogram, **tally_if_unlisted(wildcards)}
+    """Return the histogram and, if releases contain unlisted cells, the tally of all cells."""
+    is_listed = data_of(wildcards).release.lists_cells
+    tally = {} if is_listed else {"tally": PLAN.tally(wildcards.dataset)}
+    return {"histogram": f"{RESULTS}/histograms/{wildcards.dataset}.parquet", **tally}
 
 
 def test_and_tally(wildcards):
@@ -71,19 +66,6 @@ def training_minutes(wildcards, input, attempt):
 def files_of(tables, ending=".csv"):
     """Return the files of tables, or files beside them whose names have another ending."""
     return [f"{RESULTS}/{table['source'].removesuffix('.csv')}{ending}" for table in tables]
-
-
-def claim_inputs(wildcards):
-    """Return the files of claims, and of the tables on which they are tested (`CLAIMS`)."""
-    files = CLAIMS[wildcards.claims]
-    return {
-        "tallies": [*files.get("tallies", {}).values()],
-        "figures": [path for tables in files["figures"].values() for path in tables],
-    } | {
-        name: files[name]
-        for name in ("claims", "summary", "repeats", "scales", "baseline", "equal", "losses")
-        if name in files
-    }
 
 
 def outer_of(wildcards):

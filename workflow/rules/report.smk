@@ -62,46 +62,47 @@ rule measure_margins:
         "../scripts/measure_margins.py"
 
 
-# Table of verdicts -> its file of claims, and the tables on which the claims are tested. The companions
-# add their own.
+# Table of verdicts -> its claims and the tables on which they are tested, by the names in the script.
+# The companions add their own.
 CLAIMS = {
     "claims": {
         "claims": of_project("reference/claims.yaml"),
-        "about": PLAN.claim_parameters,
         "summary": [f"{RESULTS}/summary.csv"],
         "repeats": [
-            f"{RESULTS}/repeats/{dataset}.parquet"
-            for dataset in PLAN.data
-            if dataset not in PLAN.own
+            f"{RESULTS}/repeats/{dataset}.parquet" for dataset in DATA if dataset not in PLAN.own
         ],
         "scales": rules.tabulate_scales.output,
         "baseline": PLAN.baseline,
         "equal": EQUAL_FILES,
         # losses of accuracy over several splits, from `make multiverse`
         "losses": [of_project("reference/losses.csv")],
-        "tallies": {dataset: PLAN.tally(dataset) for dataset in PLAN.having("records")}
-        | {dataset: f"{RESULTS}/histograms/{dataset}.parquet" for dataset in PLAN.having("counts")},
-        "figures": {
-            figure.key: FIGURES.files([figure], "csv") for figure in FIGURES.of("theory", "data sets")
-        },
+    }
+    | {f"tally_{dataset}": [PLAN.tally(dataset)] for dataset in PLAN.having("records")}
+    | {
+        f"tally_{dataset}": [f"{RESULTS}/histograms/{dataset}.parquet"]
+        for dataset in PLAN.having("counts")
+    }
+    | {
+        f"figure_{figure.number}": FIGURES.files([figure], "csv")
+        for figure in FIGURES.of("theory", "data sets")
     },
     "synthetic/claims": {
         "claims": of_project("reference/synthetic.yaml"),
         "summary": expand(f"{RESULTS}/summary/accuracy/{{dataset}}.csv", dataset=TRAINED),
         "scales": rules.tabulate_scales.output,
         "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TRAINED),
-        "figures": {
-            "records": expand(f"{RESULTS}/synthetic/summary/{{dataset}}.csv", dataset=SYNTHETIC),
-            "count_bias": PLAN.synthetic_files("gains.parquet"),
-            "modes": FIGURES.files(FIGURES.of_kind("mode"), "csv"),
-        },
+        "figure_records": expand(f"{RESULTS}/synthetic/summary/{{dataset}}.csv", dataset=SYNTHETIC),
+        "figure_count_bias": PLAN.synthetic_files("gains.parquet"),
+        "figure_modes": FIGURES.files(FIGURES.of_kind("mode"), "csv"),
     },
 }
+# Table of verdicts -> the packages whose import registers the tests of other texts than the paper.
+TESTS = {}
 
 
 rule check_claims:
     input:
-        unpack(claim_inputs),
+        unpack(lambda wildcards: CLAIMS[wildcards.claims]),
     output:
         table=f"{RESULTS}/{{claims}}.csv",
         comparisons=f"{RESULTS}/{{claims}}_compared.csv",
@@ -111,18 +112,11 @@ rule check_claims:
     conda:
         "../envs/ggexp.yaml"
     params:
-        code=lambda wildcards: fingerprint_of(
-            "check_claims.py", *CLAIMS[wildcards.claims].get("tests", [])
-        ),
-        tests=lambda wildcards: CLAIMS[wildcards.claims].get("tests", []),
+        code=lambda wildcards: fingerprint_of("check_claims.py", *TESTS.get(wildcards.claims, [])),
+        tests=lambda wildcards: TESTS.get(wildcards.claims, []),
         seed=config["seed"],
-        about=lambda wildcards: CLAIMS[wildcards.claims].get("about"),
+        about=lambda wildcards: PLAN.claim_parameters if wildcards.claims == "claims" else None,
         is_paper=PLAN.is_paper,
-        tallies=lambda wildcards: [*CLAIMS[wildcards.claims].get("tallies", {})],
-        # figure or table -> the number of its files, which follow each other in the input
-        figures=lambda wildcards: {
-            name: len(files) for name, files in CLAIMS[wildcards.claims]["figures"].items()
-        },
     script:
         "../scripts/check_claims.py"
 

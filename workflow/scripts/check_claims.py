@@ -1,7 +1,6 @@
 """Test claims on the results of a run."""
 
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -26,6 +25,12 @@ def read_tally(path):
     return tally_of_table(table) if "quantity" not in table else table
 
 
+def inputs(kind):
+    """Return name -> files, for the inputs that are named for a kind and this name."""
+    named = snakemake.input.items()
+    return {name.removeprefix(kind): files for name, files in named if name.startswith(kind)}
+
+
 with job(snakemake):
     tables = {
         name: concatenate(snakemake.input.get(name))
@@ -34,15 +39,12 @@ with job(snakemake):
     repeats = map(read_table, snakemake.input.get("repeats", []))
     if len(tables["summary"]):
         tables["summary"] = with_sd_errors(tables["summary"], repeats)
-    figures = iter(snakemake.input.figures)
     results = Results(
         **tables,
-        tallies=dict(
-            zip(snakemake.params.tallies, map(read_tally, snakemake.input.tallies), strict=True)
-        ),
+        tallies={name: read_tally(*files) for name, files in inputs("tally_").items()},
         figures={
-            name: concatenate([*islice(figures, count)])
-            for name, count in snakemake.params.figures.items()
+            int(name) if name.isdigit() else name: concatenate(files)
+            for name, files in inputs("figure_").items()
         },
         seed=snakemake.params.seed,
     )

@@ -50,11 +50,6 @@ class PlannedFigure(NamedTuple):
         return SECTIONS[self.group] or self.dataset.capitalize()
 
     @property
-    def key(self) -> int | str:
-        """The number as claims write it, such as 4 or "f2"."""
-        return int(self.number) if self.number.isdigit() else self.number
-
-    @property
     def name(self) -> str:
         """The name, such as Figure 7 or Figure S3."""
         return f"Figure {self.number.upper().lstrip('0')}"
