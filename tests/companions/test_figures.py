@@ -1,5 +1,6 @@
 """The numbers of the supplementary figures, each derived in a second way, and their drawings."""
 
+import re
 from importlib import import_module
 from math import sqrt, tanh
 
@@ -9,7 +10,7 @@ import pytest
 from conftest import stored
 from scipy.stats import laplace, norm, truncnorm
 
-from ggexp.companions.figures import tabulate_noise, tabulate_queries
+from ggexp.companions.figures import findings, tabulate_noise, tabulate_queries
 from ggexp.companions.figures.catalog import NUMBERED
 from ggexp.companions.figures.tabulate_noise import DELTAS, EPSILONS, WORST, guessing_advantage
 
@@ -47,7 +48,80 @@ def test_every_figure_is_drawn_from_its_table(tables, number):
     module, _, function = NUMBERED[number].draw.rpartition(".")
     drawn = getattr(import_module(module), function)(tables[number])
     assert len(drawn.axes) == PANELS[number]
+    assert drawn.get_label()
     assert all(axes.lines or axes.patches for axes in drawn.axes)
+
+
+def numbers_in(title):
+    """Return the numbers in a title, without those in names such as 10⁻⁶ and (ε, δ)."""
+    return [float(number.replace(",", "")) for number in re.findall(r"[\d,]*\.?\d+(?!⁻)", title)]
+
+
+def with_one(table, rows, **values):
+    """Return a table of another design: the first of these rows has other values."""
+    table = table.copy()
+    for name, value in values.items():
+        table.loc[table.index[rows][0], name] = value
+    return table
+
+
+def exchanged(table):
+    names = {"laplace": "gaussian", "gaussian": "laplace"}
+    return table.assign(mechanism=table["mechanism"].map(names))
+
+
+def test_titles_state_exact_findings_of_several_designs(tables):
+    s1 = tables["s1"]
+    claimed = s1[s1["at_epsilon"] == s1["epsilon"]]
+    largest = 100 * (claimed["exact_delta"] / claimed["delta"]).max()
+    assert numbers_in(findings.of_loss_curves(s1)) == [float(f"{largest:.2g}")]
+    wrong = with_one(s1, s1["at_epsilon"] == s1["epsilon"], exact_delta=0.5)
+    assert numbers_in(findings.of_loss_curves(wrong)) == [1, 48]
+    s4 = tables["s4"]
+    small = [(s4[s4["calibration"] == f"adp-{name}"]["ratio"] < 1).sum() for name in RULES]
+    assert numbers_in(findings.of_looseness(s4))[:2] == small
+    sound = s4[s4["calibration"].isin(["pdp", "zcdp"])]
+    (scale,) = numbers_in(findings.of_looseness(sound))
+    assert scale == float(f"{sound['ratio'].max():.2g}")
+    expected = [
+        float(f"{number:.2g}")
+        for epsilon in (0.5, 2)
+        for number in (tanh(epsilon / 4), tanh(epsilon / 2), epsilon)
+    ]
+    assert numbers_in(findings.of_guessing_advantage(guessing_advantage())) == expected
+    s7 = tables["s7"]
+    swapped = s7.replace({"mechanism": {"laplace": "ggm-3", "ggm-3": "laplace"}})
+    first, second = (findings.of_trade_off(table).split() for table in (s7, swapped))
+    assert ["GGM-3" if word == "Laplace" else word for word in first] == second != first
+    f1, f2 = tables["f1"], tables["f2"]
+    assert numbers_in(findings.of_truncated_densities(f1)) == [0, 4, 4, 7, 8]
+    assert numbers_in(findings.of_truncated_densities(exchanged(f1))) == [0, 0, 4, 1, 8]
+    ratios = [sigma(e, d) * e / sqrt(2) for e in EPSILONS for d in DELTAS]
+    expected = [float(f"{end(ratios):.2g}") for end in (min, max)]
+    assert numbers_in(findings.of_densities(f2)) == expected
+
+
+RULES = ("classical", "lecture")
+
+
+def test_titles_compare_draws_at_three_standard_errors(tables):
+    s5 = tables["s5"]
+    simulated = (s5["kind"] == "simulated") & (s5["way"] == "laplace")
+    *_, agree, total = numbers_in(findings.of_many_queries(s5))
+    assert agree == total == (s5["kind"] == "simulated").sum()
+    curve = s5[(s5["panel"] == "queries") & (s5["kind"] == "curve") & (s5["way"] == "laplace")]
+    drawn = s5[simulated].iloc[0]
+    value = curve.set_index(["delta", "k"])["value"][drawn["delta"], drawn["k"]]
+    for errors, expected in ((2.9, total), (3.1, total - 1)):
+        changed = with_one(s5, simulated, value=value + errors * drawn["se"])
+        assert numbers_in(findings.of_many_queries(changed))[-2:] == [expected, total]
+    f3 = tables["f3"]
+    more, cases, less = numbers_in(findings.of_histograms(f3))
+    assert (more, cases, less) == (19, 24, 2)
+    # with one draw in each case, no difference exceeds three standard errors
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(findings, "DRAWS", 1)
+        assert numbers_in(findings.of_histograms(f3)) == [0, 24, 0]
 
 
 def curve(table, way, **where):

@@ -1,5 +1,6 @@
 """Figure S3: its numbers at known points, by composition, and its drawing."""
 
+import re
 from dataclasses import asdict
 from itertools import product
 from math import sqrt
@@ -81,3 +82,25 @@ def test_lines_are_ratios_to_laplace_noise_and_the_best_order():
             assert list(line.get_ydata()) == pytest.approx(list(ratio))
         assert len(axes[i].lines) == 5
         assert list(axes[3 + i].lines[0].get_ydata()) == list(orders.loc[delta])
+
+
+def test_titles_state_the_findings_of_their_tables(table):
+    single = table[table["releases"] == 1]
+    smaller, points, releases, low, high = numbers_in(draw_best_order.of_orders(table))
+    assert (smaller, points) == ((single["of_truncated"] < 1).sum(), len(single))
+    assert 0 < smaller < points
+    assert (releases, low, high) == (100, 1.9, 1.9)
+    assert numbers_in(draw_best_order.of_orders(table.assign(of_truncated=1.0)))[0] == 0
+    tables = read_csv(ROOT / "tests/data/figure_s9.csv")
+    few = tables[tables["tables"] <= 10]
+    for rows in (tables, few):
+        most = rows[rows["tables"] == rows["tables"].max()]
+        best = most[most["noise"] == "best order"]
+        shares = 100 * best["sd"] / (sqrt(2) * best["tables"])  # of Laplace noise with ε/m
+        ends = [best["order"].min(), best["order"].max(), shares.min(), shares.max()]
+        expected = [best["tables"].iloc[0], *(float(f"{end:.2g}") for end in ends)]
+        assert numbers_in(draw_best_order.of_tables(rows)) == expected
+
+
+def numbers_in(sentences):
+    return [float(number) for number in re.findall(r"\d+\.?\d*", " ".join(sentences))]

@@ -10,7 +10,7 @@ from matplotlib.contour import QuadContourSet
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ggexp.figures import panels, style
+from ggexp.figures import findings, panels, style
 from ggexp.figures.tabulate_best_order import BASIC, BEST
 
 
@@ -75,10 +75,33 @@ def draw(table: pd.DataFrame) -> Figure:
             first = axes
             axes.set_ylabel("best order $p$")
             axes.legend()
+    style.entitle(figure, findings.title("", of_orders(table)))
     figure.draw_without_rendering()  # determines the positions of the contours
     for contours in maps:
         label(contours)
     return figure
+
+
+def of_orders(table: pd.DataFrame) -> list[str]:
+    """Return the findings of Figure S3, on truncated Laplace noise and on the orders of many."""
+    ratios = table.loc[table["releases"] == 1, "of_truncated"]
+    smaller = int((ratios < 1 - findings.ROUNDING).sum())
+    last = table[table["releases"] == table["releases"].max()]
+    return [
+        f"The best order needs less noise than truncated Laplace at {smaller:,} of {len(ratios):,} "
+        "points",
+        f"for {last['releases'].max()} releases it is {findings.ends_of(last['order'])}",
+    ]
+
+
+def of_tables(table: pd.DataFrame) -> list[str]:
+    """Return the findings of Figure S9, on the best order for the most tables."""
+    most = table[table["tables"] == table["tables"].max()].set_index(["noise", "delta"])
+    ratios, orders = most.loc[BEST, "sd"] / most.loc[BASIC, "sd"], most.loc[BEST, "order"]
+    return [
+        f"For {most['tables'].max()} tables, noise of the best order, {findings.ends_of(orders)}, "
+        f"has {findings.ends_of(100 * ratios)} % of the standard deviation of {BASIC}"
+    ]
 
 
 def draw_map(axes: Axes, table: pd.DataFrame, shown: Map) -> QuadContourSet:
@@ -174,5 +197,5 @@ def noise_of_tables(table: pd.DataFrame) -> Figure:
     for axes in (*ratios, *orders):
         axes.minorticks_off()
     figure.supxlabel("number of tables m that satisfy (1, δ) together", fontsize=8)
-    style.legend(figure, ratios[0])
+    style.entitle(figure, findings.title("", of_tables(table)), ratios[0])
     return figure

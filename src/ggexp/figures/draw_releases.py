@@ -80,8 +80,7 @@ def releases(table: pd.DataFrame, dataset: str) -> Figure:
         figure.supylabel("sanitized count (records)", fontsize=8)
     figure.supxlabel("original count (records)", fontsize=8)
     heading = findings.title(dataset, findings.of_releases(rows_at(table, deltas[0]), deltas[0]))
-    figure.set_label(heading)
-    style.legend(figure, rows[0, 0] if panels_of else errors[0], heading=heading)
+    style.entitle(figure, heading, rows[0, 0] if panels_of else errors[0])
     return figure
 
 
@@ -194,8 +193,7 @@ def mode(table: pd.DataFrame, dataset: str) -> Figure:
     figure.supxlabel(panels.EPSILON, fontsize=8)
     wrong = {labels[1]: table.assign(mean=table["wrong"], se=0.0)}
     heading = findings.title(dataset, findings.of_means(wrong, looks=looks))
-    figure.set_label(heading)
-    style.legend(figure, above[0], heading=heading)
+    style.entitle(figure, heading, above[0])
     panels.thin_labels(figure, below[-1])
     return figure
 

@@ -53,8 +53,7 @@ def ranks(table: pd.DataFrame, dataset: str) -> Figure:
             image = _draw_excesses(axes, rows_at(error_rows, delta), mechanisms)
         block[0].set_yticks(range(len(mechanisms)), [*map(mechanisms_in_words, mechanisms)])
     figure.supxlabel(panels.EPSILON, fontsize=8)
-    figure.suptitle(heading, fontsize=8)
-    figure.set_label(heading)
+    style.entitle(figure, heading)
     figure.colorbar(
         image,
         ax=figure.axes,

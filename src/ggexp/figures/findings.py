@@ -136,8 +136,7 @@ def of_releases(table: pd.DataFrame, delta: float) -> list[str]:
         ends = f"between {in_words(low)} and {in_words(high)}".replace("-", "−")
         ranges.append(f"{ends} records at ε = {in_words(float(epsilon))}")
     largest = table[table["original"] == table["original"].max()]
-    ends = largest["median"].agg(["min", "max"])
-    medians = " to ".join(in_words(float(f"{end:.3g}")) for end in ends)
+    medians = ends_of(largest["median"], 3)
     at = "" if np.isnan(delta) else f" with δ = {in_words(delta)}"
     return [
         f"at least 90 % of the errors{at} are {', '.join(ranges)}",
@@ -145,13 +144,23 @@ def of_releases(table: pd.DataFrame, delta: float) -> list[str]:
     ]
 
 
+def short(number: float, digits: int = 2) -> str:
+    """Return a number as text with fewer significant digits."""
+    return in_words(float(f"{number:.{digits}g}"))
+
+
+def ends_of(numbers: pd.Series, digits: int = 2) -> str:
+    """Return the smallest and the largest number as text."""
+    return f"{short(numbers.min(), digits)} to {short(numbers.max(), digits)}"
+
+
 def title(dataset: str, findings: Iterable[str], shown: str = "") -> str:
-    """Return the title of a figure: the data set, and as many findings as fit `LINES` lines.
+    """Return the title of a figure: the data set, if any, and the findings that fit `LINES` lines.
 
     shown: what the figure shows, which is the title if nothing is found.
     """
-    text = dataset
-    for separator, finding in zip((": ", *["; "] * 9), [*findings] or [shown], strict=False):
+    text, first = dataset, ": " if dataset else ""
+    for separator, finding in zip((first, *["; "] * 9), [*findings] or [shown], strict=False):
         if len(textwrap.wrap(longer := text + separator + finding, LINE)) > LINES:
             break
         text = longer

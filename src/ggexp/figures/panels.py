@@ -73,8 +73,7 @@ def draw_blocks(
     figure.draw_without_rendering()  # determines the positions of the lines
     for block in grid:
         _label_ends(block[-1])
-    figure.set_label(heading)
-    style.legend(figure, grid[0][0], heading=heading)
+    style.entitle(figure, heading, grid[0][0])
     thin_labels(figure, grid[-1][-1])
     return figure
 

@@ -154,6 +154,15 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(path, dpi=PIXELS / figure.get_figwidth(), metadata=metadata)
 
 
+def entitle(figure: Figure, heading: str, axes: Axes | None = None, *further: Artist) -> None:
+    """Give a figure a title that states a finding, above the legend of a panel's labels, if any."""
+    figure.set_label(heading)
+    if axes is None:
+        figure.suptitle(heading, fontsize=8)
+    else:
+        legend(figure, axes, *further, heading=heading)
+
+
 def legend(figure: Figure, axes: Axes, *further: Artist, heading: str = "") -> None:
     """Put one legend above all panels: a heading, the labels of one panel, and further artists.
 

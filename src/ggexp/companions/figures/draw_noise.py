@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from ggexp.companions.figures import findings
 from ggexp.companions.figures.tabulate_noise import GUARANTEE, WORST
 from ggexp.figures import panels, style
 
@@ -52,7 +53,7 @@ def loss_curves(table: pd.DataFrame) -> Figure:
         row[0].set_ylabel("exact δ")
     for axes in grid[-1]:
         axes.set_xlabel("ε")
-    style.legend(figure, grid[0, 0])
+    style.entitle(figure, findings.of_loss_curves(table), grid[0, 0])
     return figure
 
 
@@ -77,7 +78,7 @@ def looseness(table: pd.DataFrame) -> Figure:
         style.ticks(axes.xaxis, [0.1, 1, 10])
     for axes in grid[1]:
         axes.set_xticks([1e-8, 1e-5, 1e-2])
-    style.legend(figure, grid[0, 0], heading="grey: too little noise for the guarantee")
+    style.entitle(figure, findings.of_looseness(table), grid[0, 0])
     return figure
 
 
@@ -103,7 +104,7 @@ def above_best(table: pd.DataFrame) -> Figure:
             axes.minorticks_off()
     for axes in grid[-1]:
         axes.set_xlabel("ε")
-    style.legend(figure, grid[0][0])
+    style.entitle(figure, findings.of_above_best(table), grid[0][0])
     return figure
 
 
@@ -132,7 +133,7 @@ def trade_off(table: pd.DataFrame) -> Figure:
         title = "one release" if releases == 1 else f"{releases} releases"
         axes.set(title=title, xlabel=X_LABEL)
     all_axes[0].set_ylabel(Y_LABEL)
-    style.legend(figure, all_axes[0], heading="grey: excluded by (1, 0.05)-aDP")
+    style.entitle(figure, findings.of_trade_off(table), all_axes[0])
     return figure
 
 
@@ -200,6 +201,7 @@ def guessing_advantage(table: pd.DataFrame) -> Figure:
         # an opaque frame without an edge, which hides the lines at the paper's ε
         legend.get_frame().set_linewidth(0)
     all_axes[0].set(ylabel="guessing advantage", ylim=(0, 1))
+    style.entitle(figure, findings.of_guessing_advantage(table))
     return figure
 
 
@@ -248,7 +250,7 @@ def truncated_densities(table: pd.DataFrame) -> Figure:
         axes.set(xlabel="noise $x$", ylim=(0, None), xlim=(rows["x"].min(), rows["x"].max()))
     for axes in all_axes[::2]:
         axes.set_ylabel("density")
-    style.legend(figure, all_axes[0])
+    style.entitle(figure, findings.of_truncated_densities(table), all_axes[0])
     return figure
 
 
@@ -262,7 +264,7 @@ def densities(table: pd.DataFrame) -> Figure:
         axes.set(title=f"ε = {epsilon:g}", xlabel="noise $x$", ylim=(0, None))
         axes.set_xlim(rows["x"].min(), rows["x"].max())
     all_axes[0].set_ylabel("density")
-    style.legend(figure, all_axes[0])
+    style.entitle(figure, findings.of_densities(table), all_axes[0])
     return figure
 
 
@@ -282,7 +284,7 @@ def histograms(table: pd.DataFrame) -> Figure:
         axes.set_xlabel("noise after bounding")
     bars = Line2D([], [], color=style.GREY, marker="|", linestyle="none", label="on a bound")
     bars.set(markersize=8, markeredgewidth=BAR_WIDTH)
-    style.legend(figure, all_axes[0][0], bars)
+    style.entitle(figure, findings.of_histograms(table), all_axes[0][0], bars)
     return figure
 
 

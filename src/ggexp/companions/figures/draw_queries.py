@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ggexp.companions.figures import findings
 from ggexp.figures import panels, style
 
 ACCOUNTANTS = {
@@ -53,7 +54,8 @@ def many_queries(table: pd.DataFrame) -> Figure:
     handles.append(
         Line2D([], [], color=style.BLACK, marker="o", linestyle="none", label="simulated")
     )
-    figure.legend(handles=handles, loc="outside upper right", ncols=3)
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    style.entitle(figure, findings.of_many_queries(table))
     return figure
 
 
@@ -100,7 +102,8 @@ def boundary(table: pd.DataFrame) -> Figure:
         axes.set_title(f"the boundary, {panels.title(delta=delta)}")
     right[0].set_ylabel(r"bins $|\mathcal{X}|$")
     handles, labels = left.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper right", ncols=3)
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    style.entitle(figure, findings.of_boundary(table))
     return figure
 
 
