@@ -38,7 +38,7 @@ def of_looseness(table: pd.DataFrame) -> str:
     points = table.groupby(["calibration", "order"]).size().max()
     too_small = [f"{rule} at {count}" for rule, count in counts.items()]
     small = f"{', '.join(too_small)} of {points} points" if too_small else "none"
-    largest = table.loc[table["ratio"].idxmax()]
+    largest = table.nlargest(1, "ratio").to_dict("records")[0]
     scale = f"{largest['calibration']} has up to {short(largest['ratio'])} times the smallest scale"
     return title("", [f"Scales that are too small for (ε, δ)-aDP: {small}", scale])
 
@@ -47,8 +47,8 @@ def of_many_queries(table: pd.DataFrame) -> str:
     """Return the title of Figure S5, on the exact crossings and on the simulated errors."""
     crossings = table[(table["kind"] == "crossing") & (table["way"] == "gaussian-exact")]
     ends = [
-        f"{row.k:,} ({panels.title(delta=row.delta)})"
-        for row in crossings.sort_values("delta").itertuples()
+        f"{row['k']:,} ({panels.title(delta=row['delta'])})"
+        for row in crossings.sort_values("delta").to_dict("records")
     ]
     errors = table[table["panel"] == "queries"].set_index(["way", "delta", "k"])
     simulated = errors[errors["kind"] == "simulated"]
@@ -69,8 +69,9 @@ def of_guessing_advantage(table: pd.DataFrame) -> str:
     worst = table[(table["prior"] == WORST) & table["paper"] & table["delta"].isna()]
     advantages = worst.pivot_table("advantage", "epsilon", "panel").iloc[[0, -1]]
     gains = [
-        f"{short(row.presence)} (presence) and {short(row.answer)} (answer) at ε = {row.Index:g}"
-        for row in advantages.itertuples()
+        f"{short(row['presence'])} (presence) and {short(row['answer'])} (answer) at "
+        f"ε = {row['epsilon']:g}"
+        for row in advantages.reset_index().to_dict("records")
     ]
     return title("", [f"The largest advantages under ε-DP are {', and '.join(gains)}"])
 
@@ -121,7 +122,7 @@ def of_densities(table: pd.DataFrame) -> str:
     """Return the title of Figure F2, on the standard deviations."""
     sds = table.drop_duplicates(["epsilon", "delta"]).set_index("epsilon")
     gaussian, laplace = (sds[sds["mechanism"] == name]["sd"] for name in ("gaussian", "laplace"))
-    ratios = gaussian / gaussian.index.map(laplace)
+    ratios = gaussian / gaussian.index.map(laplace.to_dict())
     return f"Gaussian noise is {ends_of(ratios)} times as wide as Laplace noise"
 
 
