@@ -82,11 +82,11 @@ class Fat(GeneralizedGaussian):
 
 
 def by(family, factor, order=1):
-    def calibrate(order_, budget, sensitivity):
+    def alone(order_, budget, sensitivity):
         scale = factor * sensitivity / budget.epsilon
         return family(scale) if issubclass(family, Bare) else family(order, scale)
 
-    return Rule("own", Guarantee.PURE, calibrate, family=family, order=order)
+    return Rule("own", Guarantee.PURE, alone, family=family, order=order)
 
 
 #: A rule, and whether it has faults; most have one that only one comparison finds.

@@ -40,14 +40,14 @@ def test_several_records_of_one_person(epsilon, delta, records):
     """The smallest noise for one record attains the δ of k records, or the ε."""
     rule = "pure-integer" if delta is None else "adp-optimal"
     noise = noise_of(rule, None, epsilon, delta)
-    of_all = of_group(epsilon=epsilon, delta=delta or 0.0, records=records)
-    exact = noise.delta(epsilon=of_all[0], sensitivity=records)
-    assert exact == pytest.approx(of_all[1], rel=1e-9, abs=1e-15)
+    of_all = of_group(Budget(epsilon, delta or 0.0), records=records)
+    exact = noise.delta(epsilon=of_all.epsilon, sensitivity=records)
+    assert exact == pytest.approx(of_all.delta, rel=1e-9, abs=1e-15)
     if delta is None or records == 1:
-        assert noise.delta(epsilon=0.99 * of_all[0], sensitivity=records) > (delta or 0.0)
+        assert noise.delta(epsilon=0.99 * of_all.epsilon, sensitivity=records) > (delta or 0.0)
     else:
         assert exact > records * delta
-    assert of_group(epsilon=800, delta=1e-9, records=2) == (1600, 1)
+    assert of_group(Budget(800, 1e-9), records=2) == Budget(1600, 1)
 
 
 @pytest.mark.parametrize("noise", EXAMPLES, ids=repr)

@@ -77,21 +77,21 @@ def test_the_standard_deviations_have_the_stated_delta(tables):
 def test_calibrated_noise_has_the_standard_deviation(tables, order):
     for calibration in ("adp-exact", "adp-exact-integer"):
         mechanism = Mechanism(order, calibration)
-        noise = mechanism.noise(epsilon=1, delta=1e-6, tables=tables)
+        noise = mechanism.noise(epsilon=1, delta=1e-6, cells=tables)
         expected = DEVIATIONS[tables][ORDERS.index(order)]
         assert noise.sd == pytest.approx(expected, abs=6e-3 if order > 1 else 2e-2)
         if calibration == "adp-exact":  # integer-valued noise of order 1 differs by 1/(6 sd)
             assert noise.sd == pytest.approx(expected, abs=6e-4 if expected < 10 else 6e-3)
 
 
-def test_tables_share_out_epsilon_and_multiply_the_cells():
+def test_cells_of_several_tables_share_out_epsilon():
     for calibration, family in (("pure", GeneralizedGaussian), ("pure-integer", Geometric)):
         order = 1 if calibration == "pure" else None
-        noise = Mechanism(order, calibration).noise(epsilon=1, tables=91)
+        noise = Mechanism(order, calibration).noise(epsilon=1, cells=91)
         assert isinstance(noise, family)
         assert noise.scale == pytest.approx(91)
     mechanism = Mechanism(2, "adp-exact")
-    noise = mechanism.noise(epsilon=1, delta=1e-6, tables=5, cells=2)
+    noise = mechanism.noise(epsilon=1, delta=1e-6, cells=10)
     assert gaussian_delta(noise.sd / sqrt(10), 1.0) == pytest.approx(1e-6, rel=1e-9)
 
 
@@ -100,7 +100,7 @@ def test_tables_share_out_epsilon_and_multiply_the_cells():
 )
 def test_canonical_noise_of_several_tables(epsilon, delta, tables):
     """It uses nearly all of δ, and no other ε' of one cell gives a smaller standard deviation."""
-    noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta, tables=tables)
+    noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta, cells=tables)
     assert 0.5 * delta < delta_of(noise, epsilon=epsilon, cells=tables) <= delta
     compared = 0
     for share in np.geomspace(1 / tables, 1, 8):

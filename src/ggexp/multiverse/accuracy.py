@@ -57,7 +57,7 @@ class Series:
 Job = tuple[Series, int]
 
 
-def measure(
+def measure_readings(
     factorial: Factorial,
     dataset: str,
     outer: Reading,

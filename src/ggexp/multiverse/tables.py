@@ -66,7 +66,7 @@ SCALE_OF = {"ggm-3": GGM_3, "gaussian-adp": GAUSSIAN_ADP}
 PROVEN_BELOW = 1
 
 
-def measure(
+def measure_readings(
     factorial: Factorial,
     dataset: str,
     outer: Reading,
@@ -208,7 +208,7 @@ def one_sided(order: int, budget: Budget, cells: int) -> Noise:
         probabilistic = pdp_delta_of(noise, epsilon=epsilon, cells=cells)
         return (approximate + exp(epsilon) * probabilistic) / (1 + exp(epsilon))
 
-    return by_scale(exact)(rule("pdp").calibrate, order, budget, cells)
+    return by_scale(exact)(rule("pdp").alone, order, budget, cells)
 
 
 def printed_condition(order: int, budget: Budget, cells: int) -> GeneralizedGaussian:

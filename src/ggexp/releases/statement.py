@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, computed_field
 from ggexp.datasets.declared import Facts
 from ggexp.datasets.table import Table
 from ggexp.guarantees.advantage import best_guess
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.guarantee import Guarantee, of_group
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.noisy_counts import NoisyCounts
@@ -52,9 +53,10 @@ class Promises(NamedTuple):
 
 def promises(epsilon: float, delta: float | None) -> Promises:
     """Return the numbers of the sentences on a guarantee; δ is None for ε-DP."""
-    of_two = of_group(epsilon=epsilon, delta=delta or 0.0, records=2)
-    guess = best_guess(epsilon=epsilon, delta=delta or 0.0)
-    return Promises(exp(min(epsilon, 700.0)), guess, *of_two)
+    budget = Budget(epsilon, delta or 0.0)
+    of_two = of_group(budget, records=2)
+    guess = best_guess(epsilon=epsilon, delta=budget.delta)
+    return Promises(exp(min(epsilon, 700.0)), guess, of_two.epsilon, of_two.delta)
 
 
 class TableStatement(BaseModel):
