@@ -15,6 +15,7 @@ from ggexp import calibration
 from ggexp.claims import inequalities, unbounded
 from ggexp.claims.evidence import TESTS, Results
 from ggexp.mechanisms.bounded import clamped_pdp_delta
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 POINT = Results(
@@ -153,16 +154,16 @@ def test_l1_agrees_with_another_program(dataset, epsilon):
     """Each mean is within four standard errors of the difference, for 500 and 3,000 releases."""
     grid = full_run("equal_privacy").grid(dataset, "l1")
     means = {
-        (mechanism, epsilon, delta): mean
+        (mechanism, Budget(epsilon, delta)): mean
         for mechanism, by_delta in L1[dataset, epsilon].items()
         for delta, mean in (
             zip((0.01, 0.05, 0.1, 0.25), by_delta, strict=True)
             if mechanism == "optimal"
-            else [(None, by_delta)]
+            else [(0.0, by_delta)]
         )
     }
     if epsilon == 0.5:
-        points = ((order, 0.5, 0.1) for order in ("gg-1", "gg-2", "gg-3"))
+        points = ((order, Budget(0.5, 0.1)) for order in ("gg-1", "gg-2", "gg-3"))
         means |= dict(zip(points, L1_CONTINUOUS[dataset], strict=True))
     for point, expected in means.items():
         estimate = grid.at(*point)

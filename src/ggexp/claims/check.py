@@ -187,7 +187,8 @@ def _missing(claim: Claim, results: Results, kept: Results) -> Iterator[str]:
                 else:
                     yield f"{metric} on {dataset}" if dataset in results.datasets else dataset
             else:
-                present = zip(COLUMNS, map(set, zip(*points, strict=True)), strict=False)
+                rows = [(name, budget.epsilon, budget.delta) for name, budget in points]
+                present = zip(COLUMNS, map(set, zip(*rows, strict=True)), strict=False)
                 yield from _lacking(dict(present), names)
     elif needs:
         table = results.figure(parameters["figure"]).query(parameters["rows"], engine="python")
