@@ -82,7 +82,7 @@ def measure_readings(
         cell, with its ``count``. points: the grid points. seed: of the noise.
     """
     counts = cells["count"].to_numpy()
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for size in factorial.alternatives("n"):
         tables = resized(counts, dataset, size, factorial.repeats, seed)
         own = {"n": size} if "n" in factorial.varies else {}
@@ -105,7 +105,7 @@ def measure_readings(
 
 
 def measured(
-    rows: Iterable[Mapping[str, Any]], factorial: Factorial, dataset: str, outer: Reading
+    rows: Iterable[Mapping[str, object]], factorial: Factorial, dataset: str, outer: Reading
 ) -> pd.DataFrame:
     """Return the `COLUMNS` of rows as a measured table; "" means all alternatives of a choice.
 
