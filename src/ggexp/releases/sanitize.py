@@ -15,6 +15,7 @@ from ggexp.datasets.declared import WAYS, Design, read, table_errors, workload
 from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import detect_form
+from ggexp.mechanisms.budget import Budget
 from ggexp.ranges import AnyOrder, Delta, Epsilon
 from ggexp.releases.noisy_counts import RandomBytes, release_tables, released_noise
 from ggexp.releases.statement import Statement
@@ -123,9 +124,9 @@ def sanitize(
     }
     for message in (text for text, is_made in mistakes.items() if is_made):
         raise ValueError(message)
-    budget: Any = {"epsilon": float(checks.positive("epsilon", epsilon)), "delta": delta}
+    budget = Budget.given(float(checks.positive("epsilon", epsilon)), delta)
     if not listed:
-        noisy = released_noise(order, calibration, **budget)
+        noisy = released_noise(order, calibration, budget)
     source = Fields.of_frame(data) if isinstance(data, pd.DataFrame) else Path(data)
     if design is None:
         known = {name: [*map(text_of, values)] for name, values in (levels or {}).items()}
@@ -166,7 +167,7 @@ def sanitize(
     labels, facts = [table.labels for table in true], declared.facts(true)
     if columns:
         several = weights if len(columns) > 1 else ()
-        noisy = released_noise(order, calibration, **budget, weights=several)
+        noisy = released_noise(order, calibration, budget, several)
     choices: Any = {"seed": seed, "rescaled": rescale, "is_consistent": consistent}
     statement = Statement.of(true, facts, noisy, **choices)
     released = release_tables(true, noisy, **choices, random_bytes=_random_bytes)

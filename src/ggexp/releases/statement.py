@@ -53,7 +53,7 @@ class Promises(NamedTuple):
 
 def promises(epsilon: float, delta: float | None) -> Promises:
     """Return the numbers of the sentences on a guarantee; δ is None for ε-DP."""
-    budget = Budget(epsilon, delta or 0.0)
+    budget = Budget.given(epsilon, delta)
     of_two = of_group(budget, records=2)
     guess = best_guess(epsilon=epsilon, delta=budget.delta)
     return Promises(exp(min(epsilon, 700.0)), guess, of_two.epsilon, of_two.delta)
