@@ -109,7 +109,7 @@ def truncated_is_least(results: Results, *, between: dict[str, list[float]]) -> 
     for row in rows:
         other = row["bound"]
         if row["ratio"] > 1 + ROUNDING:
-            other = least_integer.with_broken_steps(row["epsilon"], row["delta"])
+            other = least_integer.with_broken_steps(budget_of(row))
         what = "sd of truncated geometric noise / least sd found <= 1"
         difference = float(1 + ROUNDING - row["ratio"] * row["bound"] / other)
         yield Comparison(what, place(budget_of(row)), difference)
