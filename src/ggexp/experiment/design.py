@@ -59,7 +59,7 @@ def grid_points(
     points = []
     for epsilon, delta in guarantees:
         try:
-            order = mechanism.order_at(Budget(epsilon, delta or 0.0), cells)
+            order = mechanism.order_at(Budget.given(epsilon, delta), cells)
             noise = _noise(mechanism, epsilon=epsilon, delta=delta, cells=cells)
         except ValueError as error:
             at = f"epsilon: {epsilon!r}" + f", delta: {delta!r}" * (delta is not None)
