@@ -124,9 +124,9 @@ def sanitize(
     }
     for message in (text for text, is_made in mistakes.items() if is_made):
         raise ValueError(message)
-    budget = Budget.given(float(checks.positive("epsilon", epsilon)), delta)
+    epsilon = float(checks.positive("epsilon", epsilon))
     if not listed:
-        noisy = released_noise(order, calibration, budget)
+        noisy = released_noise(order, calibration, Budget.given(epsilon, delta))
     source = Fields.of_frame(data) if isinstance(data, pd.DataFrame) else Path(data)
     if design is None:
         known = {name: [*map(text_of, values)] for name, values in (levels or {}).items()}
@@ -167,6 +167,7 @@ def sanitize(
     labels, facts = [table.labels for table in true], declared.facts(true)
     if columns:
         several = weights if len(columns) > 1 else ()
+        budget = Budget.given(epsilon, delta)
         noisy = released_noise(order, calibration, budget, several)
     choices: Any = {"seed": seed, "rescaled": rescale, "is_consistent": consistent}
     statement = Statement.of(true, facts, noisy, **choices)
