@@ -22,7 +22,6 @@ from conftest import assert_one_error
 
 from ggexp import Mechanism
 from ggexp.datasets.table import Table
-from ggexp.mechanisms.budget import Budget
 from ggexp.releases import noisy_counts
 from ggexp.releases.noisy_counts import release_counts
 from ggexp.releases.statement import promises
@@ -378,7 +377,7 @@ def test_two_published_tables_satisfy_the_statement(
 ):
     """All files of two tables with two cells each, enumerated for a record that is added."""
     order, name, epsilon, delta, _ = RULES[rule]
-    noisy = noisy_counts.released_noise(order, name, Budget.given(epsilon, delta), weights)
+    noisy = noisy_counts.released_noise(order, name, epsilon=epsilon, delta=delta, weights=weights)
     reach = [5 if weight == max(weights) else 8 for weight in weights]
     (first, missed), (second, missed_too) = map(probabilities, noisy.noises, reach)
     words = ["--tables", "a", "--tables", "b", "--levels", "a=x,y", "--levels", "b=x,y"]

@@ -11,7 +11,6 @@ from scipy.special import gammaln
 from scipy.stats import gennorm
 
 from ggexp.mechanisms import convolution
-from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import delta_of
 from ggexp.mechanisms.mechanism import Mechanism
@@ -191,7 +190,7 @@ def test_brute_force_over_two_tables_agrees_with_the_stated_delta(family):
 )
 def test_weighted_tables_satisfy_the_guarantee(order, calibration):
     weights, epsilon, delta = [1, 1, 4], 1.0, 0.01
-    noises = weighted(Mechanism(order, calibration), Budget.given(epsilon, delta), weights=weights)
+    noises = weighted(Mechanism(order, calibration), epsilon=epsilon, delta=delta, weights=weights)
     assert noises[0] == noises[1]
     assert noises[0].sd == pytest.approx(4 * noises[2].sd, rel=0.2)
     spent = convolution.delta([(noise.loss(), 1) for noise in noises], epsilon).pessimistic
@@ -202,13 +201,13 @@ def test_weighted_tables_satisfy_the_guarantee(order, calibration):
 
 
 def test_pure_privacy_is_shared_out_by_weight(monkeypatch):
-    noises = weighted(Mechanism(None, "pure-integer"), Budget(2), weights=[1, 3])
+    noises = weighted(Mechanism(None, "pure-integer"), epsilon=2, weights=[1, 3])
     assert [noise.scale for noise in noises] == pytest.approx([2, 2 / 3])
     assert sum(1 / noise.scale for noise in noises) <= 2
     with pytest.raises(ValueError, match="weights"):
-        weighted(Mechanism(None, "pure-integer"), Budget(2), weights=[1, 0])
+        weighted(Mechanism(None, "pure-integer"), epsilon=2, weights=[1, 0])
     spent = []
     monkeypatch.setattr(Mechanism, "noise", lambda _, epsilon: spent.append(Fraction(epsilon)))
     epsilon = 1.9520629109751853
-    weighted(Mechanism(1, "pure"), Budget(epsilon), weights=[9, 1, 9])
+    weighted(Mechanism(1, "pure"), epsilon=epsilon, weights=[9, 1, 9])
     assert Fraction(epsilon) * (1 - Fraction(1, 10**15)) < sum(spent) <= Fraction(epsilon)

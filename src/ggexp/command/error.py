@@ -178,12 +178,11 @@ def _count_errors(
         integer_valued_mechanism,
         table_error,
     )
-    from ggexp.mechanisms.budget import Budget
     from ggexp.tables.joint import smallest_integer_valued
 
     def noise_at(epsilon: float) -> "Noise":
         if tables > 1:
-            return smallest_integer_valued(Budget.given(epsilon, delta), tables=tables)[1]
+            return smallest_integer_valued(epsilon=epsilon, delta=delta, tables=tables)[1]
         return integer_valued_mechanism(calibration, order, delta).noise(
             epsilon=epsilon, delta=delta
         )

@@ -66,7 +66,9 @@ class NoisyCounts:
 def released_noise(
     order: AnyOrder,
     calibration: str | None,
-    budget: Budget,
+    *,
+    epsilon: float,
+    delta: float | None,
     weights: Sequence[int] = (),
 ) -> NoisyCounts:
     """Return the noise for each count of one table, or of several tables of the same records.
@@ -75,30 +77,30 @@ def released_noise(
     table of twice the weight of another one has about half its noise.
     Raises ValueError if the noise satisfies no guarantee.
     """
-    epsilon, delta = budget.epsilon, budget.delta
+    budget: Any = {"epsilon": epsilon, "delta": delta}
     tables = len(weights) or 1
     if calibration is None and weights:
         from ggexp.tables.joint import smallest_integer_valued
 
-        mechanism, noise = smallest_integer_valued(budget, tables=tables)
+        mechanism, noise = smallest_integer_valued(**budget, tables=tables)
     else:
-        mechanism = Mechanism(order, calibration or LEAST_NOISE[delta > 0])
+        mechanism = Mechanism(order, calibration or LEAST_NOISE[delta is not None])
         # The warning that the noise is too small is raised as an error below.
         with warnings.catch_warnings(action="ignore"):
-            noise = mechanism.noise(epsilon=epsilon, delta=delta, cells=tables)
+            noise = mechanism.noise(**budget, cells=tables)
     calibration = mechanism.calibration
-    stated = rule(calibration).guarantee
-    satisfied = guarantee.of_release(stated, noise, budget, processed=True, cells=tables)
+    stated, spent = rule(calibration).guarantee, Budget(epsilon, delta or 0.0)
+    satisfied = guarantee.of_release(stated, noise, spent, processed=True, cells=tables)
     if satisfied is None:
         exact = delta_of(noise, epsilon=epsilon, cells=tables)
-        raise ValueError(guarantee.too_small_message(calibration, budget, exact))
+        raise ValueError(guarantee.too_small_message(calibration, spent, exact))
     noises: Sequence[Noise] = [noise] * tables
     if len({*weights}) > 1:
         from ggexp.tables.joint import weighted
 
-        noises = weighted(mechanism, budget, weights=weights, equal=noise)
-    spent = delta if satisfied.has_delta else None
-    return NoisyCounts(noises, calibration, satisfied, epsilon, spent, is_joint=tables > 1)
+        noises = weighted(mechanism, **budget, weights=weights, equal=noise)
+    delta = delta if satisfied.has_delta else None
+    return NoisyCounts(noises, calibration, satisfied, epsilon, delta, is_joint=tables > 1)
 
 
 def samplers(

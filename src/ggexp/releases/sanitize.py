@@ -15,7 +15,6 @@ from ggexp.datasets.declared import WAYS, Design, read, table_errors, workload
 from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import detect_form
-from ggexp.mechanisms.budget import Budget
 from ggexp.ranges import AnyOrder, Delta, Epsilon
 from ggexp.releases.noisy_counts import RandomBytes, release_tables, released_noise
 from ggexp.releases.statement import Statement
@@ -124,9 +123,9 @@ def sanitize(
     }
     for message in (text for text, is_made in mistakes.items() if is_made):
         raise ValueError(message)
-    epsilon = float(checks.positive("epsilon", epsilon))
+    budget: Any = {"epsilon": float(checks.positive("epsilon", epsilon)), "delta": delta}
     if not listed:
-        noisy = released_noise(order, calibration, Budget.given(epsilon, delta))
+        noisy = released_noise(order, calibration, **budget)
     source = Fields.of_frame(data) if isinstance(data, pd.DataFrame) else Path(data)
     if design is None:
         known = {name: [*map(text_of, values)] for name, values in (levels or {}).items()}
@@ -167,8 +166,7 @@ def sanitize(
     labels, facts = [table.labels for table in true], declared.facts(true)
     if columns:
         several = weights if len(columns) > 1 else ()
-        budget = Budget.given(epsilon, delta)
-        noisy = released_noise(order, calibration, budget, several)
+        noisy = released_noise(order, calibration, **budget, weights=several)
     choices: Any = {"seed": seed, "rescaled": rescale, "is_consistent": consistent}
     statement = Statement.of(true, facts, noisy, **choices)
     released = release_tables(true, noisy, **choices, random_bytes=_random_bytes)

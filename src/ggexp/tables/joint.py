@@ -10,12 +10,11 @@ from fractions import Fraction
 
 from ggexp import checks
 from ggexp.mechanisms import convolution
-from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Canonical
 from ggexp.mechanisms.solver import rounded_up
-from ggexp.ranges import Cells
+from ggexp.ranges import Cells, Delta, Epsilon
 
 #: The integer-valued noise for (ε, δ) among which `smallest_integer_valued` chooses. The best order
 #: of discrete generalized Gaussian noise is near 1.5 for ten tables, and tends to 2 for more.
@@ -28,31 +27,31 @@ SCALES = ("scale", "bound")  #: the parameters of noise that are in records
 RESOLUTION = 1e-3  #: the relative precision of the scales of weighted tables
 
 
-def smallest_integer_valued(budget: Budget, *, tables: Cells) -> tuple[Mechanism, Noise]:
+def smallest_integer_valued(
+    *, epsilon: Epsilon, delta: Delta | None, tables: Cells
+) -> tuple[Mechanism, Noise]:
     """Return the integer-valued noise with the smallest standard deviation, and its mechanism.
 
-    The mechanism is one of `CANDIDATES`. Geometric noise satisfies ε-DP, with ε/m for each of the m
-    tables.
+    The mechanism is one of `CANDIDATES`.
+    delta: None for ε-DP, which geometric noise satisfies with ε/m for each of the m tables.
 
-    >>> from ggexp.mechanisms.budget import Budget
     >>> from ggexp.tables.joint import smallest_integer_valued
-    >>> mechanism, noise = smallest_integer_valued(Budget(1, 1e-6), tables=2)
+    >>> mechanism, noise = smallest_integer_valued(epsilon=1, delta=1e-6, tables=2)
     >>> mechanism
     Mechanism(order=None, calibration='adp-optimal')
     """
     candidates = CANDIDATES[: 1 if tables == 1 else None]
-    if not budget.delta:
+    if delta is None:
         candidates = (Mechanism(None, "pure-integer"),)
-    noises = [
-        each.noise(epsilon=budget.epsilon, delta=budget.delta, cells=tables) for each in candidates
-    ]
+    noises = [each.noise(epsilon=epsilon, delta=delta, cells=tables) for each in candidates]
     return min(zip(candidates, noises, strict=True), key=lambda pair: pair[1].sd)
 
 
 def weighted(
     mechanism: Mechanism,
-    budget: Budget,
     *,
+    epsilon: Epsilon,
+    delta: Delta | None = None,
     weights: Sequence[float],
     equal: Noise | None = None,
 ) -> list[Noise]:
@@ -63,19 +62,18 @@ def weighted(
     equal: the noise of the mechanism for equal weights, if it is known.
 
     >>> from ggexp import Mechanism
-    >>> from ggexp.mechanisms.budget import Budget
     >>> from ggexp.tables.joint import weighted
-    >>> noises = weighted(Mechanism(1, "pure"), Budget(1), weights=[3, 1])
+    >>> noises = weighted(Mechanism(1, "pure"), epsilon=1, weights=[3, 1])
     >>> [round(noise.scale, 3) for noise in noises]
     [1.333, 4.0]
     """
     parts = [checks.positive("weights", weight) for weight in weights]
     if not mechanism.uses_delta:
-        unit = Fraction(budget.epsilon) / sum(map(Fraction, parts))
+        unit = Fraction(epsilon) / sum(map(Fraction, parts))
         shares = [-rounded_up(-unit * Fraction(part)) for part in parts]  # rounded down
         return [mechanism.noise(epsilon=share) for share in shares]
-    epsilon, allowed = budget.epsilon, checks.open_unit("delta", budget.delta)
-    unwidened = equal or mechanism.noise(epsilon=epsilon, delta=allowed, cells=len(parts))
+    unwidened = equal or mechanism.noise(epsilon=epsilon, delta=delta, cells=len(parts))
+    allowed = checks.open_unit("delta", delta)
 
     def noises(narrowing: float) -> list[Noise]:
         return [_widened(unwidened, max(parts) / (part * narrowing)) for part in parts]
