@@ -56,7 +56,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 \
   $(BIN)/python -m pytest --numprocesses logical --durations 0 --durations-min 5
 BY_MODULE := --dist loadfile --no-loadscope-reorder
 
-test: $(DEVELOPED) ## run the fast tests, including a small run and a killed run
+test: $(DEVELOPED) ## run the fast tests, including a run of one table
 	$(PYTEST) --dist worksteal -m 'not slow and not faults and not cluster'
 
 test-all: $(DEVELOPED) ## run all tests that do not need root

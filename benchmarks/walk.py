@@ -13,6 +13,7 @@ that run while a module is imported do not count. Exits with 1 if a room is ente
 import sys
 from collections import Counter
 from contextlib import chdir
+from functools import cache
 from inspect import CO_GENERATOR
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,12 +34,18 @@ COMMANDS = {
 }
 
 
-def room_of(frame: FrameType) -> str:
-    """Return the room of a function, or the empty text."""
-    file = Path(frame.f_code.co_filename)
+@cache
+def room_of_file(name: str) -> str:
+    """Return the room of a file, or the empty text."""
+    file = Path(name)
     if file.suffix != ".py" or not file.is_relative_to(LIBRARY := Path(ggexp.__file__).parent):
         return ""
     return file.relative_to(LIBRARY).parts[0].removesuffix(file.name)
+
+
+def room_of(frame: FrameType) -> str:
+    """Return the room of a function, or the empty text."""
+    return room_of_file(frame.f_code.co_filename)
 
 
 def walk(arguments: str) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from ggexp.datasets.layout import RecordsSettings
+    from ggexp.proposal.configuration import Description
     from ggexp.releases.point import NoisyPoint
 
 ROOT = Path(__file__).parents[1]
 PAPER = yaml.load((ROOT / "config/config.yaml").read_text("utf-8"), yaml.CSafeLoader)
 #: A text that spreadsheet programs take for a formula.
 FORMULA = "=1+1"
+FEW_RELEASES = 20
 #: Files and folders of the project that a run needs.
 PROJECT_PARTS = (
     *("Makefile", "Snakefile", "config", "data", "examples", "profiles", "reference", "src"),
@@ -264,11 +267,19 @@ def layout_of(records: dict[str, Any], key: str = "records") -> "RecordsSettings
     return RecordsSettings.read({"file": "own.csv"} | records, key)
 
 
+def examine(path: Path | str, target: str | None = None, **options: Any) -> "Description":
+    """Return what is proposed for a file, whose error is predicted from few releases."""
+    from ggexp.proposal import describe
+
+    with patch("ggexp.releases.kinds.MAX_RELEASES", FEW_RELEASES):
+        return describe.examine(path, target, **options)
+
+
 def describe(path: Path | str, target: str | None = None, **options: Any) -> str:
     """Return the configuration that is proposed for a file."""
-    from ggexp.proposal import configuration, describe
+    from ggexp.proposal import configuration
 
-    return configuration.write(describe.examine(path, target, **options))
+    return configuration.write(examine(path, target, **options))
 
 
 def proposed(path: Path | str, target: str | None = None, **options: Any) -> dict[str, Any]:
@@ -411,8 +422,8 @@ def finished_once(
 ) -> Project:
     """Return a project after a run; the output of the run is in printed.txt.
 
-    The run is made only once. It is shared by the processes of pytest-xdist, and by all runs of
-    pytest with the same folder in GGEXP_SMALL_RUN. Therefore tests that change it must use a copy.
+    The run is made only once, and shared by the processes of pytest-xdist. Therefore tests that
+    change it must use a copy.
     """
     with locked(name, tmp_path_factory) as shared:
         printed = shared / name / "printed.txt"
@@ -429,15 +440,14 @@ def locked(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
-    shared = Path(os.environ.get("GGEXP_SMALL_RUN", shared))
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield shared
 
 
-@pytest.fixture(params=["small_run", pytest.param("every_kind", marks=pytest.mark.slow)])
+@pytest.fixture(params=["small_run", "every_kind"])
 def finished_run(request: pytest.FixtureRequest) -> Project:
-    """The small run, and in slow tests also the run with all kinds of data sets."""
+    """The small run, and the run with all kinds of data sets."""
     project: Project = request.getfixturevalue(request.param)
     return project
 

@@ -47,7 +47,6 @@ ALLOWED = {
     "__main__": {"run", "command"},
 }
 
-
 #: Parsing a file takes longer than the rest of a test.
 imported = cache(fingerprint.imported)
 

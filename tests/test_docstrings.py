@@ -53,7 +53,7 @@ def test_described_parameters_exist() -> None:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and not DESCRIBES_RESULT.search(text):
             described = re.findall(r"(?m)^([a-z]\w*(?:, [a-z]\w*)*): ", text)
             named = {name for line in described for name in line.split(", ")}
-            assert named <= names(node), text
+            assert not named or named <= names(node), text
             checked |= named
     assert len(checked) > 100
 

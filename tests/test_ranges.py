@@ -57,6 +57,7 @@ OF_FUNCTION: dict[str, dict[str, Any]] = {
     "guesses.best_radius": {"prior": Uniform(5.0)},
     "staircase.Staircase": {"high": 0.5},
     "guarantee.of_group": {"records": 2},
+    "mechanism.best_order": {"cells": 1},
     "table_error.epsilon_for_error": {"calibration": None, "order": None},
     "table_error.epsilon_for_tables": {"tables": [32, 45]},
     "table_error.table_error": {"noise": Mechanism(None, "pure-integer").noise(epsilon=0.5)},

@@ -48,7 +48,7 @@ def lines_joined(text: str) -> str:
 
 
 def problems(name: str, text: str) -> Iterator[str]:
-    text = lines_joined(text)
+    text = lines_joined(re.sub(r'"image/png": "[^"]*"', "", text))
     for phrase, replacement in PHRASES.items():
         if phrase == MACHINE and name in ABOUT_COMPUTERS:
             continue

@@ -136,7 +136,7 @@ def false_alarms(share, number, *, own_split, factor=1.0, tries=20_000):
     return sum(outcome != "undecided" for outcome in outcomes) / tries
 
 
-@pytest.mark.parametrize(("share", "number"), [(0, 6), (0.3, 6), (0.8, 6), (0.99, 6), (0.5, 2)])
+@pytest.mark.parametrize(("share", "number"), [(0, 6), (0.8, 6), (0.5, 2)])
 def test_the_noise_and_the_splits_together_have_the_false_alarms_of_the_tolerance(share, number):
     """At most 0.27 %, plus four standard errors of a simulation (a false alarm once in 30,000)."""
     for own_split in (False, True):
@@ -172,7 +172,7 @@ def test_similar_kl_divergences():
 
 def test_the_error_of_a_standard_deviation():
     """It is that of samples, also of values that are far from normal (of kurtosis 9)."""
-    samples = pd.DataFrame(np.random.default_rng(1).exponential(size=(200, 3000)))
+    samples = pd.DataFrame(np.random.default_rng(1).exponential(size=(200, 1000)))
     errors = samples.apply(sd_error)
     assert errors.mean() == pytest.approx(samples.std().std(), rel=0.1)
     assert errors.mean() > 1.5 * (samples.std() / np.sqrt(2 * 199)).mean()

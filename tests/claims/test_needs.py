@@ -6,7 +6,7 @@ from dataclasses import replace
 import made_results
 import pandas as pd
 import pytest
-from mutations import claims, full_run, results_for
+from mutations import SLOW, claims, full_run, results_for
 
 import ggexp.companions.claims  # noqa: F401  (registers the tests of the companions' claims)
 from ggexp.claims.check import DESIGNS, GROUPS, MECHANISMS, check_claims, comparisons_of
@@ -46,7 +46,14 @@ def without(table, column, value):
     return table[table[column] != value] if column in table else table
 
 
-@pytest.mark.parametrize("name", [name for name in CLAIMS if CLAIMS[name].range is not None])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW or claim.group in DESIGNS))
+        for name, claim in CLAIMS.items()
+        if claim.range is not None
+    ],
+)
 def test_a_claim_needs_each_thing_that_it_names(name):
     claim = CLAIMS[name]
     results = results_for(claim)
@@ -62,6 +69,7 @@ def test_a_claim_needs_each_thing_that_it_names(name):
             comparisons_of(claim, replace(results, **tables))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", AUDIT, ids=lambda claim: claim.id)
 def test_a_claim_about_the_audit_needs_each_kind_of_noise(claim):
     results = made_results.audit()

@@ -6,7 +6,6 @@ from math import exp, log, sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from mutations import full_run
 from scipy.integrate import quad
 from scipy.stats import gennorm, norm
 
@@ -15,7 +14,6 @@ from ggexp import calibration
 from ggexp.claims import inequalities, unbounded
 from ggexp.claims.evidence import TESTS, Results
 from ggexp.mechanisms.bounded import clamped_pdp_delta
-from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 POINT = Results(
@@ -136,36 +134,3 @@ def test_the_loss_of_truncated_noise():
     ]
     loss = inequalities._truncated_loss(order, b, low, high, step)
     assert loss == pytest.approx(max(losses))
-
-
-#: Means of 3,000 releases by another program, rounded to three digits.
-L1 = {
-    ("mildew", 2): {"laplace": 22.9, "geometric": 14.8, "optimal": [14.3, 13.2, 11.9, 10.2]},
-    ("mildew", 0.5): {"laplace": 60.4, "geometric": 59.4, "optimal": [55.7, 47.5, 40.6, 27.7]},
-    ("czech", 2): {"laplace": 32.1, "geometric": 20.1, "optimal": [19.5, 17.8, 15.7, 13.3]},
-    ("czech", 0.5): {"laplace": 125.1, "geometric": 121.7, "optimal": [108.8, 84.0, 66.8, 40.2]},
-}
-#: The same at (0.5, 0.1).
-L1_CONTINUOUS = {"mildew": [49.5, 45.5, 47.7], "czech": [89.3, 78.4, 84.7]}
-
-
-@pytest.mark.parametrize(("dataset", "epsilon"), L1, ids=str)
-def test_l1_agrees_with_another_program(dataset, epsilon):
-    """Each mean is within four standard errors of the difference, for 500 and 3,000 releases."""
-    grid = full_run("equal_privacy").grid(dataset, "l1")
-    means = {
-        (mechanism, Budget(epsilon, delta)): mean
-        for mechanism, by_delta in L1[dataset, epsilon].items()
-        for delta, mean in (
-            zip((0.01, 0.05, 0.1, 0.25), by_delta, strict=True)
-            if mechanism == "optimal"
-            else [(0.0, by_delta)]
-        )
-    }
-    if epsilon == 0.5:
-        points = ((order, Budget(0.5, 0.1)) for order in ("gg-1", "gg-2", "gg-3"))
-        means |= dict(zip(points, L1_CONTINUOUS[dataset], strict=True))
-    for point, expected in means.items():
-        estimate = grid.at(*point)
-        error = estimate.se * (1 + 500 / 3000) ** 0.5
-        assert abs(estimate.mean - expected) < 4 * error + 0.05, point

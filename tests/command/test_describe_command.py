@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 import yaml
-from conftest import describe
+from conftest import FEW_RELEASES, describe
 
 PEOPLE = "name,smoker,age\n" + "".join(f"n{i},{'yn'[i % 2]},{20 + i % 17}\n" for i in range(40))
 
@@ -19,7 +19,8 @@ def call(call):
     return partial(call, "describe")
 
 
-def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path, call):
+def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path, call, monkeypatch):
+    monkeypatch.setattr("ggexp.releases.kinds.MAX_RELEASES", FEW_RELEASES)
     path = tmp_path / "people.csv"
     path.write_text(PEOPLE)
     code, printed, messages = call(path, "--target", "smoker")

@@ -220,23 +220,23 @@ def test_identifiers_and_weights_are_named_to_the_owner_alone(name, call, tmp_pa
 
 
 def test_many_columns_and_large_tables(call, tmp_path):
-    """The joint table of these 200 columns has 10^120 cells; each table has at most 10,000."""
+    """The joint table of these 50 columns has 10^33 cells; each table has at most 10,000."""
     rng = np.random.default_rng(2)
-    records = pd.DataFrame({f"q{i}": rng.integers(0, 4, 400) for i in range(200)})
+    records = pd.DataFrame({f"q{i}": rng.integers(0, 4, 400) for i in range(50)})
     records = records.assign(x=rng.integers(0, 100, 400), y=rng.integers(0, 100, 400)).astype(str)
     records.to_csv(tmp_path / "t.csv", index=False)
     levels = ",".join(map(str, range(100)))
     words = ["--levels", f"x={levels}", "--levels", f"y={levels}", "--levels-from-file"]
-    names = [f"q{i}" for i in range(199)]
+    names = [f"q{i}" for i in range(49)]
     tables = [word for name in names for word in ("--tables", name)] + ["--tables", "y,x"]
-    output = ["--output", tmp_path / "out.csv", "--epsilon", 200 * 30]
+    output = ["--output", tmp_path / "out.csv", "--epsilon", 50 * 30]
     code, _, errors = call("sanitize", tmp_path / "t.csv", *tables, *words, *output)
     assert code == 0, errors
-    for i in (1, 77, 199):
-        table = pd.read_csv(tmp_path / f"out-{i}.csv", dtype=str)
+    for i in (1, 27, 49):
+        table = pd.read_csv(tmp_path / f"out-{i:02}.csv", dtype=str)
         counts = table.set_index(f"q{i - 1}")["count"].astype(int)
         assert counts.to_dict() == records[f"q{i - 1}"].value_counts().to_dict()
-    large = pd.read_csv(tmp_path / "out-200.csv", dtype=str).set_index(["y", "x"])
+    large = pd.read_csv(tmp_path / "out-50.csv", dtype=str).set_index(["y", "x"])
     assert len(large) == 10_000
     assert_counts(large["count"].astype(float), records[["y", "x"]].value_counts())
 

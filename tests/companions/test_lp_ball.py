@@ -14,7 +14,7 @@ from ggexp.companions import lp_ball
 FALSE_ALARM = 1e-6  # the probability of a false alarm
 
 
-def draw(order, r, size=200_000, seed=3, epsilon=1.0, sensitivity=1.0):
+def draw(order, r, size=100_000, seed=3, epsilon=1.0, sensitivity=1.0):
     rng = np.random.default_rng(seed)
     return lp_ball.sample(
         rng, size, coordinates=r, order=order, epsilon=epsilon, sensitivity=sensitivity

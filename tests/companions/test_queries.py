@@ -56,15 +56,6 @@ def test_simulation_of_a_histogram(cells):
     assert abs((np.abs(sums) > 0.97 * t).mean() - 0.05) > 5 * error
 
 
-def test_any_queries_are_within():
-    """All errors of 100 random queries over 64 bins are at most t in over 95 % of releases."""
-    rng = np.random.default_rng(4)
-    chosen = rng.random((64, 100)) < 0.5
-    largest = np.abs(rng.laplace(0, 2, (5000, 64)) @ chosen).max(axis=1)
-    t = queries.of_histogram(**AT, cells=64, k=100)
-    assert (largest > t).mean() < 0.05
-
-
 @pytest.mark.parametrize(("cells", "k"), [(1, 1), (10, 100), (1000, 10_000)])
 def test_the_bound(cells, k):
     """It exceeds the exact error, and for many bins it is close to 4 √(|X| ln(2k/β))."""

@@ -1,16 +1,17 @@
 """Names and levels with control and bidirectional characters, in each format."""
 
+from itertools import product
+
 import pandas as pd
 import pyreadstat
 import pytest
-from conftest import describe
+from conftest import describe, examine
 
 from ggexp.datasets.form import Form, Source
 from ggexp.datasets.layout import TableDesign
 from ggexp.datasets.reader import read_columns
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
-from ggexp.proposal.describe import examine
 
 FORMATS = ["csv", "parquet", "xlsx", "sav", "dta", "xpt"]
 #: The formats in which a name may have any character.
@@ -47,8 +48,11 @@ def escaped(text):
     return ascii(text)[1:-1]
 
 
-@pytest.mark.parametrize("control", CONTROLS, ids=ascii)
-@pytest.mark.parametrize("file_format", FORMATS)
+@pytest.mark.parametrize(
+    ("file_format", "control"),
+    [*(("csv", control) for control in CONTROLS), *product(FORMATS[1:], CONTROLS[:4:3])],
+    ids=ascii,
+)
 def test_they_are_refused_in_every_format(tmp_path, file_format, control):
     if (file_format, control) == ("xlsx", "\x1b"):
         pytest.skip("no Excel file contains it")
@@ -67,14 +71,17 @@ def test_they_are_refused_in_every_format(tmp_path, file_format, control):
         assert escaped(name) in str(raised.value)
 
 
-@pytest.mark.parametrize("level", ORDINARY, ids=ascii)
-@pytest.mark.parametrize("file_format", FORMATS)
+@pytest.mark.parametrize(
+    ("file_format", "level"),
+    [*(("csv", level) for level in ORDINARY), *product(FORMATS[1:], ORDINARY[:1])],
+    ids=ascii,
+)
 def test_ordinary_text_of_any_script_is_allowed(tmp_path, file_format, level):
     column = read(written(tmp_path, file_format, table(level)))["level"]
     assert (column.texts.to_pylist(), column.flaw) == ([level, "x"], "")
 
 
-@pytest.mark.parametrize("control", CONTROLS, ids=ascii)
+@pytest.mark.parametrize("control", CONTROLS[:4:3], ids=ascii)
 def test_a_column_with_them_is_refused_only_if_it_is_used(tmp_path, control):
     level = f"a{control}b"
     path = written(tmp_path, "parquet", pd.concat([table(level)] * 20, ignore_index=True))

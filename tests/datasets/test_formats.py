@@ -72,7 +72,7 @@ def test_a_small_file_with_a_large_content_is_refused(tmp_path, monkeypatch):
             cells(tmp_path, name, content)
 
 
-REPEATED = b"region,sex,age\n" + b"North,f,3\n" * 20_000
+REPEATED = b"region,sex,age\n" + b"North,f,3\n" * 4_000
 COMPRESSED = {
     "p.gz": gzip.compress(REPEATED),
     "p.bz2": bz2.compress(REPEATED),
@@ -87,20 +87,19 @@ def test_a_small_file_of_many_lines_has_a_limit(tmp_path, monkeypatch, name):
     (tmp_path / name).write_bytes(COMPRESSED[name])
     (tmp_path / "p.csv").write_bytes(REPEATED)
     monkeypatch.setattr(form, "MAX_DECOMPRESSED_BYTES", len(REPEATED))
-    monkeypatch.setattr(reader, "MAX_BLOCKS", 0)  # both readers
-    assert sniff(tmp_path / name).records == 20_000
+    assert sniff(tmp_path / name).records == 4_000
     monkeypatch.setattr(form, "MAX_DECOMPRESSED_BYTES", len(REPEATED) - 1)
     settings = {"file": str(tmp_path / name), "header": True, "columns": {"sex": "categorical"}}
     for read in (sniff, lambda path: make_histogram(settings, dataset="p", seed=1)):
         with pytest.raises(ValueError, match=rf"{name}: at most {len(REPEATED) - 1:,} bytes"):
             read(tmp_path / name)
-    assert sniff(tmp_path / "p.csv").records == 20_000
+    assert sniff(tmp_path / "p.csv").records == 4_000
 
 
 @pytest.mark.parametrize("name", ["p.gz", "p.zip", "p.csv"])
 def test_progress_moves_by_the_bytes_of_the_file(tmp_path, monkeypatch, name):
     rng = np.random.default_rng(4)
-    lines = "".join(f"{number}\n" for number in rng.integers(0, 10**9, 200_000)).encode()
+    lines = "".join(f"{number}\n" for number in rng.integers(0, 10**9, 100_000)).encode()
     pack = {"p.gz": gzip.compress, "p.zip": lambda text: zipped({"n": text}), "p.csv": bytes}
     path = tmp_path / name
     path.write_bytes(pack[name](lines))

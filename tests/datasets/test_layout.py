@@ -9,7 +9,7 @@ import pytest
 from conftest import layout_of
 
 from ggexp.datasets.contents import contents
-from ggexp.datasets.records import _split, stored_table
+from ggexp.datasets.records import _split
 from ggexp.datasets.table import Table
 
 COLUMNS = {"age": {"from": 0, "to": 30, "bins": 3}, "sex": "categorical", "note": "unused"}
@@ -90,7 +90,7 @@ CELLS = pd.DataFrame({"age": [5.0, 25.0], "sex": ["m", "f"], "work": ["b", "d"],
 
 
 def test_the_domain_has_all_combinations_of_bins_and_levels():
-    table = stored_table(CELLS, STORED)
+    table = Table.stored(CELLS, STORED)
     assert table.combinations == 3 * 2 * 3
     assert {name: list(levels) for name, levels in table.factors.items()} == {
         **{"age": [5, 15, 25], "sex": ["f", "m"], "work": ["a", "b", "d"]}

@@ -13,14 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
-from conftest import proposed
+from conftest import examine, proposed
 
 from ggexp.datasets import labelled
 from ggexp.datasets.form import Form
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import make_table
-from ggexp.proposal.describe import examine
 from ggexp.proposal.guess import CountOptions, guess_table
 
 ANSWERS = pd.DataFrame(

@@ -52,7 +52,6 @@ SKIPPED = re.compile(
     r"|^ggexp run examples/hair-eye.csv\b"  # run by test_hair_eye.py
 )
 
-
 #: The folder of the copies of the project, which is removed when the tests end.
 COPIES = TemporaryDirectory()
 

@@ -8,7 +8,7 @@ from ggexp.experiment.metrics import l1
 from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.records import METHODS, clamping_bias, list_records, record_counts
+from ggexp.releases.records import METHODS, Records, clamping_bias, list_records
 from ggexp.releases.simulate import Listed, release
 
 POINT, SEED, REPEATS = GridPoint("people", "own", 2, "pdp", 1, 0.05), 3, 9
@@ -51,7 +51,8 @@ def test_errors_are_those_of_the_records(tables):
         of_method = errors[errors["method"] == method].set_index("repeat")
         one_way, two_way = {}, {}
         for repeat in range(REPEATS):
-            made = record_counts(counts, NOISY, method, seed=SEED, repeat=repeat)
+            kind = Records(counts.size, method)
+            made = kind.release(counts, NOISY, seed=SEED, repeat=repeat).counts
             records = list_records(cells(), made)
             one_way[repeat] = [distance(records, [name]) for name in "abc"]
             two_way[repeat] = [distance(records, list(names)) for names in ("ab", "ac", "bc")]

@@ -22,7 +22,7 @@ from ggexp.experiment import configuration
 from ggexp.experiment.design import grid
 
 CASES = settings(
-    max_examples=int(os.environ.get("GGEXP_CASES", "100")),
+    max_examples=int(os.environ.get("GGEXP_CASES", "40")),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 MEGABYTE = 1024  # kB

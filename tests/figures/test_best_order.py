@@ -70,23 +70,6 @@ def test_ten_releases():
     assert best.order == pytest.approx(1.48, abs=0.05)
 
 
-@pytest.mark.slow
-def test_noise_of_tables(monkeypatch):
-    """The reference values are those of a convolution in another program, to three decimals."""
-    monkeypatch.setattr(tabulate_best_order, "TABLES", (1, 10))
-    monkeypatch.setattr(tabulate_best_order, "JOINT_DELTAS", (1e-6,))
-    sds = tabulate_best_order.noise_of_tables().set_index(["tables", "noise"])["sd"]
-    reference = {
-        1: {"Laplace, ε/m": 1.414, "order 1": 1.414, "order 1.5": 2.695, "order 2": 4.225},
-        10: {"Laplace, ε/m": 14.142, "order 1": 14.128, "order 1.5": 12.609, "order 3": 16.607},
-    }
-    for tables, expected in reference.items():
-        for noise, sd in expected.items():
-            assert sds[tables, noise] == pytest.approx(sd, abs=6e-4)
-    assert sds[1, "best order"] == sds[1, "order 1"]
-    assert 12.6 < sds[10, "best order"] <= sds[10, "order 1.5"]
-
-
 def test_lines_are_ratios_to_laplace_noise_and_the_best_order():
     table = read_csv(ROOT / "tests/data/figure_s9.csv")
     axes = draw_best_order.noise_of_tables(table).axes

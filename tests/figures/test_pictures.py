@@ -196,7 +196,7 @@ DRAWN: dict[str, Callable[[], Figure]] = {
         *(count_bias, retained_cells, ranks, mode, sentences, losses),
     )
 }
-FAST = {"many_cells", "errors", "accuracy", "ranks"}
+FAST = {"errors", "ranks"}
 
 
 def save(figure: Figure, path: Path) -> None:

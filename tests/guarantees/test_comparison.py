@@ -68,8 +68,8 @@ def test_no_noise_beats_the_smallest_possible_for_its_guarantee(epsilon, delta):
 
 
 def test_noise_with_too_many_values_is_omitted(monkeypatch):
-    assert "adp-exact-integer" in set(noise_table(0.02, 1e-9)["calibration"])
-    monkeypatch.setattr(integer_valued, "MAX_VALUES", 3000)
-    rules = set(noise_table(0.02, 1e-9)["calibration"])
+    assert "adp-exact-integer" in set(noise_table(0.5, 0.01)["calibration"])
+    monkeypatch.setattr(integer_valued, "MAX_VALUES", 30)
+    rules = set(noise_table(0.5, 0.01)["calibration"])
     assert {"pure-integer", "adp-exact"} <= rules
     assert "adp-exact-integer" not in rules

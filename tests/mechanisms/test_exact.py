@@ -98,9 +98,9 @@ def enclosed(noise):
     "noise", [Canonical(0.5, 0.1), Geometric(0.5), DiscreteGeneralizedGaussian(2, 1.5)], ids=str
 )
 def test_enumerating_all_bits_gives_the_probabilities(noise, monkeypatch):
-    """The bytes decide the value except with probability 2^-40."""
+    """The bytes decide the value except with probability 2^-32."""
     monkeypatch.setattr(exact, "WORD", 8)
-    undecided = Fraction(1, 2**40)
+    undecided = Fraction(1, 2**32)
     decided = enumerated(noise, undecided)
     assert 1 - undecided <= sum(decided.values()) <= 1
 
@@ -111,7 +111,7 @@ def test_enumerating_all_bits_gives_the_probabilities(noise, monkeypatch):
     assert max(high - low for low, high in bounds) < undecided
     assert all(agrees(sign * k, *bound) for k, bound in enumerate(bounds) for sign in (1, -1))
     last, value = [*noise.numbers.items()][-1]
-    wrong = type(noise)(**noise.numbers | {last: value * (1 + 1e-9)})
+    wrong = type(noise)(**noise.numbers | {last: value * (1 + 1e-7)})
     assert not all(agrees(k, *bound) for k, bound in enumerate(enclosed(wrong)))
 
 
@@ -132,7 +132,7 @@ def test_a_table_that_would_be_too_large_is_refused(monkeypatch):
     assert ExactSampler(Geometric(14.0)).sample(1).size == 1
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 45, 700])
+@pytest.mark.parametrize("epsilon", [3, 45, 700])
 @pytest.mark.parametrize("delta", [None, 1e-300])
 def test_noise_is_exact_at_every_epsilon(epsilon, delta):
     """The bits of a U slightly below and above Pr(K = 0) give 0 and another value."""

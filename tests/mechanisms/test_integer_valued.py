@@ -70,13 +70,6 @@ def test_deltas_are_sums_over_all_outcomes(noise, shift):
         assert noise.pdp_delta(epsilon=epsilon, sensitivity=shift) == pytest.approx(pdp, rel=1e-8)
 
 
-def test_geometric_noise():
-    for epsilon, sd, absolute in ((0.5, 2.799, 1.919), (1, 1.357, 0.851), (2, 0.602, 0.276)):
-        noise = Mechanism(None, "pure-integer").noise(epsilon=epsilon)
-        assert noise.sd == pytest.approx(sd, abs=5e-4)
-        assert noise.mean_absolute == pytest.approx(absolute, abs=5e-4)
-
-
 def test_canonical_noise_in_rational_arithmetic():
     """Its exact δ is δ, for random ε with a rational e^ε; no tail can be smaller."""
     rng = np.random.default_rng(20261123)

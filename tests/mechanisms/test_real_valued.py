@@ -3,13 +3,14 @@
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from math import erf, exp, expm1, inf, log, pi, sqrt
+from math import exp, expm1, inf, log, pi, sqrt
 from typing import ClassVar
 
 import numpy as np
 import pytest
 from conftest import ROOT
 from scipy.integrate import quad
+from scipy.special import erf
 from scipy.stats import kstest
 
 from ggexp.guarantees.composition import Composition
@@ -22,7 +23,7 @@ from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 def bisected(function, low, high):
     """The arguments at which an increasing function is 0, between arrays low and high."""
-    for _ in range(200):
+    for _ in range(80):
         middle = (low + high) / 2
         is_low = function(middle) < 0
         low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
@@ -48,7 +49,7 @@ class Huber(RealValuedNoise):
 
     def tails(self, u):
         size = np.abs(u)
-        erfs = np.vectorize(lambda x: erf(x / sqrt(2)))(np.minimum(size, 1))
+        erfs = erf(np.minimum(size, 1) / sqrt(2))
         inside = sqrt(pi / 2) * (erf(sqrt(1 / 2)) - erfs) + exp(-1 / 2)
         upper = np.where(size < 1, inside, np.exp(0.5 - size)) / self.norm
         return np.where(u < 0, 1 - upper, upper)

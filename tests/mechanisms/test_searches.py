@@ -115,7 +115,7 @@ SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("change", [-1e-6, 0.0, 1e-6])
+@pytest.mark.parametrize("change", [-1e-6, 1e-6])
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_result_suffices_even_if_the_root_is_wrong(search, change, monkeypatch):
     module, find, used_up = SEARCHES[search]

@@ -79,7 +79,7 @@ def brute_real(density, upper_tail, loss, ends, epsilon):
             return b
         if loss(a) > x:
             return a
-        for _ in range(200):
+        for _ in range(60):  # as many as a double has bits
             a, b = (a, (a + b) / 2) if loss((a + b) / 2) > x else ((a + b) / 2, b)
         return b
 
@@ -93,7 +93,7 @@ def brute_real(density, upper_tail, loss, ends, epsilon):
 
     kinks = sorted({*kinks, point(epsilon - loss(0)), point(epsilon - loss(-1))})
     edges = [low, *(x for x in kinks if low < x < high), high]
-    options = {"epsabs": 1e-12, "epsrel": 1e-11, "limit": 400}
+    options = {"epsabs": 1e-11, "epsrel": 1e-9, "limit": 400}
     return [sum(quad(f, a, b, **options)[0] for a, b in pairwise(edges)) for f in (excess, beyond)]
 
 

@@ -103,7 +103,10 @@ def test_rounded_up():
     assert rounded_up(Fraction(10) ** 400) == inf
 
 
-@pytest.mark.parametrize("name", ["config", "equal-privacy", "multiverse", "synthetic", "smoke"])
+@pytest.mark.parametrize(
+    "name",
+    ["config", "multiverse", "synthetic", pytest.param("equal-privacy", marks=pytest.mark.slow)],
+)
 def test_scales_of_the_configurations_are_neither_raised_nor_rounded(name, monkeypatch):
     """Results depend on the bits of these scales, which are those of the formulas."""
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))

@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import describe, proposed
+from conftest import describe, examine, proposed
 
 from ggexp.datasets.records import make_histogram
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.proposal.describe import examine
 from ggexp.proposal.roles import bins_of, quantile_edges
 from ggexp.releases.kinds import relative_error
 from ggexp.releases.simulate import AllCells

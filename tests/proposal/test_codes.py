@@ -3,12 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import describe, proposed
+from conftest import describe, examine, proposed
 
 from ggexp.datasets.columns import level_key
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.sniff import sniff
-from ggexp.proposal.describe import examine
 from ggexp.proposal.guess import CountOptions, guess_table
 from ggexp.proposal.roles import bins_of, edges_of
 

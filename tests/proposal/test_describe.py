@@ -14,7 +14,7 @@ from ggexp.datasets.form import stem
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 from ggexp.experiment import configuration
-from ggexp.experiment.design import PROPOSED_MECHANISMS, grid
+from ggexp.experiment.design import PROPOSED_MECHANISMS
 from ggexp.mechanisms.guarantee import of_release
 from ggexp.plan import run_checks
 from ggexp.proposal.describe import name_of
@@ -50,7 +50,7 @@ def described(path, target=None, columns=None):
     (name,) = changes["datasets"]
     config = configuration.check(configuration.merged(PAPER, changes))
     run_checks.check_files(config, Path.cwd(), Path.cwd())
-    assert len(grid(config)[name]) == len(PROPOSED_MECHANISMS) * 6
+    assert {*config.data[name].mechanisms} == {*PROPOSED_MECHANISMS}
     assert config.results_dir == f"results/{name}"
     assert config.theory is False
     return printed, config.written()["histograms"][name]
@@ -68,7 +68,7 @@ def test_records(tmp_path):
     assert [*used.items()] == [*USED.items()]
     unused = {*people()} - {*USED, "grade", "region"}
     assert records["columns"] == used | dict.fromkeys(unused, "unused")
-    for line in ('# grade: {levels: ["1", "2", "3"]}', "# region: {levels: [N, S]}"):
+    for line in ("# grade: {levels: ['1', '2', '3']}", "# region: {levels: [N, S]}"):
         assert f"\n        {line}\n" in printed
     assert (records.get("missing"), records["header"]) == (None, True)
     assert settings["release"] == {"kind": "all", "total": "private"}
@@ -258,7 +258,7 @@ def test_numbers_as_write_csv2_writes_them(tmp_path):
     _, settings = written(with_points, table.to_csv(index=False), columns=names)
     commas = table.to_csv(sep=";", decimal=",", index=False)
     printed, same_settings = written(tmp_path / "commas.csv", commas, columns=names)
-    assert 'decimal: ","' in printed
+    assert "decimal: ','" in printed
     assert columns_of(same_settings) == columns_of(settings)
     assert columns_of(same_settings)["dose"] == {"from": 0, "to": 2, "width": 1}
     cells, same_cells = (

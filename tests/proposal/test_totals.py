@@ -39,7 +39,7 @@ def contingency(table):
 
 
 def found(table):
-    return find_totals(contingency(table))
+    return find_totals(contingency(table), "t.csv")
 
 
 @pytest.mark.parametrize("name", ["(all)", "Grand Total"])
@@ -58,8 +58,8 @@ def test_margins_without_a_name_need_five_strata():
     rng = np.random.default_rng(4)
     cells = [(*cell, rng.integers(0, 9)) for cell in product("abc", "uvwxy", "12")]
     table = pd.DataFrame(cells, columns=[*"xyzn"])
-    assert find_totals(contingency(table)) == ({}, [])
-    assert find_totals(contingency(table.assign(n=0))) == ({}, [])
+    assert find_totals(contingency(table), "t.csv") == ({}, [])
+    assert find_totals(contingency(table.assign(n=0)), "t.csv") == ({}, [])
 
 
 @pytest.mark.parametrize("row", [("Total", ""), ("Total", "Total"), ("", "total")])

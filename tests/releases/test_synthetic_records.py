@@ -19,7 +19,8 @@ N = int(COUNTS.sum())
 
 def make(method, repeat=0, seed=1, scale=2.0, counts=COUNTS, point=POINT):
     noisy = NoisyPoint(point, GeneralizedGaussian(point.order, scale))
-    return records.record_counts(counts, noisy, method, seed=seed, repeat=repeat)
+    kind = records.Records(counts.size, method)
+    return kind.release(counts, noisy, seed=seed, repeat=repeat).counts
 
 
 def test_largest_remainders_by_hand():

@@ -14,7 +14,7 @@ from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Release
-from ggexp.releases.unlisted import Stability, Threshold, released_cells, successes
+from ggexp.releases.unlisted import Stability, Threshold, successes
 
 PAPER = 19_440_691_200_000
 ORDERS = [1, 3]
@@ -119,12 +119,13 @@ def test_released_cells_have_their_attributes():
     held = np.r_[0:40:2, 41:80:2]
     table = Table(factors, np.unravel_index(held, (40, 2)), np.full(40, 25))
     released = Release(np.where(np.arange(40) < 2, 3.5, 0), np.array([0, 5]), np.array([1.0, 2.0]))
-    rows = released_cells(table, released)
+    kind = Threshold(80)
+    rows = kind.training(table, released)
     assert list(rows["count"]) == [3.5, 3.5, 1, 2]
     added = map(tuple, rows[[*factors]].iloc[2:].to_numpy(object))
     assert not {*added} & {*map(tuple, table.labels.to_numpy(object))}
     evenly = Release(np.full(40, 0.1), remaining_count=0.1)
-    assert released_cells(table, evenly).empty
+    assert kind.training(table, evenly).empty
 
 
 @pytest.mark.parametrize(

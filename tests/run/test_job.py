@@ -1,7 +1,6 @@
 """The log of a job, the exit code of its process, and an interrupt while modules are loaded."""
 
 import signal
-import subprocess
 import sys
 
 import pytest
@@ -33,8 +32,7 @@ THREADS_WITHOUT_MEMORY = """
 
 
 def run(statement, log):
-    command = [sys.executable, "-c", JOB.format(statement), str(log)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return ran(sys.executable, "-c", JOB.format(statement), log, check=False)
 
 
 @pytest.mark.parametrize(

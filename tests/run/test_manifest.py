@@ -4,12 +4,12 @@ import copy
 import json
 import os
 import platform
-import subprocess
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ran
 
 from ggexp.run.manifest import TOLERANCE, checksums, differences, explanations, hash_configuration
 
@@ -17,10 +17,10 @@ from ggexp.run.manifest import TOLERANCE, checksums, differences, explanations, 
 @pytest.fixture
 def table():
     rng = np.random.default_rng(1)
-    values = np.exp(rng.normal(0, 5, 20_000)) * rng.choice([-1, 1], 20_000)
+    values = np.exp(rng.normal(0, 5, 2_000)) * rng.choice([-1, 1], 2_000)
     values[:3] = 0
-    names = ["laplace"] * 10_000 + ["gaussian"] * 10_000
-    return pd.DataFrame({"mechanism": names, "mean": values, "delta": [np.nan] * 20_000})
+    names = ["laplace"] * 1_000 + ["gaussian"] * 1_000
+    return pd.DataFrame({"mechanism": names, "mean": values, "delta": [np.nan] * 2_000})
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -35,7 +35,7 @@ def test_last_bits_do_not_count_and_larger_changes_do(table, tmp_path, ending):
         return abs(checksum()[name] - before[name]) > TOLERANCE
 
     before = checksum()
-    assert before["rows"] == 20_000
+    assert before["rows"] == 2_000
     rng = np.random.default_rng(2)
     table["mean"] *= 1 + rng.uniform(-5e-16, 5e-16, len(table))
     assert not differs()
@@ -155,9 +155,7 @@ def test_the_hash_of_a_configuration_covers_what_results_depend_on():
 
 def machine_with(**environment):
     script = "import json; from ggexp.run.manifest import machine; print(json.dumps(machine()))"
-    command, environment = [sys.executable, "-c", script], {**os.environ, **environment}
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    return json.loads(ended.stdout)
+    return json.loads(ran(sys.executable, "-c", script, env=os.environ | environment).stdout)
 
 
 def test_facts_on_the_computer_are_those_of_the_code_that_numpy_and_blas_use():

@@ -2,18 +2,13 @@
 
 Both sides draw 2,000 repeats from unrelated streams. The difference of two means, divided by its
 standard error, is normal. It exceeds 5.5 with probability 4e-8; the probability of a false alarm in
-any of the 21 comparisons is 8e-7. A scale or a bound that is off by 30 % must be detected. Scales
-for exact approximate DP are found by a separate search: δ is integrated from the densities.
+any of the 18 comparisons is 8e-7. A scale or a bound that is off by 30 % must be detected.
 """
-
-from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
-from scipy.integrate import quad
-from scipy.optimize import brentq
 from scipy.stats import gennorm
 
 from ggexp import Mechanism
@@ -55,33 +50,6 @@ def plain_results(counts, noise):
     return np.stack([np.abs(released - counts).sum(axis=1), kl.sum(axis=1), reverse.sum(axis=1)], 1)
 
 
-@cache
-def scale_of(order, epsilon, delta):
-    """Return the b at which ∫ max(0, f(x) - e^ε f(x + 1)) dx = δ for the density f (exact aDP)."""
-
-    def excess(b):
-        f = gennorm(order, scale=b).pdf
-        positive = quad(
-            lambda x: max(0.0, f(x) - np.exp(epsilon) * f(x + 1)),
-            *(-1 - 12 * b, 12 * b),
-            points=[-1, 0],
-            limit=400,
-        )[0]
-        return positive - delta
-
-    return brentq(excess, 0.1, 20, xtol=1e-5)
-
-
-def exact_noise(order, epsilon, delta):
-    """Return a function of (rng, size, factor) that draws noise of `scale_of` times a factor."""
-
-    def draw(rng, size, factor):
-        scale = factor * scale_of(order, epsilon, delta)
-        return gennorm.rvs(order, scale=scale, size=size, random_state=rng)
-
-    return draw
-
-
 def bounded_laplace(rng, size, factor):
     """Draw Laplace noise at (0.5, 0.1), redrawn until all is within the bound times a factor."""
     bound = factor * np.log(1 + np.expm1(0.5) / 0.2) / 0.5
@@ -115,8 +83,11 @@ def z_values(a, b):
             ("ggm-3", 3, "pdp", 2.0, 0.25),
             lambda rng, size, x: gennorm.rvs(3, scale=x * 1.6579, size=size, random_state=rng),
         ),
-        (CZECH, ("gg-1.5", 1.5, "adp-exact", 2.0, 0.25), exact_noise(1.5, 2, 0.25)),
-        (CZECH, ("gg-best", 1.985, "adp-exact", 0.5, 0.1), exact_noise(1.985, 0.5, 0.1)),
+        (
+            CZECH,
+            ("gg-1.5", 1.5, "adp-exact", 2.0, 0.25),
+            lambda rng, size, x: gennorm.rvs(1.5, scale=x * 0.62221, size=size, random_state=rng),
+        ),
         (MILDEW, ("truncated-laplace", 1, "adp-truncated", 0.5, 0.1), bounded_laplace),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",

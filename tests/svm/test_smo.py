@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 from numpy.typing import NDArray
-from scipy.optimize import LinearConstraint, minimize
 from scipy.spatial.distance import cdist
 
 from ggexp.svm import duals, smo, warm_start
@@ -99,26 +98,6 @@ def test_solution_from_zero_is_libsvms() -> None:
     iterations, beta, _ = cold(kernel, signs, bounds, 5)
     assert iterations == -1
     assert beta.sum() == pytest.approx(0, abs=1e-12)
-
-
-def test_the_solution_is_that_of_a_quadratic_program() -> None:
-    """scipy's trust-constr maximizes the dual of 40 cells by an unrelated method."""
-    points, signs, bounds = problem(40)
-    kernel = kernel_of(points).astype(np.float64)
-    lower, upper = limits(signs, bounds)
-    program = minimize(
-        lambda beta: -objective(kernel, signs, beta),
-        np.zeros(40),
-        jac=lambda beta: kernel @ beta - signs,
-        hess=lambda beta: kernel,
-        bounds=[*zip(lower, upper, strict=True)],
-        constraints=LinearConstraint(np.ones(40), 0, 0),
-        method="trust-constr",
-        options={"gtol": 1e-8, "xtol": 1e-12, "maxiter": 3000},
-    )
-    _, beta, _ = cold(kernel_of(points), signs, bounds)
-    assert objective(kernel, signs, beta) == pytest.approx(-program.fun, rel=1e-5)
-    np.testing.assert_allclose(kernel @ beta, kernel @ program.x, atol=0.01)
 
 
 @pytest.mark.parametrize(("near", "middle"), [(1, 1), (50, CELLS // 2), (10 * CELLS, 10 * CELLS)])

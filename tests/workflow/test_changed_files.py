@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 from conftest import Project, ran
 
 from ggexp.run.storage import read_counts
+
+pytestmark = pytest.mark.slow
 
 HISTOGRAM = "results/histograms/mildew.parquet"
 REPEATS = "results/repeats/mildew.parquet"
@@ -24,7 +27,6 @@ def exchange_counts(file: Path, year: int) -> None:
     os.utime(file, (seconds, seconds))
 
 
-@pytest.mark.slow
 def test_data_count_by_their_content(small: Project) -> None:
     """Neither an older time hides another content, nor does a new time count as a change.
 
@@ -44,7 +46,6 @@ def test_data_count_by_their_content(small: Project) -> None:
     assert after.tolist() == [*before[:3], before[4], before[3], *before[5:]]
 
 
-@pytest.mark.slow
 def test_a_replaced_result_is_named(small: Project) -> None:
     """An older file comes back with its time, as by `cp -p`; it is not a result of this run."""
     file, other = (
@@ -85,3 +86,15 @@ def test_the_library_of_another_clone_is_refused(project: Project, tmp_path: Pat
     assert f"{other}." in ended.stderr
     assert "Traceback" not in ended.stderr
     assert not (project.folder / "results").exists()
+
+
+def test_bad_input_ends_a_run_with_one_message(project: Project) -> None:
+    """A bad configuration, before any job. Faster tests check all messages."""
+    own = {"counts": "data/own/mine.csv", "factors": {"a": ["x", "y"]}, "total": 1}
+    project.configure(datasets=["own"], histograms={"own": own | {"mechanisms": ["laplace"]}})
+    assert re.search("histograms.own.counts: .*'data/own/mine.csv'", project.refused())
+    assert not (project.folder / "results").exists()
+    project.edit("data/mildew.csv", lambda text: text.replace("2,1,1,1,1,1,0", "2,1,1,1,1,1,-1"))
+    project.configure(datasets=["mildew"], histograms=project.histograms(), theory=False)
+    assert re.search("data/mildew.csv, line 3: count .*negative.* got '-1'", project.refused())
+    assert not [*(project.folder / "results").rglob("*.parquet")]

@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 from ggexp.run.files import read_csv
 from ggexp.run.pages import VERDICTS
 
+pytestmark = pytest.mark.slow
+
 #: A verdict in a page: its class in CSS and its text.
 VERDICT = '<span class="verdict {}">{}</span>'
 
@@ -29,7 +31,6 @@ EVIDENCE = "details > p, .grid"
 TEXTS = (".verdict", "p", "a", ".source", "summary", "dt", "footer", "th", "td")
 
 
-@pytest.mark.slow
 def test_the_report_has_each_figure_with_its_caption(every_kind, tmp_path):
     every_kind.run("--report", str(tmp_path / "report.html"))
     text = (tmp_path / "report.html").read_text("utf-8")
@@ -59,13 +60,7 @@ def test_the_report_has_each_figure_with_its_caption(every_kind, tmp_path):
         assert int.from_bytes(base64.b64decode(content)[16:20]) > 1000
 
 
-@pytest.mark.parametrize(
-    "window",
-    [
-        pytest.param(size(1280, 900), id="large"),
-        pytest.param(size(390, 844), id="phone", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("window", [size(1280, 900), size(390, 844)], ids=["large", "phone"])
 def test_index_shows_everything_on_one_page(browser, finished_run, tmp_path, window):
     shutil.copy(finished_run.folder / "results/index.html", tmp_path)  # without other files
     with opened(browser, tmp_path / "index.html", viewport=window) as page:
@@ -109,7 +104,6 @@ def test_index_shows_everything_on_one_page(browser, finished_run, tmp_path, win
         assert page.evaluate("document.documentElement.scrollWidth") == window["width"]
 
 
-@pytest.mark.slow
 def test_links_of_the_index_exist(browser: Browser, every_kind: Project) -> None:
     results = every_kind.folder / "results"
     with opened(browser, results / "index.html") as page:
@@ -125,7 +119,6 @@ def test_links_of_the_index_exist(browser: Browser, every_kind: Project) -> None
         } == {f"figures/figure_{number:02d}.{ending}" for number in figure_numbers(every_kind)}
 
 
-@pytest.mark.slow
 def test_a_reader_opens_claims_and_sorts_tables(browser: Browser, every_kind: Project) -> None:
     with opened(browser, every_kind.folder / "results/index.html") as page:
         shown = page.locator(".claims > li:visible")
@@ -153,7 +146,6 @@ def test_a_reader_opens_claims_and_sorts_tables(browser: Browser, every_kind: Pr
             assert numbers == sorted(numbers)[::order]
 
 
-@pytest.mark.slow
 def test_the_printed_index_leaves_out_what_is_folded(browser: Browser, every_kind: Project) -> None:
     with opened(browser, every_kind.folder / "results/index.html") as page:
         folded = printed_pages(page)
@@ -166,7 +158,6 @@ def printed_pages(page: Page) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
 
 
-@pytest.mark.slow
 def test_index_supports_screen_readers_and_keyboards(browser: Browser, every_kind: Project) -> None:
     with opened(browser, every_kind.folder / "results/index.html") as page:
         assert page.locator("html").get_attribute("lang") == "en"

@@ -4,27 +4,21 @@ import re
 import shutil
 import sys
 
-import numpy as np
 import pandas as pd
 import pytest
 from conftest import FORMULA, Project, ran
 
+pytestmark = pytest.mark.slow
+
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
-def test_the_summary_has_the_means_of_the_repeats_and_accuracies(small_run: Project) -> None:
+def test_the_summary_has_all_data_sets_and_accuracies(small_run: Project) -> None:
     summary = small_run.read("summary.csv")
     assert list(summary.columns) == [*KEYS, "metric", "repeats", "mean", "sd", "se"]
     assert list(summary["dataset"].unique()) == ["mildew", "people"]
     assert set(summary["repeats"]) == {4}
     assert b"\r" not in (small_run.folder / "results/summary.csv").read_bytes()
-    mildew = summary[summary["dataset"] == "mildew"]
-    pd.testing.assert_frame_equal(mildew, small_run.read("summary/errors/mildew.csv"))
-
-    repeats = small_run.read("repeats/mildew.parquet").groupby("mechanism", sort=False)["l1"]
-    means = mildew.loc[mildew["metric"] == "l1", "mean"]
-    assert len(means) == 2
-    np.testing.assert_allclose(means, repeats.mean(), rtol=1e-9)
     people = small_run.read("summary.csv").query("dataset == 'people'")
     assert list(people["metric"]) == ["l1", "kl", "kl_reverse", "accuracy"] * 2
     accuracy = people[people["metric"] == "accuracy"]["mean"]
@@ -34,8 +28,6 @@ def test_the_summary_has_the_means_of_the_repeats_and_accuracies(small_run: Proj
     best = small_run.read("recommendation.csv").set_index(["dataset", "metric"])["equal"]
     assert set(best["people", "accuracy"]) == {baseline["equal"]}
     assert set(best["mildew", "l1"]) == {94.125}
-    drawn = small_run.read("figures/figure_07.csv")
-    assert set(drawn.loc[drawn["metric"] == "l1", "equal"]) == {94.125}
 
 
 def test_formulas_stay_text_and_out_of_the_csv_files(finished_run: Project) -> None:
@@ -67,7 +59,6 @@ def test_warnings_are_printed_once(small_run: Project) -> None:
     assert len(re.findall(r"non-empty cells .*\(people", printed)) == 1
 
 
-@pytest.mark.slow
 def test_a_configuration_may_lie_in_another_folder_than_the_run(project, tmp_path_factory):
     """Its path is relative to the folder of the command, not to --directory."""
     folder = tmp_path_factory.mktemp("elsewhere")
@@ -81,7 +72,6 @@ def test_one_core_gives_the_same_bytes_as_two(small_run: Project, project: Proje
     assert outputs.items() <= small_run.outputs().items()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("program", ["snakemake", "ggexp"])
 def test_jobs_keep_their_bytecode(project: Project, program: str) -> None:
     """Also where a variable forbids it, as in many images."""
@@ -94,7 +84,6 @@ def test_jobs_keep_their_bytecode(project: Project, program: str) -> None:
     assert [*(project.folder / "src/ggexp/datasets/__pycache__").glob("tables.*.pyc")]
 
 
-@pytest.mark.slow
 def test_a_data_set_can_have_its_own_pseudo_count(small: Project) -> None:
     name = "results/repeats/mildew.parquet"
     before = pd.read_parquet(small.folder / name).query("mechanism == 'laplace'")

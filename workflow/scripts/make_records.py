@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ggexp.experiment.synthetic_errors import measure_records
 from ggexp.releases.point import NoisyPoint
-from ggexp.releases.records import list_records, record_counts
+from ggexp.releases.records import Records, list_records
 from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, write_csv, write_parquet
@@ -17,8 +17,8 @@ with job(snakemake):
     folder.mkdir(parents=True, exist_ok=True)
     for method in methods:
         counts = cells["count"].to_numpy()
-        counts_of_records = record_counts(counts, noisy, method, seed=seed, repeat=0)
-        records = list_records(cells, counts_of_records)
+        made = Records(len(cells), method).release(counts, noisy, seed=seed, repeat=0)
+        records = list_records(cells, made.counts)
         write_csv(records, folder / f"{method}.csv")
         write_parquet(records, folder / f"{method}.parquet")
     repeats = snakemake.params.repeats

@@ -4,6 +4,7 @@ from itertools import product
 
 import pandas as pd
 
+from ggexp.datasets.table import Table
 from ggexp.experiment.accuracy import classifier_of, measure_accuracy
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
@@ -19,17 +20,15 @@ with job(snakemake):
     data = cells, test, params.target
     shared, listed = map_arrays(files.arrays), kinds[0].lists_cells
     classifier = classifier_of(*data, listed=listed, threads=snakemake.threads, shared=shared)
-    stored = read_columns(files.histogram)
-    trainings = [kind.training(cells, stored) for kind in kinds]
+    stored = Table.stored(cells, read_columns(files.histogram))
     tables = []
-    for noisy, (kind, training, parameters) in product(
-        map(NoisyPoint.from_parameters, params.points),
-        zip(kinds, trainings, params.kinds, strict=True),
+    for noisy, (kind, parameters) in product(
+        map(NoisyPoint.from_parameters, params.points), zip(kinds, params.kinds, strict=True)
     ):
         columns = measure_accuracy(
             classifier,
-            lambda repeat, noisy=noisy, kind=kind, training=training: training(
-                kind.release(counts, noisy, seed=params.seed, repeat=repeat)
+            lambda repeat, noisy=noisy, kind=kind: kind.training(
+                stored, kind.release(counts, noisy, seed=params.seed, repeat=repeat)
             ),
             noisy.point,
             range(*params.repeats),

@@ -3,8 +3,7 @@
 import pandas as pd
 
 from ggexp.datasets.contents import contents
-from ggexp.datasets.records import stored_table
-from ggexp.datasets.table import MAX_COMBINATIONS
+from ggexp.datasets.table import MAX_COMBINATIONS, Table
 from ggexp.experiment.margins import COLUMNS, measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
@@ -15,7 +14,7 @@ from ggexp.run.storage import read_parquet, read_tally, write_csv, write_json
 
 with job(snakemake):
     files, params = snakemake.input, snakemake.params
-    stored = stored_table(read_parquet(files.histogram), read_columns(files.histogram))
+    stored = Table.stored(read_parquet(files.histogram), read_columns(files.histogram))
     recommended = read_csv(files.recommendation).query("metric == 'l1'")
     recommended_points = {*zip(recommended["mechanism"], recommended["epsilon"], strict=True)}
     tally = read_tally(files.tally) if files.get("tally") else {}

@@ -19,7 +19,7 @@ from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.releases.kinds import KINDS, STABILITY, THRESHOLD
-from ggexp.releases.simulate import noisy_counts, rescale, simulate_times
+from ggexp.releases.simulate import noisy_counts, rescale
 from ggexp.releases.unlisted import Unlisted
 from ggexp.streams import stream
 
@@ -202,7 +202,8 @@ class Audited:
             )
             return mechanism.release(np.full((times, 1), counts[0]), rng)
         if self.released == EVERY_CELL:
-            return simulate_times(counts, self.made_noise, rng, times=times, total=self.total)
+            noisy = noisy_counts(counts, self.made_noise, rng, times=times, total=self.total)
+            return rescale(noisy, self.total)
         # a faulty release by stability has sufficient noise, but a threshold that is too low
         noise = self.noise if self.released == STABILITY else self.made_noise
         threshold = self.threshold(self.made_noise if self.released == STABILITY else self.noise)

@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import EMPTY, MISSING, Column
+from ggexp.datasets.columns import MISSING, Column
 from ggexp.datasets.form import Source, line_error, type_of
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
 from ggexp.datasets.table import CODEBOOK, FILE, Table
-from ggexp.words import shortened
 
 #: Smallest number of records with which a first line may be taken for a header.
 MIN_RECORDS_TO_DETECT_HEADER = 10
@@ -39,24 +38,20 @@ class Answers:
         rows = data if isinstance(data, Fields) else read_columns(Source(data), layout)
         names = [*layout.columns]
         first = rows.names
-        if not first:
-            return cls(rows, dict.fromkeys(names, EMPTY), layout)
         if type_of(layout.file) or layout.header:
             return cls(rows, rows.select(names, first), layout)
+        message, is_large = "", rows.records >= MIN_RECORDS_TO_DETECT_HEADER
         if len(first) != len(names):
             message = f"{len(names)} fields expected, got {len(first)}: {','.join(first)}"
-            raise line_error(rows.source, rows.first_line, message)
-        if [*map(str.casefold, first)] == [*map(str.casefold, names)]:
+        elif [*map(str.casefold, first)] == [*map(str.casefold, names)]:
             message = f"the line names the columns and is not a record; set {key}.header: true"
-            raise line_error(rows.source, rows.first_line, message)
-        is_large = rows.records >= MIN_RECORDS_TO_DETECT_HEADER
-        if layout.header is None and is_large and rows.seems_to_have_header():
-            raise line_error(
-                rows.source,
-                rows.first_line,
+        elif layout.header is None and is_large and rows.seems_to_have_header():
+            message = (
                 "the line may name the columns, because no other line is like it: "
-                f"{','.join(first)}. Set {key}.header: true if it does, else false",
+                f"{','.join(first)}. Set {key}.header: true if it does, else false"
             )
+        if message:
+            raise line_error(rows.source, rows.first_line, message)
         rows = rows.without_header()
         return cls(rows, dict(zip(names, rows.columns, strict=True)), layout)
 
@@ -100,11 +95,12 @@ class Answers:
 
     def check_answered(self, name: str, kept: Kept) -> None:
         """Raise ValueError if a kept record has no answer, although no text is declared as none."""
-        self.rows.check_usable({name: self.columns[name]})
-        form, texts = self.layout.form(name), self.columns[name].texts.to_pylist()
+        form, column = self.layout.form(name), self.columns[name]
+        self.rows.check_usable({name: column})
         absent = {"", *(MISSING if form.bounds or form.levels else ())} - {*(form.levels or ())}
         advice = "an answer (--missing omit leaves the record out, --missing level counts it)"
-        self._check(name, kept, np.array([text in absent for text in texts]), advice)
+        is_absent = np.array([text in absent for text in column.texts.to_pylist()])
+        self.rows.check(name, column, is_absent, advice, kept)
 
     def _values(self, name: str, kept: Kept) -> NDArray[Any]:
         """Return the values of the texts: float64 if the column is numeric, otherwise text."""
@@ -115,30 +111,25 @@ class Answers:
         plain = self.layout.plain_texts(column.texts).to_numpy(zero_copy_only=False)
         numbers = pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce").to_numpy(float)
         allowed = "a number with a decimal comma" if self.layout.decimal == "," else "a number"
-        self._check(name, kept, ~np.isfinite(numbers), allowed)
+        self.rows.check(name, column, ~np.isfinite(numbers), allowed, kept)
         return numbers
 
     def _levels(self, name: str, kept: Kept) -> Sequence[str]:
         """Return the levels, in order: those of the settings, otherwise those of `Column`."""
-        texts, levels = self._values(name, kept), self.layout.form(name).levels
+        column, levels = self.columns[name], self.layout.form(name).levels
+        texts = self._values(name, kept)
         if levels:
-            self._check(name, kept, ~np.isin(texts, levels), f"one of {', '.join(levels)}")
-        self._check(name, kept, texts == "", "a non-empty level")
+            unknown, allowed = ~np.isin(texts, levels), f"one of {', '.join(levels)}"
+            self.rows.check(name, column, unknown, allowed, kept)
+        self.rows.check(name, column, texts == "", "a non-empty level", kept)
         omitted = {*self.layout.missing_texts, *map(str, self.layout.drop.get(name, ()))}
-        return levels or self.columns[name].levels_of(kept, omitted)
+        return levels or column.levels_of(kept, omitted)
 
     def _bins(self, name: str, kept: Kept) -> NDArray[np.int64]:
         """Return the bin of the number in each text; a kept record must be in one."""
         values, edges = self._values(name, kept), np.array(self.layout.form(name).bounds)
         bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", self.layout.decimal)
         is_outside = (values < edges[0]) | (values > edges[-1])
-        self._check(name, kept, is_outside, f"within its bins, {bounds}")
+        allowed = f"within its bins, {bounds}"
+        self.rows.check(name, self.columns[name], is_outside, allowed, kept)
         return np.searchsorted(edges[1:-1], values, side="right")
-
-    def _check(self, name: str, kept: Kept, wrong: NDArray[np.bool_], allowed: str) -> None:
-        """Raise ValueError for the first kept record whose text is wrong; `allowed` is right."""
-        column = self.columns[name]
-        if wrong.any() and (wrong_records := wrong[column.codes] & kept).any():
-            first = int(wrong_records.argmax())
-            message = f"{name} must be {allowed}, got {shortened(repr(column.text_of(first)))}"
-            raise line_error(self.rows.source, self.rows.line(first), message)

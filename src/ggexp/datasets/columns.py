@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ggexp.datasets.form import CONTROLS
 from ggexp.words import shortened
 
 #: Number of texts that are converted at a time.
@@ -26,10 +27,9 @@ MISSING_CODES = (
     *(-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999),
     *(77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 99999),
 )
+CONTROL = re.compile(f"[{CONTROLS}]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _LEADING_NUMBER = re.compile(r"[<>≤≥=$€£ ]*(\d{1,15})(?![\d])", re.ASCII)
-
-Codes = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ class Column:
     def of(cls, array: pa.Array, levels: tuple[str, ...] | None = None) -> "Column":
         """Return an array as a column, in which every value is text; a null is the empty text.
 
-        Lists and other nested values have no text: such a column is empty, and cannot be used.
+        Lists and other nested values have no text: such a column is empty, and cannot be used. Nor
+        can a column with control characters in a value or a level.
         """
         if pa.types.is_nested(array.type):
             flaw = f"its values are not single values, but of the type {str(array.type)!r}"
@@ -64,7 +65,11 @@ class Column:
         stripped = pc.utf8_trim_whitespace(texts.fill_null("")).cast(pa.large_string())
         encoded = stripped.dictionary_encode()
         codes = encoded.indices.to_numpy().astype(smallest_dtype(len(encoded.dictionary)))
-        return cls(encoded.dictionary, codes[array.indices.to_numpy()], levels)
+        found = pc.match_substring_regex(encoded.dictionary, CONTROL.pattern)
+        examples = [*encoded.dictionary.filter(found)[:1].to_pylist(), *(levels or ())]
+        text = next(filter(CONTROL.search, examples), None)
+        flaw = f"it contains control or bidirectional characters, as in {text!r}" if text else ""
+        return cls(encoded.dictionary, codes[array.indices.to_numpy()], levels, shortened(flaw))
 
     @classmethod
     def concatenate(cls, parts: Sequence["Column"]) -> "Column":
@@ -140,12 +145,10 @@ class Column:
 EMPTY = Column(pa.array([], pa.large_string()), np.empty(0, np.uint8))
 
 
-def distinct(codes: Sequence[Codes]) -> tuple[list[Codes], NDArray[np.int64]]:
-    """Return the distinct rows of columns of codes >= 0, ascending, and the number of each."""
-    columns = range(len(codes))
-    sizes = pd.DataFrame(dict(zip(columns, codes, strict=True))).groupby([*columns]).size()
-    values = [sizes.index.get_level_values(i).to_numpy() for i in columns]
-    return values, np.asarray(sizes, np.int64)
+def count_distinct(columns: Sequence[Column]) -> int:
+    """Return the number of different rows of some columns; there are none without columns."""
+    codes = {i: column.codes for i, column in enumerate(columns)}
+    return len(pd.DataFrame(codes).drop_duplicates())
 
 
 def is_number(text: str) -> bool:

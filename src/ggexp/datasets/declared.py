@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,22 +33,6 @@ MISSING_LEVEL = "missing"
 #: Names that stand for all tables of so many columns.
 WAYS = {"one-way": 1, "two-way": 2, "three-way": 3}
 _MEASUREMENT = re.compile(r"[+-]?\d*[.,]\d+")
-
-
-class Facts(TypedDict):
-    """What a statement says about the design of tables; like_formulas: for a spreadsheet."""
-
-    cells_per_record: int
-    total: int | None
-    cells: int
-    levels: dict[str, list[str]]
-    levels_from_file: list[str]
-    levels_from_codebook: list[str]
-    missing_answers: Literal["counted", "omitted"] | None
-    missing_texts: list[str]
-    records_left_out: dict[str, list[str]]
-    totals: dict[str, list[str]]
-    like_formulas: list[str]
 
 
 @dataclass(frozen=True)
@@ -85,16 +69,6 @@ class Design:
         """The texts of a missing answer; an answer that must not be missing has none."""
         return self.data.missing_texts if isinstance(self.data, RecordsSettings) else []
 
-    @property
-    def missing_answers(self) -> Literal["counted", "omitted"] | None:
-        """What happens to missing answers, None if no answer may be missing."""
-        return ("counted" if self.counts_missing else "omitted") if self.missing else None
-
-    @property
-    def left_out(self) -> dict[str, list[str]]:
-        """Column -> values whose rows are left out."""
-        return {name: [*map(str, values)] for name, values in self.data.drop.items()}
-
     def kept_totals(self, table: Table) -> dict[str, list[str]]:
         """Return factor -> its levels in a table that are totals and are kept."""
         return {
@@ -103,13 +77,13 @@ class Design:
             if (kept := [level for level in levels if level in self.totals])
         }
 
-    def cells_per_record(self, table: Table) -> int:
-        """Return the largest number of cells of a table that one record counts in."""
-        return prod(1 + len(levels) for levels in self.kept_totals(table).values())
-
-    def facts(self, tables: Sequence[Table]) -> Facts:
-        """Return what a release of these tables says about its design."""
+    def facts(self, tables: Sequence[Table]) -> dict[str, Any]:
+        """Return the parts of a statement on these tables that follow from their design."""
         table, several = tables[0], len(tables) > 1
+        totals = self.kept_totals(table)
+        cells_per_record = prod(1 + len(levels) for levels in totals.values())
+        left_out = {name: [*map(str, values)] for name, values in self.data.drop.items()}
+        on_missing = "counted" if self.counts_missing else "omitted"
         levels = {name: [*known] for each in tables for name, known in each.factors.items()}
         sources = {name: source for each in tables for name, source in each.sources.items()}
         texts = [
@@ -120,16 +94,16 @@ class Design:
             if text.startswith(("=", "+", "-", "@")) and not is_number(text)
         ]
         return {
-            "cells_per_record": len(tables) if several else self.cells_per_record(table),
+            "cells_per_record": len(tables) if several else cells_per_record,
             "total": table.total,
             "cells": sum(each.counts.size for each in tables),
             "levels": levels,
             "levels_from_file": [name for name in levels if sources.get(name) == FILE],
             "levels_from_codebook": [name for name in levels if sources.get(name) == CODEBOOK],
-            "missing_answers": self.missing_answers,
+            "missing_answers": (self.missing and on_missing) or None,
             "missing_texts": self.missing,
-            "records_left_out": self.left_out,
-            "totals": self.kept_totals(table),
+            "records_left_out": left_out,
+            "totals": totals,
             "like_formulas": [*dict.fromkeys(texts)],
         }
 
@@ -250,9 +224,9 @@ def _read_counts(fields: Fields, design: Design) -> Table:
     columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
     without_levels = [name for name in design.factors_without_levels if name != declared.wide]
     for name in without_levels:
-        if name in columns and columns[name].has(""):
-            message = f"{name} is empty; --levels declares which levels it has"
-            raise fields.error_at(columns[name], "", message)
+        if name in columns:
+            is_empty = columns[name].among([""]).to_numpy(zero_copy_only=False)
+            fields.check(name, columns[name], is_empty, "one of the levels that --levels declares")
     _check_points(fields, columns, declared)
     rows = read_counts(fields, declared)
     if declared.wide in design.factors_without_levels:
@@ -292,14 +266,11 @@ def _numbers_of_rows(rows: pd.DataFrame, undeclared: Collection[str]) -> Iterato
 def _check_points(fields: Fields, columns: Mapping[str, Column], table: TableDesign) -> None:
     """Raise ValueError for a count such as 1.000, which may be one or one thousand."""
     for name in table.counted if table.thousands == "" else ():
-        for text in iter_texts(columns[name].texts) if name in columns else ():
-            if is_grouped(text, "." if table.decimal == "." else ","):
-                raise fields.error_at(
-                    columns[name],
-                    text,
-                    f"{name} may be one or one thousand, got {text!r}: --thousands reads the mark "
-                    "as a separator; otherwise write the count without decimals",
-                )
+        if name in columns:
+            texts = iter_texts(columns[name].texts)
+            is_unclear = np.array([is_grouped(text, table.decimal) for text in texts])
+            allowed = "without decimals, or --thousands must say that its mark groups digits"
+            fields.check(name, columns[name], is_unclear, allowed)
 
 
 def _with_columns(fields: Fields, design: Design) -> TableDesign:
@@ -366,7 +337,7 @@ def _objections_to_records(answers: Answers, records: Table, design: Design) -> 
         columns = dict(zip(rows.names, rows.columns, strict=True)) | {**columns}
     _check_ignored(rows.source, design, columns)
     used = {*records.factors, *answers.columns, *design.ignored}
-    if name := lines.column_of_counts(columns, used):
+    for name in lines.columns_of_counts(columns, used)[:1]:
         yield Finding(
             f"no two lines agree in all columns but {name!r}, which has whole numbers, as in a "
             f"file of counts: --count {name!r} reads them as counts, and --ignore {name!r} says "

@@ -6,7 +6,7 @@ from math import comb, prod
 
 import numpy as np
 
-from ggexp.datasets.columns import MISSING, Column, distinct, iter_texts
+from ggexp.datasets.columns import MISSING, Column, count_distinct, iter_texts
 
 #: Names of survey weights, and of identifiers of persons and other units.
 WEIGHT = re.compile(r"(^|[^a-z])((f|p|s)?(wt|wgt|weights?)|fnlwgt|gewicht|pond)([^a-z]|$)", re.I)
@@ -25,8 +25,8 @@ MIN_RECORDS_PER_VALUE = 5
 MIN_PAIRS = 0.5
 
 
-def column_of_counts(columns: Mapping[str, Column], used: Collection[str]) -> str | None:
-    """Return the first unused column of whole numbers if they may count, otherwise None.
+def columns_of_counts(columns: Mapping[str, Column], used: Collection[str] = ()) -> list[str]:
+    """Return the unused columns of whole numbers if they may count, otherwise an empty list.
 
     They may if no two lines agree in all other columns, although records would: a pair of records
     with independent answers agrees in a column with the sum of the squared shares of its values.
@@ -45,13 +45,12 @@ def column_of_counts(columns: Mapping[str, Column], used: Collection[str]) -> st
     if len(others) > 1:  # an identifier makes all lines differ
         others = [column for column in others if len(column.texts) < len(column)]
     if not numbers or not others:
-        return None
+        return []
     records = len(others[0])
     agreeing = prod(float(np.square(column.counts / records).sum()) for column in others)
     if comb(records, 2) * agreeing < MIN_PAIRS:
-        return None
-    cells, _ = distinct([column.codes for column in others])
-    return numbers[0] if len(cells[0]) == records else None
+        return []
+    return numbers if count_distinct(others) == records else []
 
 
 def has_values_of_persons(column: Column) -> bool:

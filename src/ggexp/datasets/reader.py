@@ -1,12 +1,6 @@
-"""Read the columns of a data file: delimited text, Parquet, Excel, Stata, SPSS or SAS.
-
-Arrow reads delimited text. If Arrow finds an error, or if Python's stricter csv reader may read the
-text differently, Python reads the file again. Only Python's reader names the line of an error.
-"""
+"""Read the columns of a data file: delimited text, Parquet, Excel, Stata, SPSS or SAS."""
 
 import csv
-import re
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -17,12 +11,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
-from pyarrow import csv as arrow_csv
+from numpy.typing import NDArray
 from pyarrow import parquet
 
-from ggexp.datasets.columns import BATCH, EMPTY, MISSING, Column, are_numbers, is_number, text_of
-from ggexp.datasets.form import BLOCK_BYTES, CONTROLS, Form, Source, line_error, type_of
+from ggexp.datasets.columns import (
+    BATCH,
+    CONTROL,
+    EMPTY,
+    MISSING,
+    Column,
+    are_numbers,
+    is_number,
+    text_of,
+)
+from ggexp.datasets.form import MAX_LINE_LENGTH, Form, Source, line_error, type_of
 from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.workbook import read_workbook
 from ggexp.words import shortened
@@ -30,14 +32,11 @@ from ggexp.words import shortened
 #: Largest number of records of a file. A field takes about one byte in memory; this many records
 #: take about one gigabyte per column.
 MAX_RECORDS = 10**9
-#: Largest number of blocks of a text that Arrow reads; Python reads longer ones, a part at a time.
-MAX_BLOCKS = 64
 #: Largest probability with which a first row that is a record is taken for the names of columns
 #: although a column contains its name as a value.
 MAX_CHANCE = 0.01
 #: The name of a data frame in messages.
 FRAME = "the data frame"
-_CONTROL = re.compile(f"[{CONTROLS}]")
 
 
 @dataclass(frozen=True)
@@ -73,13 +72,13 @@ class Fields:
                 continue
             texts = pa.array([*map(text_of, values.tolist())], pa.large_string())
             array = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts)
-            columns.append(_without_controls(Column.of(array)))
+            columns.append(Column.of(array))
         return cls(Source(Path(FRAME)), Form(), names, columns, True, range(len(frame) + 1))
 
     @property
     def records(self) -> int:
         """The number of records."""
-        return len(self.columns[0]) if self.columns else 0
+        return len(self.columns[0])
 
     @property
     def first_line(self) -> int:
@@ -109,10 +108,17 @@ class Fields:
             if column.flaw:
                 raise ValueError(f"{self.source}: the column {name!r} is unusable: {column.flaw}")
 
-    def error_at(self, column: Column, text: str, message: str) -> ValueError:
-        """Return an error about the first record with a text in a column."""
-        record = int(column.records_with([text]).argmax())
-        return line_error(self.source, self.line(record), message)
+    def check(
+        self, name: str, column: Column, wrong: NDArray[np.bool_], allowed: str, kept: Any = True
+    ) -> None:
+        """Raise ValueError for the first kept record whose text in a column is wrong.
+
+        wrong: for each text of the column. allowed: right texts. kept: for each record, or True.
+        """
+        if wrong.any() and (wrong_records := wrong[column.codes] & kept).any():
+            record = int(wrong_records.argmax())
+            message = f"{name} must be {allowed}, got {shortened(repr(column.text_of(record)))}"
+            raise line_error(self.source, self.line(record), message)
 
     def without_header(self) -> "Fields":
         """Return the same rows, of which the first one is a record too."""
@@ -157,74 +163,53 @@ def read_columns(source: Source, form: Form) -> Fields:
 
     The fields have no surrounding blanks. A line with only separators, as spreadsheets leave below
     a table, is blank. In a file with a type (`type_of`) a missing value is the empty text, and
-    labelled values become their labels. Names with control characters are refused, and columns with
-    them have a flaw.
+    labelled values become their labels. Names with control characters are refused.
     """
-    fields = _read(source, form)
-    for name in filter(_CONTROL.search, fields.names):
-        message = f"a name must not contain control or bidirectional characters, got {name!r}"
-        raise line_error(source, fields.first_line, message)
-    columns = [_without_controls(column) for column in fields.columns]
-    return replace(fields, columns=columns)
-
-
-def _without_controls(column: Column) -> Column:
-    """Return a column, with a flaw if a value or a level contains control characters."""
-    found = pc.match_substring_regex(column.texts, _CONTROL.pattern)
-    texts = [*column.texts.filter(found)[:1].to_pylist(), *(column.levels or ())]
-    for text in filter(_CONTROL.search, texts):
-        flaw = f"it contains control or bidirectional characters, as in {text!r}"
-        return replace(column, flaw=shortened(flaw))
-    return column
-
-
-def _read(source: Source, form: Form) -> Fields:
-    """Return the result of `read_columns` without a check of the characters."""
-    kind = type_of(source.path)
+    kind, notes = type_of(source.path), list[str]()
+    lines: Sequence[int] | None = range(1, MAX_RECORDS + 2)
     if form.sheet is not None and kind != "Excel":
         raise ValueError(
             f"{source}: only Excel workbooks have sheets, got the sheet {form.sheet!r}"
         )
     if not kind:
-        return _read_text(source, form)
-    if kind == "Excel":
-        sheet, (names, *rows), lines, notes = read_workbook(source, form.sheet)
+        rows, lines = read_rows(source, form), None
+        names = [text.strip() for text in next(rows, (0, []))[1]]
+        columns = _collected(source, _batches_of_rows(source, rows, len(names)), len(names))
+    elif kind == "Excel":
+        sheet, (names, *cells), lines, notes = read_workbook(source, form.sheet)
         form = form.model_copy(update={"sheet": sheet})
-        columns = [Column.of(pa.array(texts)) for texts in zip(*rows, strict=True)]
-        return Fields(source, form, names, columns, True, lines, notes)
-    names, columns = (_read_parquet if kind == "Parquet" else read_labelled)(source)
-    return Fields(source, form, names, columns, True, range(1, MAX_RECORDS + 2))
+        columns = [Column.of(pa.array(texts)) for texts in zip(*cells, strict=True)]
+    else:
+        names, columns = (_read_parquet if kind == "Parquet" else read_labelled)(source)
+    if not names:
+        raise ValueError(f"{source}: no records")
+    fields = Fields(source, form, names, columns, True, lines, notes)
+    for name in filter(CONTROL.search, names):
+        message = f"a name must not contain control or bidirectional characters, got {name!r}"
+        raise line_error(source, fields.first_line, message)
+    return fields
 
 
 def read_rows(source: Source, form: Form) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and the fields of each row of delimited text that is not blank."""
+    """Yield the line number and the fields of each row of delimited text that is not blank.
+
+    The fields may have blanks around them.
+    """
     reader = csv_reader(source.lines(form.encoding), form)
     try:
         for row in reader:
-            fields = [text.strip() for text in row]
-            if any(fields):
-                yield reader.line_num, fields
+            if any(map(str.strip, row)):
+                yield reader.line_num, row
     except csv.Error as error:
         raise line_error(source, max(reader.line_num, 1), error) from error
 
 
 def csv_reader(lines: Iterable[str], form: Form) -> Any:
     """Return Python's csv reader for lines in this form."""
+    csv.field_size_limit(MAX_LINE_LENGTH)
     return csv.reader(
         lines, delimiter=form.separator, quotechar=form.quote, skipinitialspace=True, strict=True
     )
-
-
-def _read_text(source: Source, form: Form) -> Fields:
-    _, names = next(read_rows(source, form), (0, []))
-    if not names:
-        return Fields(source, form, [], [])
-    try:
-        rows = _collected(source, [_columns_of_arrow(source, form, len(names))], len(names))
-    except pa.ArrowInvalid:
-        rows = _collected(source, _batches_of_rows(source, form, len(names)), len(names))
-    columns = [column.where(np.arange(len(column)) > 0) for column in rows]
-    return Fields(source, form, names, columns)
 
 
 def _collected(source: Source, batches: Iterable[Sequence[Column]], width: int) -> list[Column]:
@@ -239,68 +224,20 @@ def _collected(source: Source, batches: Iterable[Sequence[Column]], width: int) 
     return [Column.concatenate(column) for column in zip(*parts, strict=True)] or [EMPTY] * width
 
 
-def _columns_of_arrow(source: Source, form: Form, width: int) -> list[Column]:
-    """Return the columns of delimited text, including the first row.
-
-    Raises pa.ArrowInvalid if Python's csv reader must read the text, or may read it differently.
-    """
-    # the bytes of UTF-16 are not those of the separators and quotes
-    if form.separator == " " or form.encoding == "utf-16":
-        raise pa.ArrowInvalid
-    with source.decompressed() as stream:
-        blocks = iter(lambda: stream.read(BLOCK_BYTES), b"")
-        text = b"".join(islice(blocks, MAX_BLOCKS + 1)).removeprefix(BOM_UTF8)
-    is_long = len(text) > MAX_BLOCKS * BLOCK_BYTES
-    if is_long or b"\0" in text or not _is_simply_quoted(text, form):
-        raise pa.ArrowInvalid
-    names = [str(position) for position in range(width)]
-    types = dict.fromkeys(names, pa.dictionary(pa.int32(), pa.string()))
-    table = arrow_csv.read_csv(
-        pa.BufferReader(text),
-        arrow_csv.ReadOptions(
-            use_threads=False, block_size=len(text) + 1, column_names=names, encoding=form.encoding
-        ),
-        arrow_csv.ParseOptions(
-            delimiter=form.separator, quote_char=form.quote, newlines_in_values=True
-        ),
-        arrow_csv.ConvertOptions(column_types=types, null_values=[]),
-    )
-    columns = [Column.of(column.combine_chunks()) for column in table.columns]
-    if all(column.has("") for column in columns):
-        blank = np.logical_and.reduce([column.records_with([""]) for column in columns])
-        return [column.where(~blank) for column in columns]
-    return columns
-
-
-def _is_simply_quoted(text: bytes, form: Form) -> bool:
-    """Return whether each pair of quotes encloses a whole field, and all quotes are in pairs.
-
-    Python's reader accepts blanks before an opening quote, and nothing after a closing one.
-    """
-    if not (form.separator + form.quote).isascii():
-        return False
-    if form.quote.encode() not in text:
-        return True
-    data = np.frombuffer(b"\n" + text + b"\n", np.uint8)
-    positions = np.flatnonzero(data == ord(form.quote))
-    if len(positions) % 2:
-        return False
-    outer = np.concatenate([data[positions[::2] - 1], data[positions[1::2] + 1]])
-    return bool(np.isin(outer, np.frombuffer(f"{form.separator}\r\n".encode(), np.uint8)).all())
-
-
-def _batches_of_rows(source: Source, form: Form, width: int) -> Iterator[list[Column]]:
-    """Yield the columns of delimited text as Python reads it, including the first row."""
+def _batches_of_rows(
+    source: Source, rows: Iterator[tuple[int, list[str]]], width: int
+) -> Iterator[list[Column]]:
+    """Yield the columns of the rows below the first one, whose lengths must be the width."""
 
     def checked() -> Iterator[list[str]]:
-        for position, (line, row) in enumerate(read_rows(source, form)):
+        for position, (line, row) in enumerate(rows, 1):
             if len(row) != width:
                 raise line_error(source, line, _uneven_message(width, len(row), position))
             yield row
 
-    rows = checked()
-    while batch := [*islice(rows, BATCH)]:
-        yield [Column.of(pa.array(texts, pa.string())) for texts in zip(*batch, strict=True)]
+    texts = checked()
+    while batch := [*islice(texts, BATCH)]:
+        yield [Column.of(pa.array(column, pa.string())) for column in zip(*batch, strict=True)]
 
 
 def _uneven_message(expected: int, got: int, preceding: int) -> str:

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.datasets.answers import Answers
-from ggexp.datasets.layout import ColumnForm, RecordsSettings
+from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.table import Table
 from ggexp.streams import stream
 from ggexp.words import in_words, shortened
@@ -107,16 +106,6 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
         for name, form in layout.attributes.items()
     }
     return Histogram(table, test, tally, columns)
-
-
-def stored_table(cells: pd.DataFrame, columns: Mapping[str, Any]) -> Table:
-    """Return the table of a stored histogram. columns: as in `Histogram`."""
-    factors: dict[str, Any] = {}
-    for name, settings in columns.items():
-        form = ColumnForm.model_validate(settings)
-        factors[name] = form.midpoints if form.bounds else form.levels
-    codes = [pd.Index(levels).get_indexer(cells[name]) for name, levels in factors.items()]
-    return Table(factors, codes, cells["count"].to_numpy())
 
 
 def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:

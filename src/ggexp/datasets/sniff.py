@@ -4,9 +4,10 @@ import codecs
 import csv
 import io
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
-from itertools import islice
+from functools import partial
+from itertools import islice, product
 from pathlib import Path
 
 from ggexp.datasets.form import BLOCK_BYTES, SIGNATURES, Form, Source, type_of
@@ -33,8 +34,7 @@ def sniff(path: str | Path, form: Form | None = None, header: bool | None = None
     if not header:
         fields = fields.without_header()
     if not fields.records:
-        place = " below the names of the columns" if fields.names else ""
-        raise ValueError(f"{source}: no records{place}")
+        raise ValueError(f"{source}: no records below the names of the columns")
     return fields
 
 
@@ -60,25 +60,22 @@ def detect_form(path: str | Path) -> Form:
         )
     is_complete = len(text) <= SAMPLE_CHARACTERS
     sample = text[:SAMPLE_CHARACTERS]
-    best_form, best_share = Form(encoding=encoding), 0.0
-    for quote in ('"', "'") if "'" in sample else ('"',):
-        for separator in SEPARATORS:
-            form = Form(separator=separator, quote=quote, encoding=encoding)
-            rows = list(islice(_sample_rows(sample, form), SAMPLE_LINES))
-            # the last row may be cut off
-            complete_rows = rows if is_complete and len(rows) < SAMPLE_LINES else rows[:-1]
-            # the share of rows with the most common number of fields, if that is not 1
-            width, number = next(iter(Counter(map(len, complete_rows)).most_common(1)), (0, 0))
-            share = number / len(complete_rows) if width > 1 else 0.0
-            if share == 1:
-                columns = zip(*complete_rows[1:], strict=True)
-                # a column of which all fields are in single quotes
-                if quote == '"' and any(all(map(_QUOTED.fullmatch, fields)) for fields in columns):
-                    return form.model_copy(update={"quote": "'"})
-                return form
-            if share > best_share:  # one line may be wrong; a later message reports it
-                best_form, best_share = form, share
-    return best_form
+    best, best_share, best_rows = Form(encoding=encoding), 0.0, list[list[str]]()
+    for quote, separator in product(('"', "'") if "'" in sample else ('"',), SEPARATORS):
+        form = Form(separator=separator, quote=quote, encoding=encoding)
+        rows = list(islice(_sample_rows(sample, form), SAMPLE_LINES))
+        # the last row may be cut off
+        complete_rows = rows if is_complete and len(rows) < SAMPLE_LINES else rows[:-1]
+        # the share of rows with the most common number of fields, if that is not 1
+        width, number = next(iter(Counter(map(len, complete_rows)).most_common(1)), (0, 0))
+        share = number / len(complete_rows) if width > 1 else 0.0
+        if share > best_share:  # one line may be wrong; a later message reports it
+            best, best_share, best_rows = form, share, complete_rows
+    columns = zip(*best_rows[1:], strict=True) if best_share == 1 else ()
+    # a column of which all fields are in single quotes
+    if any(all(map(_QUOTED.fullmatch, fields)) for fields in columns):
+        return best.model_copy(update={"quote": "'"})
+    return best
 
 
 def _detect_encoding(source: Source, start: bytes) -> str:
@@ -86,12 +83,9 @@ def _detect_encoding(source: Source, start: bytes) -> str:
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     for encoding in ("utf-8", "cp1252"):
-        decoder = codecs.getincrementaldecoder(encoding)()
         try:
             with source.decompressed() as stream:
-                while chunk := stream.read(BLOCK_BYTES):
-                    decoder.decode(chunk)
-                decoder.decode(b"", True)
+                deque(codecs.iterdecode(iter(partial(stream.read, BLOCK_BYTES), b""), encoding), 0)
         except UnicodeDecodeError:
             continue
         return encoding

@@ -1,6 +1,6 @@
 """A table: its factors with their levels, and the counts of its cells."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ggexp.datasets.layout import ColumnForm
+from ggexp.words import in_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +47,21 @@ class Table:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", tuple(map(len, self.factors.values())))
+
+    @classmethod
+    def stored(cls, cells: "pd.DataFrame", columns: Mapping[str, Any]) -> "Table":
+        """Return the table of a stored histogram, from its cells and its levels or bins.
+
+        cells: with the counts as the column count. columns: as in a configuration.
+        """
+        import pandas as pd
+
+        forms = {name: ColumnForm.model_validate(form) for name, form in columns.items()}
+        factors: dict[str, Any] = {
+            name: form.midpoints if form.bounds else form.levels for name, form in forms.items()
+        }
+        codes = [pd.Index(levels).get_indexer(cells[name]) for name, levels in factors.items()]
+        return cls(factors, codes, cells["count"].to_numpy())
 
     @cached_property
     def labels(self) -> "pd.DataFrame":
@@ -105,7 +123,7 @@ class Table:
         """
         if (combinations := self.combinations) > MAX_CELLS:
             raise ValueError(
-                f"{file}: the factors' levels have {combinations:,} combinations, at most "
+                f"{file}: the factors' levels have {in_words(combinations)} combinations, at most "
                 f"{MAX_CELLS:,} are allowed, because empty cells get noise too; use fewer factors "
                 "or levels"
             )
@@ -114,11 +132,10 @@ class Table:
         codes = [*np.indices(self.shape).reshape(len(self.shape), -1)]
         return replace(self, codes=codes, counts=sums.ravel())
 
-    def by_level(self) -> Iterator[tuple[str, Any, NDArray[np.int64]]]:
-        """Yield each factor of a completed table, its levels, and the counts in a row per level."""
-        array = self.counts.reshape(self.shape)
-        for axis, (factor, levels) in enumerate(self.factors.items()):
-            yield factor, levels, np.moveaxis(array, axis, 0).reshape(len(levels), -1)
+    def rows_of(self, factor: str) -> NDArray[np.int64]:
+        """Return the counts of a completed table in a row per level of a factor."""
+        axis = [*self.factors].index(factor)
+        return np.moveaxis(self.counts.reshape(self.shape), axis, 0).reshape(self.shape[axis], -1)
 
     def margin(self, names: Sequence[str]) -> "Table":
         """Return the table of these factors only, summed over the others, in the order of levels.

@@ -37,42 +37,38 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
     kept = np.ones(fields.records, dtype=bool)
     for name, column in labels.items():
         kept &= ~column.records_with(design.drop.get(name, ()))
-    records = np.flatnonzero(kept)
-    errors: list[tuple[int, str]] = []  # records and what is wrong with them
     factors: dict[str, Sequence[str]] = {}
     codes: dict[str, NDArray[np.int64]] = {}
     for name, column in labels.items():
         factors[name] = design.factors[name] or column.levels_of(kept, design.drop.get(name, ()))
-        codes[name] = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())[column.codes]
-        for record in records[codes[name][kept] < 0][:1]:
-            known, text = ", ".join(factors[name]), column.text_of(record)
-            errors.append((record, f"{name} must be one of {known}, got {text!r}"))
+        positions = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())
+        fields.check(name, column, positions < 0, f"one of {', '.join(factors[name])}", kept)
+        codes[name] = positions[column.codes]
     numbers = []
     for name in counted:
-        column = columns[name]
+        column, required = columns[name], "a non-negative whole number"
         values = [design.parse(text) for text in iter_texts(column.texts)]
-        known_values = [-1 if value is None or value > MAX_TOTAL else value for value in values]
-        numbers.append(np.array(known_values, dtype=np.int64)[column.codes])
-        for record in records[numbers[-1][kept] < 0][:1]:
-            text = column.text_of(record)
-            is_marked = _MARKED.fullmatch(text) and not text.isdecimal()
-            hint = "; --decimal and --thousands name its separators" if is_marked else ""
-            required = f"a non-negative whole number, got {text!r}{hint}"
-            if design.parse(text) is not None:
-                required = f"at most {MAX_TOTAL}, got {text}"
-            errors.append((record, f"{name} must be {required}"))
+        invalid = np.array([value is None for value in values])
+        marked = invalid & [
+            _MARKED.fullmatch(text) is not None for text in iter_texts(column.texts)
+        ]
+        hint = f"{required} (--decimal and --thousands name its separators)"
+        fields.check(name, column, marked, hint, kept)
+        fields.check(name, column, invalid, required, kept)
+        known_values = [value or 0 for value in values]
+        is_large = np.array([value > MAX_TOTAL for value in known_values])
+        fields.check(name, column, is_large, f"at most {MAX_TOTAL}", kept)
+        limited = [min(value, MAX_TOTAL) for value in known_values]
+        numbers.append(np.array(limited, dtype=np.int64)[column.codes])
     cells = pd.DataFrame(codes)[kept]
     for record in cells.index[cells.duplicated()][:1]:
         first = cells.index[(cells == cells.loc[record]).all(axis="columns")][0]
         cell = ",".join(column.text_of(record) for column in labels.values())
         message = f"a second row for the cell {cell}; the first is line {fields.line(first)}"
-        errors.append((record, message))
-    if errors:
-        record, message = min(errors)
         raise line_error(fields.source, fields.line(int(record)), message)
     codes = {name: np.repeat(code[kept], len(counted)) for name, code in codes.items()}
     if design.wide is not None:
-        codes[design.wide] = np.tile(np.arange(len(counted)), len(records))
+        codes[design.wide] = np.tile(np.arange(len(counted)), kept.sum())
         factors[design.wide] = counted
     table = Table(
         {name: factors[name] for name in design.factors},

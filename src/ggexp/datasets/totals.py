@@ -185,12 +185,13 @@ def _shorter_code(levels: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def find_totals(table: Table) -> tuple[dict[str, list[str]], list[str]]:
+def find_totals(table: Table, file: object) -> tuple[dict[str, list[str]], list[str]]:
     """Return factor -> its levels that are totals of the others, and warnings about unclear levels.
 
     A level named like a total is one if each of its counts is the sum of the cells that it covers.
     Any other level, of at least `MIN_LEVELS`, is one if it alone is the sum of the others in every
     stratum, and not 0 in at least `MIN_STRATA`.
+    file: its name, for the message of an error.
     """
     totals: dict[str, list[str]] = {}
     warnings: list[str] = []
@@ -206,9 +207,10 @@ def find_totals(table: Table) -> tuple[dict[str, list[str]], list[str]]:
     for factor, levels in totals.items():
         remaining = remaining.without(factor, levels)
     for factor in table.factors:
-        found = _unnamed_sums(remaining, factor)
-        for level, strata in found.items():
-            if strata >= MIN_STRATA and len(found) == 1:
+        rows = remaining.completed(file).rows_of(factor)
+        sums = np.flatnonzero(are_sums_of_others(rows) & (len(rows) >= MIN_LEVELS))
+        for level, strata in [(remaining.factors[factor][i], (rows[i] > 0).sum()) for i in sums]:
+            if strata >= MIN_STRATA and len(sums) == 1:
                 totals.setdefault(factor, []).append(level)
                 remaining = remaining.without(factor, [level])
             else:
@@ -245,19 +247,9 @@ def _named_totals(table: Table) -> Iterator[tuple[str, str, bool]]:
             yield factor, level, bool(are_sums.all() and counts.any())
 
 
-def _unnamed_sums(table: Table, factor: str) -> dict[str, int]:
-    """Return level -> number of strata where it is not 0, if it is the sum of the others in all."""
-    margin = table.margin([factor])
-    if margin.counts.size < MIN_LEVELS or not margin.total:
-        return {}
-    others = [name for name in table.factors if name != factor]
-    found: dict[str, int] = {}
-    for level in sorted(margin.labels[factor][2 * margin.counts == margin.total]):
-        is_level = (table.labels[factor] == level).to_numpy()
-        counts, rest = table.counts[is_level], table.where(~is_level)
-        if (counts == _sums(rest, table.labels[is_level], others)).all():
-            found[level] = int((counts > 0).sum())
-    return found
+def are_sums_of_others(rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether each row, of a level, is the sum of all others in every stratum."""
+    return rows.any() & (2 * rows == rows.sum(axis=0)).all(axis=1)
 
 
 def _sums(table: Table, cells: pd.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
@@ -280,13 +272,14 @@ def find_sums(table: Table) -> Iterator[Finding]:
     equals a sum by coincidence with a probability of about 1/(v + 1). Two tables of the same
     records, one below the other, have first levels with the sum of the last.
     """
-    for factor, levels, rows in table.by_level():
+    for factor, levels in table.factors.items():
+        rows = table.rows_of(factor)
         filled = np.flatnonzero(rows.any(axis=1))
         counts = rows[filled][:, np.argsort(-rows.sum(axis=0), kind="stable")]
         size = len(filled)
         if size < 3:
             continue
-        is_total = (2 * counts == counts.sum(axis=0)).all(axis=1)
+        is_total = are_sums_of_others(counts)
         candidates = range(size) if size <= MAX_LEVELS else np.flatnonzero(is_total).tolist()
         found = []
         for position in candidates:

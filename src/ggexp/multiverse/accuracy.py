@@ -199,7 +199,7 @@ def weights(
         unweighted row for each cell with a positive released count. "drawn": n records are drawn
         from the release, and a cell is weighted by its number of records.
     seed, repeat: determine the release as in the paper's design. The n records are drawn from the
-        stream of `ggexp.releases.records.record_counts`; without noise, from a separate stream.
+        stream of `ggexp.releases.records.Records`; without noise, from a separate stream.
     """
     released = counts.astype(np.float64)
     if noisy:

@@ -1,6 +1,5 @@
 """Write the description of a file as a commented configuration."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,7 +29,6 @@ EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)
 REPEATS = 100
 #: The proposed mechanisms whose noise cannot be drawn for cells that are not listed.
 LISTED_CELLS_ONLY = ("truncated-laplace",)
-TEXT = "tag:yaml.org,2002:str"
 
 
 @dataclass(frozen=True)
@@ -58,12 +56,6 @@ class Description:
     release: str = ALL
     goal: Mapping[str, float] = field(default_factory=dict)
     epsilons: Sequence[float] = EPSILONS
-
-    @property
-    def path(self) -> str:
-        """The path of the file."""
-        path: str = self.settings.get("counts") or self.settings["file"]
-        return path
 
     @property
     def is_counts(self) -> bool:
@@ -100,7 +92,7 @@ def write(file: Description) -> str:
     mean = file.table.total / file.table.combinations
     return template.render(
         file=file,
-        kind=type_of(file.path),
+        kind=type_of(file.fields.source.path),
         per_cell=f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few",
         classifier=training(file) if file.target else None,
         repeats=REPEATS,
@@ -113,24 +105,10 @@ def write(file: Description) -> str:
     )
 
 
-class _Dumper(yaml.SafeDumper):  # type: ignore[misc]
-    """A writer of YAML that quotes all texts but those of letters, digits and a few signs."""
-
-    def represent_text(self, text: str) -> yaml.ScalarNode:
-        """Return a text, in quotes if it needs them."""
-        is_plain = re.fullmatch("[A-Za-z][A-Za-z0-9_ .-]*", text) and not text.endswith(" ")
-        is_text = self.resolve(yaml.ScalarNode, text, (True, False)) == TEXT
-        style = None if is_plain and is_text else '"'
-        return self.represent_scalar(TEXT, text, style=style)
-
-
-_Dumper.add_representer(str, _Dumper.represent_text)
-
-
 def flow(value: Any) -> str:
     """Return a value as YAML on one line."""
     settings = {"default_flow_style": True, "allow_unicode": True, "sort_keys": False}
-    written: str = yaml.dump([value], Dumper=_Dumper, width=10**9, **settings)
+    written: str = yaml.safe_dump([value], width=10**9, **settings)
     return written.strip()[1:-1]
 
 

@@ -23,7 +23,6 @@ from ggexp.datasets.form import Form, stem
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import sniff
-from ggexp.datasets.table import MAX_CELLS
 from ggexp.proposal import guess, roles
 from ggexp.proposal.configuration import Description, training
 from ggexp.proposal.guess import NO_OPTIONS, CountOptions
@@ -115,11 +114,6 @@ def _examine_counts(
         raise ValueError(
             f"{path}: the factors have {levels:,} levels, at most {MAX_LEVELS:,} are allowed"
         )
-    if table.combinations > MAX_CELLS:
-        raise ValueError(
-            f"{path}: the factors have {in_words(table.combinations)} combinations of levels, at "
-            f"most {MAX_CELLS:,} are allowed"
-        )
     # the settings whose values are not the default
     settings = {"counts": path, **guessed.design.model_dump(exclude_defaults=True)}
     settings |= {"factors": table.factors, "total": table.total}
@@ -129,7 +123,7 @@ def _examine_counts(
         fields,
         settings,
         {name: Role({"levels": known}) for name, known in table.factors.items()},
-        table.completed(),
+        table.completed(path),
         table.total,
         notes=guessed.left_out,
         warnings=[*fields.notes, *guessed.warnings],

@@ -6,13 +6,14 @@ from math import prod
 
 import numpy as np
 
-from ggexp.datasets.columns import MISSING, distinct, is_number, iter_texts
+from ggexp.datasets import lines
+from ggexp.datasets.columns import MISSING, count_distinct, is_number, iter_texts
 from ggexp.datasets.form import is_grouped, line_error
 from ggexp.datasets.layout import TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.table import MAX_CELLS, Table
 from ggexp.datasets.tables import header_names, read_counts
-from ggexp.datasets.totals import find_totals, has_total_name
+from ggexp.datasets.totals import are_sums_of_others, find_totals, has_total_name
 from ggexp.proposal.roles import decimal_mark
 
 #: Names that identify a column of counts.
@@ -81,12 +82,12 @@ def _check_crosstab(fields: Fields, count: str | None) -> None:
     }
     if len(numbers) < MIN_CROSSTAB_COLUMNS or not fields.header:
         return
-    total = sum(numbers.values())
-    for position, values in numbers.items():
+    sums = are_sums_of_others(np.array([*numbers.values()]))
+    for position in np.array([*numbers])[sums]:
         name = fields.names[position]
         is_named = has_total_name(name) or position in _columns_named_as_counts(fields)
         is_count = name == count if count is not None else is_named
-        if is_count and values.any() and (2 * values == total).all():
+        if is_count:
             parts = [fields.names[other] for other in numbers if other != position]
             raise ValueError(
                 f"{fields.source}: the column {name!r} is the sum of {', '.join(map(repr, parts))} "
@@ -115,7 +116,7 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
         if name and name not in used
     ]
     table = read_counts(fields, design)
-    totals, doubts = find_totals(table)
+    totals, doubts = find_totals(table, fields.source)
     found = [(name, level) for name, levels in totals.items() for level in levels]
     if options.keep_totals:
         warnings += [
@@ -140,17 +141,13 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
 
 def warnings_of(fields: Fields) -> Iterator[str]:
     """Yield reasons why the lines of a file that is read as records may be cells with counts."""
-    are_counts = [all(map(str.isdecimal, iter_texts(column.texts))) for column in fields.columns]
-    positions = [position for position, is_whole in enumerate(are_counts) if not is_whole]
-    are_texts = not any(
-        is_number(text)
-        for position in positions
-        for text in iter_texts(fields.columns[position].texts)
-    )
-    has_name_column = any(_distinguish_lines(fields, [position]) for position in positions)
-    are_factors = len(positions) == 1 if has_name_column else _distinguish_lines(fields, positions)
-    if are_texts and are_factors and len(positions) < len(fields.names):
-        numbers = [name for i, name in enumerate(fields.names) if i not in positions]
+    columns = dict(zip(fields.names, fields.columns, strict=True))
+    numbers = lines.columns_of_counts(columns)
+    if numbers and all(
+        text.isdecimal() or not is_number(text)
+        for column in columns.values()
+        for text in iter_texts(column.texts)
+    ):
         option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide NAME"
         yield f"each line is read as one record; if its numbers are counts, use {option}"
     named_columns = _columns_named_as_counts(fields)
@@ -268,7 +265,7 @@ def _objection_to_counts(fields: Fields, position: int) -> str:
         return "none of its values is a number"
     if not factors:
         return "there is no other column"
-    repeated = fields.records - _count_distinct(fields, factors)
+    repeated = fields.records - count_distinct([fields.columns[factor] for factor in factors])
     if 2 * repeated >= fields.records:
         return "at least half of the lines repeat another line in all other columns"
     levels = {factor: len(fields.columns[factor].texts) for factor in factors}
@@ -294,12 +291,6 @@ def _factors(fields: Fields, count_position: int) -> list[int]:
 
 def _distinguish_lines(fields: Fields, positions: Sequence[int]) -> bool:
     """Return whether no two lines agree in all of these columns."""
-    combinations = prod(len(fields.columns[position].texts) for position in positions)
-    return combinations >= fields.records and _count_distinct(fields, positions) == fields.records
-
-
-def _count_distinct(fields: Fields, positions: Sequence[int]) -> int:
-    """Return the number of distinct combinations of values in these columns."""
-    if not positions:
-        return 0
-    return len(distinct([fields.columns[position].codes for position in positions])[1])
+    columns = [fields.columns[position] for position in positions]
+    combinations = prod(len(column.texts) for column in columns)
+    return combinations >= fields.records and count_distinct(columns) == fields.records

@@ -16,7 +16,7 @@ from ggexp.streams import stream
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The methods of `record_counts`.
+#: The methods of `Records`.
 LARGEST_REMAINDER, MULTINOMIAL, COUNTS = METHODS = ("largest-remainder", "multinomial", "counts")
 
 
@@ -24,7 +24,11 @@ LARGEST_REMAINDER, MULTINOMIAL, COUNTS = METHODS = ("largest-remainder", "multin
 class Records(Listed):
     """Releases as synthetic records: the number of records in each listed cell.
 
-    method: as for `record_counts`.
+    method: "largest-remainder" and "multinomial" turn the release (`ggexp.releases.simulate`) into
+        n records, see the functions of these names; n is the sum of the original counts. "counts"
+        sets negative noisy counts to 0 and rounds them to the nearest whole number (CS208, section
+        5.2), without rescaling.
+    The noise is that of the release. All methods are post-processing, because n is public.
     """
 
     method: str = LARGEST_REMAINDER
@@ -33,30 +37,17 @@ class Records(Listed):
         self, counts: NDArray[np.int64], noisy: NoisyPoint, *, seed: int, repeat: int
     ) -> Release:
         """Return the numbers of records of one repeat of a grid point."""
-        return Release(record_counts(counts, noisy, self.method, seed=seed, repeat=repeat))
-
-
-def record_counts(
-    counts: NDArray[np.int64], noisy: NoisyPoint, method: str, *, seed: int, repeat: int
-) -> NDArray[np.int64]:
-    """Return the number of synthetic records in each cell, for one repeat of a grid point.
-
-    counts: the original counts of the cells; n is their sum.
-    method: "largest-remainder" and "multinomial" turn the release (`ggexp.releases.simulate`) into
-        n records, see the functions of these names. "counts" sets negative noisy counts to 0 and
-        rounds them to the nearest whole number (CS208, section 5.2), without rescaling.
-    The noise is that of the release. All methods are post-processing, because n is public.
-    """
-    if method == COUNTS:
-        noise = noisy.noise.sample(noisy.point.stream(seed, repeat), counts.size)
-        return np.rint(np.maximum(counts + noise, 0)).astype(np.int64)
-    released = release(counts, noisy, seed=seed, repeat=repeat)
-    total = int(counts.sum())
-    if method == LARGEST_REMAINDER:
-        return largest_remainder(released, total)
-    if method == MULTINOMIAL:
-        return draw_records(released, total, noisy.point.path, seed=seed, repeat=repeat)
-    raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+        if self.method == COUNTS:
+            noise = noisy.noise.sample(noisy.point.stream(seed, repeat), counts.size)
+            return Release(np.rint(np.maximum(counts + noise, 0)).astype(np.int64))
+        released = release(counts, noisy, seed=seed, repeat=repeat)
+        total = int(counts.sum())
+        if self.method == LARGEST_REMAINDER:
+            return Release(largest_remainder(released, total))
+        if self.method == MULTINOMIAL:
+            path = noisy.point.path
+            return Release(draw_records(released, total, path, seed=seed, repeat=repeat))
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
 
 
 def draw_records(

@@ -1,7 +1,7 @@
 """A release of a histogram, and the base class of all kinds of releases."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.point import NoisyPoint
 
-if TYPE_CHECKING:  # pandas loads slowly, and jobs that only sanitize do not need it
-    import pandas as pd
+if TYPE_CHECKING:  # jobs that only sanitize do not need it
+    from ggexp.datasets.table import Table
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -91,15 +91,12 @@ class Kind(ABC):
         rng = noisy.point.stream(seed, repeat)
         return self.simulate(counts, noisy.noise, rng, noisy.point.delta)
 
-    def training(
-        self, cells: "pd.DataFrame", columns: Mapping[str, Any]
-    ) -> Callable[[Release], Any]:
-        """Return a function from a release to the training data of an SVM: weights of the cells.
+    def training(self, table: "Table", released: Release) -> Any:
+        """Return the training data of an SVM: weights of the table's cells, which are listed.
 
-        cells: the listed cells. columns: their levels and bins, as stored with the histogram.
         If all released counts are 0, all cells have the same weight.
         """
-        return lambda released: released.counts if released.counts.any() else np.ones(len(cells))
+        return released.counts if released.counts.any() else np.ones(table.counts.size)
 
 
 def from_parameters(parameters: Mapping[str, Any], cells: int) -> Kind:

@@ -23,7 +23,7 @@ class Listed(Kind):
     ) -> Release:
         """Return one release of the counts, as from `simulate` if it is rescaled."""
         total = _total(counts) if self.rescales else None
-        return Release(simulate_times(counts, noise, rng, times=1, total=total)[0])
+        return Release(rescale(noisy_counts(counts, noise, rng, times=1, total=total), total)[0])
 
 
 class AllCells(Listed):
@@ -68,23 +68,8 @@ def simulate(
     >>> simulate(np.array([68, 20, 15, 5]), noise, np.random.default_rng(1)).round(2)
     array([68.7 , 22.46, 15.95,  0.89])
     """
-    return simulate_times(counts, noise, rng, times=1, total=_total(counts))[0]
-
-
-def simulate_times(
-    counts: NDArray[np.int64],
-    noise: Noise,
-    rng: np.random.Generator,
-    *,
-    times: int,
-    total: float | None,
-) -> NDArray[np.float64]:
-    """Return independent releases of the counts, of shape times x cells.
-
-    total: n, to which the releases are rescaled as by `simulate`, or None: they are not rescaled.
-    """
-    released = noisy_counts(counts, noise, rng, times=times, total=total)
-    return released if total is None else rescale(released, total)
+    total = _total(counts)
+    return rescale(noisy_counts(counts, noise, rng, times=1, total=total), total)[0]
 
 
 def noisy_counts(
@@ -108,8 +93,13 @@ def noisy_counts(
     return released
 
 
-def rescale(released: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """Return counts >= 0, each row rescaled in place to the total, spread evenly if all are 0."""
+def rescale(released: NDArray[np.float64], total: float | None) -> NDArray[np.float64]:
+    """Return counts >= 0, each row rescaled in place to the total, spread evenly if all are 0.
+
+    If the total is None, the counts stay as they are.
+    """
+    if total is None:
+        return released
     sums = released.sum(axis=-1, keepdims=True)
     all_zero = sums[..., 0] == 0
     sums[all_zero] = 1

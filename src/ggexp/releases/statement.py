@@ -11,12 +11,11 @@ from functools import cached_property, partial
 from importlib.metadata import version
 from math import ceil, exp
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, computed_field
 
-from ggexp.datasets.declared import Facts
 from ggexp.datasets.table import Table
 from ggexp.guarantees.advantage import best_guess
 from ggexp.mechanisms.budget import Budget
@@ -36,27 +35,6 @@ TEXTS: dict[str, str] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_
 
 Number = int | float | None
 Processing = Literal["whole", "real", "rescaled", "consistent"]
-
-
-class Promises(NamedTuple):
-    """The numbers of the sentences on a guarantee.
-
-    factor: no event is more than this times as likely with a record as without it, plus δ. guess:
-    the largest probability of a right guess. epsilon_of_two, delta_of_two: for two records.
-    """
-
-    factor: float
-    guess: float
-    epsilon_of_two: float
-    delta_of_two: float
-
-
-def promises(epsilon: float, delta: float | None) -> Promises:
-    """Return the numbers of the sentences on a guarantee; δ is None for ε-DP."""
-    budget = Budget.given(epsilon, delta)
-    of_two = of_group(budget, records=2)
-    guess = best_guess(epsilon=epsilon, delta=budget.delta)
-    return Promises(exp(min(epsilon, 700.0)), guess, of_two.epsilon, of_two.delta)
 
 
 class TableStatement(BaseModel):
@@ -128,7 +106,7 @@ class Statement(BaseModel):
     def of(
         cls,
         tables: Sequence[Table],
-        facts: Facts,
+        facts: Mapping[str, Any],
         noisy: NoisyCounts,
         *,
         seed: int | None,
@@ -146,10 +124,11 @@ class Statement(BaseModel):
         if rescaled or is_consistent:
             processing = "rescaled" if rescaled else "consistent"
         numbers = [numbers_of(noise) for noise in noisy.noises]
-        common = {
+        common: dict[str, Any] = {
             name: value if all(each[name] == value for each in numbers) else None
             for name, value in numbers[0].items()
         }
+        design: dict[str, Any] = {**facts, "total": facts["total"] if rescaled else None}
         several: dict[str, Any] = {}
         if noisy.is_joint:
             several["tables"] = [
@@ -158,7 +137,8 @@ class Statement(BaseModel):
                 for each, own in zip(tables, numbers, strict=True)
             ]
         return cls(
-            **facts | {"total": facts["total"] if rescaled else None},
+            **common,
+            **design,
             guarantee=noisy.guarantee if seed is None else None,
             guarantee_holds=holds if seed is None else None,
             epsilon=epsilon,
@@ -168,7 +148,6 @@ class Statement(BaseModel):
             delta_of_a_count=None if noisy.is_joint else noisy.delta,
             sensitivity=1,
             calibration=noisy.calibration,
-            **common,
             integer_valued_noise=noise.is_integer_valued,
             sampler="exact" if is_exact else "floating point",
             seed=seed,
@@ -273,11 +252,6 @@ class Statement(BaseModel):
             neighbour=TEXTS[self.neighbours],
         )
 
-    @cached_property
-    def promised(self) -> Promises:
-        """The numbers of the sentences on the guarantee."""
-        return promises(self.epsilon, self.delta)
-
     def sentences(self) -> dict[str, str]:
         """Return the sentences of the page by their names: the results of the next methods."""
         return {
@@ -290,24 +264,23 @@ class Statement(BaseModel):
 
     def likelihood(self) -> str:
         """Return the sentence on how much likelier a record makes what the release shows."""
-        factor = self.promised.factor
         plus = f", plus a probability of δ = {exactly(self.delta)}" if self.delta else ""
         return TEXTS[f"likelihood_{self.neighbours}"].format(
-            up(factor) if self.epsilon < 100 else f"e^{exactly(self.epsilon)}", plus
+            up(exp(self.epsilon)) if self.epsilon < 100 else f"e^{exactly(self.epsilon)}", plus
         )
 
     def guess(self) -> str:
         """Return the sentences on the largest probability of a right guess."""
-        best = self.promised.guess
+        best = best_guess(epsilon=self.epsilon, delta=self.delta or 0.0)
         return TEXTS[f"guess_{self.neighbours}"].format(up(100 * best, 4))
 
     def of_two_records(self) -> str:
         """Return the sentence on the guarantee of a person with two records."""
-        promised, text = self.promised, ""
-        if self.delta:
-            text = f", and δ becomes {up(promised.delta_of_two)}"
-            text += ", which guarantees nothing" * (promised.delta_of_two == 1)
-        return TEXTS["two_records"].format(exactly(promised.epsilon_of_two), text)
+        of_two = of_group(Budget.given(self.epsilon, self.delta), records=2)
+        epsilon, delta = of_two.epsilon, of_two.delta
+        text = f", and δ becomes {up(delta)}" if self.delta else ""
+        text += ", which guarantees nothing" * (delta == 1)
+        return TEXTS["two_records"].format(exactly(epsilon), text)
 
     def accuracy(self) -> str:
         """Return the sentences on how accurate the counts are."""

@@ -6,14 +6,12 @@ empty cell. docs/empty-cells.md proves the guarantee of each kind.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ggexp import checks
-from ggexp.datasets.records import stored_table
 from ggexp.datasets.table import Table
 from ggexp.mechanisms.noise import Noise
 from ggexp.releases.release import Counts, Floats, Kind, Release
@@ -49,15 +47,12 @@ class Unlisted(Kind):
         threshold = self.threshold(noise, delta)
         (kept,) = noisy_counts(counts, noise, rng, times=1, total=n, threshold=threshold)
         places, values = self.release_empty(empty, noise, rng, total=n, threshold=threshold)
-        if n is None:
-            return Release(kept, places, values, empty - places.size)
-        if not kept.any() and not values.any():
+        if n is not None and not kept.any() and not values.any():
             share = n / self.cells
             return Release(np.full(counts.size, share), remaining=empty, remaining_count=share)
-        rescaled = rescale(np.concatenate([kept, values]), n)
-        return Release(
-            rescaled[: counts.size], places, rescaled[counts.size :], empty - places.size
-        )
+        released = rescale(np.concatenate([kept, values]), n)
+        kept, values = released[: counts.size], released[counts.size :]
+        return Release(kept, places, values, empty - places.size)
 
     def release_empty(
         self,
@@ -75,12 +70,17 @@ class Unlisted(Kind):
         values = noise.sample_above(threshold, rng, places.size)
         return places, values if total is None else np.minimum(values, total)
 
-    def training(
-        self, cells: "pd.DataFrame", columns: Mapping[str, Any]
-    ) -> Callable[[Release], "pd.DataFrame"]:
-        """Return a function from a release to a table with a row for each released cell."""
-        table = stored_table(cells, columns)
-        return lambda released: released_cells(table, released)
+    def training(self, table: Table, released: Release) -> "pd.DataFrame":
+        """Return a row for each released cell, with its attributes and its released ``count``.
+
+        If n is spread evenly over all cells, no row is returned.
+        """
+        import pandas as pd
+
+        is_kept = (released.counts > 0) & (released.remaining_count == 0)
+        kept = table.labels[is_kept].assign(count=released.counts[is_kept])
+        added = table.at(table.empty(released.places), released.values).cells
+        return pd.concat([part for part in (kept, added) if len(part)] or [kept], ignore_index=True)
 
 
 @dataclass(frozen=True)
@@ -117,20 +117,6 @@ class Stability(Unlisted):
         is ln(1/(2δ)) b.
         """
         return max(0.0, 1 + noise.upper_point(checks.open_unit("delta", delta)))
-
-
-def released_cells(table: Table, released: Release) -> "pd.DataFrame":
-    """Return a row for each released cell, with its attributes and its released ``count``.
-
-    table: the non-empty cells of the original.
-    If n is spread evenly over all cells, no row is returned.
-    """
-    import pandas as pd
-
-    is_kept = (released.counts > 0) & (released.remaining_count == 0)
-    kept = table.labels[is_kept].assign(count=released.counts[is_kept])
-    added = table.at(table.empty(released.places), released.values).cells
-    return pd.concat([part for part in (kept, added) if len(part)] or [kept], ignore_index=True)
 
 
 def successes(trials: int, probability: float, rng: np.random.Generator) -> Counts:
