@@ -66,7 +66,7 @@ def composition(row):
 
 
 def least_sd(row):
-    return [bound * row.scale for bound in least_real.bounds(row.epsilon, row.delta, 20)]
+    return [bound * row.scale for bound in least_real.bounds(Budget(row.epsilon, row.delta), 20)]
 
 
 def loss_at_most(row):

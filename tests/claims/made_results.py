@@ -13,7 +13,7 @@ from mutations import DATA, tables_of
 
 from ggexp import GeneralizedGaussian
 from ggexp.claims.evidence import Results
-from ggexp.companions.audit_table import tabulate_audit
+from ggexp.companions.audit_table import Point, tabulate_audit
 from ggexp.companions.figures import tabulate_noise, tabulate_queries
 from ggexp.figures import tabulate_best_order
 from ggexp.run.files import read_csv
@@ -64,9 +64,7 @@ def audit():
 
     Each bound in it is wrong with probability 0.001.
     """
-    laplace = {"mechanism": "laplace", "order": 1, "calibration": "pure", "delta": None}
-    ggm_3 = {"mechanism": "ggm-3", "order": 3, "calibration": "pdp", "delta": 0.25}
-    points = [{**mechanism, "epsilon": 2} for mechanism in (laplace, ggm_3)]
+    points = [Point("laplace", 1, "pure", 2, None), Point("ggm-3", 3, "pdp", 2, 0.25)]
     return of_figures(audit=tabulate_audit(points, seed=7, share=0.05))
 
 

@@ -15,7 +15,7 @@ from conftest import ROOT
 
 from ggexp import companions, mechanisms
 from ggexp.companions import audit
-from ggexp.companions.audit_table import audited, tabulate_audit
+from ggexp.companions.audit_table import Point, audited, tabulate_audit
 from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
 from ggexp.companions.rules import RULES
 from ggexp.releases.kinds import STABILITY, THRESHOLD
@@ -24,8 +24,7 @@ from ggexp.releases.unlisted import Threshold
 
 
 def point(mechanism, order, calibration, epsilon, delta=None):
-    named = {"mechanism": mechanism, "order": order, "calibration": calibration}
-    return {**named, "epsilon": epsilon, "delta": delta}
+    return Point(mechanism, order, calibration, epsilon, delta)
 
 
 PAPER = [

@@ -19,6 +19,7 @@ from ggexp.companions.least_integer import (
     truncated_geometric,
     variance,
 )
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.optimal_integer import Canonical
 
 POINTS = [(e, d) for e in (0.5, 1, 2) for d in (0.01, 0.05, 0.1, 0.25)]
@@ -177,5 +178,5 @@ def test_truncated_geometric_noise_is_not_optimal_just_below_a_last_probability(
     certificate = certify_pdp(Fraction(exp(epsilon)), Fraction(delta), variance)
     program = root_mean_square(epsilon, delta, 14)
     assert sqrt(certificate.bound) * (1 - 1e-6) < program < 0.95 * sqrt(certificate.cost)
-    least = least_integer.with_broken_steps(epsilon, delta, values=15)
+    least = least_integer.with_broken_steps(Budget(epsilon, delta), values=15)
     assert sqrt(certificate.bound) * (1 - 1e-6) < least < program * (1 + 1e-6)

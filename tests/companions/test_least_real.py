@@ -12,10 +12,11 @@ from ggexp import best_order
 from ggexp.companions import least_real
 from ggexp.companions.least_real import BITS, Solution, above, below, bounds, delta_of, solved
 from ggexp.figures.tabulate_best_order import DELTAS
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.optimal_integer import Canonical
 
-SMALL = (1, 0.05, 5)  # ε, δ, n
+SMALL = Budget(1, 0.05), 5  # n
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def integers(masses):
     ],
 )
 def test_reference_values(epsilon, delta, low, high):
-    result = bounds(epsilon, delta, 20)
+    result = bounds(Budget(epsilon, delta), 20)
     assert result.below == pytest.approx(low, abs=5e-5)
     assert result.above == pytest.approx(high, abs=5e-5)
     truncated = Mechanism(1, "adp-truncated").noise(epsilon=epsilon, delta=delta)
@@ -53,18 +54,19 @@ def test_reference_values(epsilon, delta, low, high):
 def test_the_gap_on_the_map(epsilon, deltas):
     """On the map of Figure S3, including its ends: finer lattices reach a gap of a thousandth."""
     for delta in deltas:
-        result, steps = bounds(epsilon, delta, 1), 1
+        result, steps = bounds(Budget(epsilon, delta), 1), 1
         while result.gap > 1e-3:
             # the squares of the bounds differ by 1/(3 steps²)
             steps = max(ceil(1.1 * steps), ceil(1.02 / (result.above * sqrt(6e-3))))
             assert steps <= 150
-            result = bounds(epsilon, delta, steps)
+            result = bounds(Budget(epsilon, delta), steps)
         assert 0 < result.below < result.above < result.below * 1.001
 
 
 def test_the_step_density_satisfies_its_guarantee_at_every_shift(solution):
     """By integration of the density, also for shifts between lattice points; and its variance."""
-    epsilon, delta, n = SMALL
+    budget, n = SMALL
+    epsilon, delta = budget.epsilon, budget.delta
     masses = np.concatenate([solution.masses[:0:-1], solution.masses])
     edges = (np.arange(masses.size + 1) - masses.size / 2) / n
 
@@ -80,14 +82,14 @@ def test_the_step_density_satisfies_its_guarantee_at_every_shift(solution):
         )
         assert shifted_delta <= delta * (1 + 1e-9)
     square = sum(quad(lambda x: x**2 * density(x), a, b)[0] for a, b in pairwise(edges))
-    assert above(epsilon, delta, n, solution.masses) == pytest.approx(square, rel=1e-9)
+    assert above(budget, n, solution.masses) == pytest.approx(square, rel=1e-9)
 
 
 def test_the_bounds_hold_for_any_solution(solution):
     """The bounds hold for the solver's solution and for random changes of it."""
-    epsilon, delta, n = SMALL
-    largest_below = below(epsilon, delta, n, solution)
-    smallest_above = above(epsilon, delta, n, solution.masses)
+    budget, n = SMALL
+    largest_below = below(budget, n, solution)
+    smallest_above = above(budget, n, solution.masses)
     assert sqrt(largest_below) == pytest.approx(sqrt(smallest_above - 1 / (12 * n**2)), rel=1e-7)
     rng = np.random.default_rng(20261123)
     for size in (1e-6, 0.01, 0.3):
@@ -96,18 +98,18 @@ def test_the_bounds_hold_for_any_solution(solution):
             solution.level * rng.uniform(1 - size, 1 + size),
             solution.multipliers * rng.uniform(1 - size, 1 + size, solution.multipliers.shape),
         )
-        assert below(epsilon, delta, n, wrong) <= largest_below
-        assert above(epsilon, delta, n, wrong.masses) >= smallest_above * (1 - 1e-6)
+        assert below(budget, n, wrong) <= largest_below
+        assert above(budget, n, wrong.masses) >= smallest_above * (1 - 1e-6)
     without_multipliers = Solution(solution.masses, solution.level, 0 * solution.multipliers)
-    assert below(epsilon, delta, n, without_multipliers) <= largest_below
+    assert below(budget, n, without_multipliers) <= largest_below
 
 
 def test_below_by_the_definition(solution):
     """The c_j of `below`, as sums of fractions by their definition."""
-    epsilon, delta, n = SMALL
+    budget, n = SMALL
     phi = [[Fraction(max(0.0, x)) for x in row] for row in solution.multipliers]
     m = len(phi[0]) // 2
-    r = Fraction(exp(epsilon))
+    r = Fraction(exp(budget.epsilon))
 
     def multiplier(k, j):
         return phi[k][j + m] if abs(j) <= m else Fraction(0)
@@ -118,21 +120,22 @@ def test_below_by_the_definition(solution):
         )
 
     level = min((c(j) + c(-j)) / 2 for j in range(2 * m))
-    bound = level - Fraction(delta) * sum(max(row) for row in phi)
-    assert float(bound) == pytest.approx(float(below(epsilon, delta, n, solution)), rel=1e-6)
+    bound = level - Fraction(budget.delta) * sum(max(row) for row in phi)
+    assert float(bound) == pytest.approx(float(below(budget, n, solution)), rel=1e-6)
 
 
 def test_a_wrong_noise_is_rejected():
     """Integer-valued noise fails for real statistics; noise for a larger ε has a larger δ."""
-    epsilon, delta, n = SMALL
+    budget, n = SMALL
+    epsilon, delta = budget.epsilon, budget.delta
     p = Canonical(epsilon, delta).probabilities
     whole = np.zeros(n * p.size)
     whole[::n] = p
     assert delta_of(integers(p), epsilon, 1) == pytest.approx(delta, rel=1e-9)
     assert delta_of(integers(whole), epsilon, n) == 1
     # therefore its mixture with staircase noise is almost only staircase noise
-    assert above(epsilon, delta, n, whole) > bounds(epsilon, delta, n).above ** 2
-    small = solved(epsilon * 1.05, delta, n).masses
+    assert above(budget, n, whole) > bounds(budget, n).above ** 2
+    small = solved(Budget(epsilon * 1.05, delta), n).masses
     assert delta_of(integers(small), epsilon, n) > delta * 1.01
 
 
@@ -143,9 +146,10 @@ def test_a_failure_of_the_solver_is_reported(monkeypatch):
 
     monkeypatch.setattr(least_real, "linprog", lambda *args, **options: Failed)
     with pytest.raises(RuntimeError, match="infeasible"):
-        bounds(1, 0.1, 2)
+        bounds(Budget(1, 0.1), 2)
 
 
 @pytest.mark.parametrize("point", [(0.02, 1e-9, 1), (0.02, 1e-3, 1), (0.5, 0.01, 6), (1, 1e-6, 10)])
 def test_the_gap_at_small_delta_too(point):
-    assert 0 < bounds(*point).gap < 1e-3
+    *spent, steps = point
+    assert 0 < bounds(Budget(*spent), steps).gap < 1e-3

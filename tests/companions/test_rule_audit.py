@@ -9,6 +9,7 @@ import pytest
 from ggexp.companions import rule_audit
 from ggexp.companions.rules import RULES
 from ggexp.mechanisms import calibration
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import Rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee
@@ -29,7 +30,7 @@ def test_no_rule_has_a_fault(name):
 def test_no_rule_has_a_fault_at_an_extreme_epsilon(name, epsilon):
     order = 3 if RULES[name].order == "any" else RULES[name].order
     with warnings.catch_warnings(action="ignore"):
-        assert not faults(name, order=order, epsilon=epsilon, delta=0.3)
+        assert not faults(name, order=order, budget=Budget(epsilon, 0.3))
 
 
 @dataclass(frozen=True)
@@ -82,11 +83,11 @@ class Fat(GeneralizedGaussian):
 
 
 def by(family, factor, order=1):
-    def calibrate(order_, budget, sensitivity):
+    def alone(order_, budget, sensitivity):
         scale = factor * sensitivity / budget.epsilon
         return family(scale) if issubclass(family, Bare) else family(order, scale)
 
-    return Rule("own", Guarantee.PURE, calibrate, family=family, order=order)
+    return Rule("own", Guarantee.PURE, alone, family=family, order=order)
 
 
 #: A rule, and whether it has faults; most have one that only one comparison finds.
@@ -108,7 +109,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_families_are_found(name):
     rule, has_faults = WRONG[name]
-    assert bool(faults(rule, order=rule.order, **POINT)) == has_faults
+    assert bool(faults(rule, order=rule.order, budget=Budget(**POINT))) == has_faults
 
 
 def test_the_audit_finds_noise_whose_formulas_are_consistent(monkeypatch):

@@ -173,8 +173,8 @@ def test_a_family_of_noise_is_audited_composed_and_released_above_a_threshold(
 ) -> None:
     """The audit uses all kinds of releases, and finds no bound above a claimed guarantee."""
     program = """
-from ggexp.companions.audit_table import tabulate_audit
-point = {"mechanism": "own", "order": None, "calibration": "logistic", "epsilon": 2, "delta": 0.05}
+from ggexp.companions.audit_table import Point, tabulate_audit
+point = Point("own", None, "logistic", epsilon=2, delta=0.05)
 table = tabulate_audit([point], seed=1, share=0.01)
 own = table[table["mechanism"] == "own"]
 print(sorted(set(own["released"])), bool(own.loc[own["claimed"], "exceeds"].any()))

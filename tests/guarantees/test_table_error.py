@@ -224,5 +224,5 @@ def test_the_epsilon_of_several_tables(cells, bound, delta):
         assert needed.epsilon == pytest.approx(len(cells) / noise.scale, rel=1e-5)
     else:
         published = Mechanism(noise.order, "adp-exact-integer")
-        calibrated = published.noise(epsilon=needed.epsilon, delta=delta, tables=len(cells))
+        calibrated = published.noise(epsilon=needed.epsilon, delta=delta, cells=len(cells))
         assert calibrated.scale <= noise.scale * (1 + 1e-5)

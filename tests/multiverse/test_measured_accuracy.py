@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ggexp.datasets.records import read_histogram
 from ggexp.experiment.accuracy import build_classifier, measure_accuracy
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.multiverse.accuracy import Series, _on_one_kernel, measure, weights
+from ggexp.multiverse.accuracy import Series, _on_one_kernel, measure_readings, weights
 from ggexp.multiverse.choices import Factorial
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import MULTINOMIAL, Records
@@ -68,7 +68,7 @@ def frames(adult_data: Path) -> Frames:
 def table(frames: Frames, outer: dict[str, str], **varies: tuple[str, ...]) -> pd.DataFrame:
     names = {name.replace("_", "-"): alternatives for name, alternatives in varies.items()}
     factorial = Factorial("trial", ["adult"], "accuracy", REPEATS, names, OURS)
-    return measure(
+    return measure_readings(
         factorial, "adult", outer, **frames, target=TARGET, points=POINTS, seed=SEED, threads=2
     )
 

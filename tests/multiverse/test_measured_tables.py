@@ -21,7 +21,7 @@ from ggexp.experiment.metrics import measure_releases
 from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.multiverse.choices import Factorial, read_choices, read_factorials
-from ggexp.multiverse.tables import COLUMNS, DRAWS, measure, noise, noises, resized
+from ggexp.multiverse.tables import COLUMNS, DRAWS, measure_readings, noise, noises, resized
 from ggexp.releases.point import GridPoint
 from ggexp.releases.simulate import Listed, release
 
@@ -44,7 +44,7 @@ def factorial(repeats: int = REPEATS, **varies: list[str]) -> Factorial:
 
 
 def measured(dataset: str, design: Factorial, points: list) -> pd.DataFrame:
-    return measure(design, dataset, {}, cells=cells_of(dataset), points=points, seed=SEED)
+    return measure_readings(design, dataset, {}, cells=cells_of(dataset), points=points, seed=SEED)
 
 
 @pytest.mark.parametrize("dataset", ["mildew", "czech"])

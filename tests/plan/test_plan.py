@@ -245,13 +245,13 @@ def test_a_rule_with_too_little_noise_stops_a_run(folder, monkeypatch):
         def delta(self, *, epsilon, sensitivity=1.0):
             return 0.0
 
-    def calibrate(order, budget, sensitivity):
+    def alone(order, budget, sensitivity):
         return Hidden(order, sensitivity / (1.5 * budget.epsilon))
 
     monkeypatch.setattr("ggexp.plan.plan.store", lambda: None)
     plan = plan_of()
     assert [*plan.check_start()]
-    wrong = replace(RULES["pure"], calibrate=calibrate, family=Hidden)
+    wrong = replace(RULES["pure"], alone=alone, family=Hidden)
     monkeypatch.setitem(RULES, "pure", wrong)
     with pytest.raises(ValueError, match=r"calibration 'pure' at epsilon = 2"):
         [*plan.check_start()]

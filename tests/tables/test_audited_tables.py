@@ -45,7 +45,7 @@ def test_the_audit_finds_no_violation_and_detects_noise_for_fewer_tables(case, t
     found = [
         epsilon_low(guarantee, noise, delta, statistic, tables)
         for number in (tables, tables - 1)
-        for noise in [Mechanism(*mechanism).noise(epsilon=1, delta=delta, tables=number)]
+        for noise in [Mechanism(*mechanism).noise(epsilon=1, delta=delta, cells=number)]
     ]
     assert found[0] <= 1 < found[1]
     assert found[0] > 0.8  # the audit is close to the guarantee

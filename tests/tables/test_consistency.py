@@ -97,7 +97,7 @@ def adult(adult_data):
 )
 def test_margins_of_adult_become_three_times_as_accurate(adult, order, rule, epsilon, delta):
     """Of all 91 two-way tables; a margin that is not consistent is that of one of them."""
-    noise = Mechanism(order, rule).noise(epsilon=epsilon, delta=delta, tables=len(adult))
+    noise = Mechanism(order, rule).noise(epsilon=epsilon, delta=delta, cells=len(adult))
     rng = np.random.default_rng(1)
     noisy = {c: t + noise.sample(rng, t.size).reshape(t.shape) for c, t in adult.items()}
     first = {name: columns for columns in reversed(adult) for name in columns}

@@ -29,7 +29,7 @@ from ggexp.tables.joint import weighted
 def test_calibrated_noise_has_the_standard_deviation(tables, order, expected):
     """At (1, 1e-6), by a convolution in another program."""
     for calibration in ("adp-exact", "adp-exact-integer"):
-        noise = Mechanism(order, calibration).noise(epsilon=1, delta=1e-6, tables=tables)
+        noise = Mechanism(order, calibration).noise(epsilon=1, delta=1e-6, cells=tables)
         # integer-valued noise of order 1 differs by 1/(6 sd)
         is_larger = calibration == "adp-exact-integer" and order == 1
         assert noise.sd == pytest.approx(expected, abs=2e-2 if is_larger else 6e-3)
@@ -38,11 +38,11 @@ def test_calibrated_noise_has_the_standard_deviation(tables, order, expected):
 def test_tables_share_out_epsilon_and_multiply_the_cells():
     for calibration, family in (("pure", GeneralizedGaussian), ("pure-integer", Geometric)):
         order = 1 if calibration == "pure" else None
-        noise = Mechanism(order, calibration).noise(epsilon=1, tables=91)
+        noise = Mechanism(order, calibration).noise(epsilon=1, cells=91)
         assert isinstance(noise, family)
         assert noise.scale == pytest.approx(91)
     mechanism = Mechanism(2, "adp-exact")
-    noise = mechanism.noise(epsilon=1, delta=1e-6, tables=5, cells=2)
+    noise = mechanism.noise(epsilon=1, delta=1e-6, cells=10)
     assert gaussian_delta(noise.sd / sqrt(10), 1.0) == pytest.approx(1e-6, rel=1e-9)
 
 
@@ -51,7 +51,7 @@ def test_tables_share_out_epsilon_and_multiply_the_cells():
 )
 def test_canonical_noise_of_several_tables(epsilon, delta, tables):
     """It uses nearly all of δ, and no other ε' of one cell gives a smaller standard deviation."""
-    noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta, tables=tables)
+    noise = Mechanism(None, "adp-optimal").noise(epsilon=epsilon, delta=delta, cells=tables)
     assert 0.5 * delta < delta_of(noise, epsilon=epsilon, cells=tables) <= delta
     compared = 0
     for share in np.geomspace(1 / tables, 1, 8):

@@ -8,8 +8,7 @@ from ggexp.run.job import job
 from ggexp.run.storage import read_parquet, write_parquet
 
 with job(snakemake):
-    measure = import_module(snakemake.params.module).measure
-    table = measure(
+    table = import_module(snakemake.params.module).measure_readings(
         Factorial(**snakemake.params.factorial),
         snakemake.wildcards.dataset,
         snakemake.params.outer,

@@ -54,6 +54,10 @@ VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "group", "expected", "v
 COMPARISON_COLUMNS = ("claim", "statement", "point", "difference", "se", "split_sd", "outcome")
 
 
+#: The arguments of a test, which checks them itself.
+Parameters = dict[str, Any]
+
+
 class Claim(Section):
     """A claim, with the test of it; `reference/claims.yaml` explains its keys."""
 
@@ -62,7 +66,7 @@ class Claim(Section):
     source: str
     stated_by: Annotated[str, one_of(STATED_BY)]
     test: str
-    parameters: dict[str, Any]
+    parameters: Parameters
     tolerance: Number
     expected: Annotated[str, one_of(VERDICTS)]
     group: str = Field(default_factory=lambda claim: claim["stated_by"])
@@ -187,7 +191,8 @@ def _missing(claim: Claim, results: Results, kept: Results) -> Iterator[str]:
                 else:
                     yield f"{metric} on {dataset}" if dataset in results.datasets else dataset
             else:
-                present = zip(COLUMNS, map(set, zip(*points, strict=True)), strict=False)
+                rows = [(name, budget.epsilon, budget.delta) for name, budget in points]
+                present = zip(COLUMNS, map(set, zip(*rows, strict=True)), strict=False)
                 yield from _lacking(dict(present), names)
     elif needs:
         table = results.figure(parameters["figure"]).query(parameters["rows"], engine="python")
@@ -206,7 +211,7 @@ def _lacking(
                 yield f"{SYMBOLS[column]}={value:g}" if column in SYMBOLS else str(value)
 
 
-def _named(parameters: Mapping[str, Any], *keys: str) -> list[str]:
+def _named(parameters: Parameters, *keys: str) -> list[str]:
     """Return the names in some parameters, each of which is a name, or a list of names."""
     values = [parameters[key] for key in keys if key in parameters]
     lists = [value if isinstance(value, list) else [value] for value in values]
@@ -229,7 +234,7 @@ def conclude_in_reading(claim: Claim, comparisons: Sequence[Comparison]) -> tupl
     return "misprint" if verdict == "refuted" and claim.misprint else verdict, evidence
 
 
-def _arguments(claim: Claim, results: Results | None) -> dict[str, Any]:
+def _arguments(claim: Claim, results: Results | None) -> Parameters:
     """Return the arguments of a claim's test: parameters, and the results or the grid."""
     parameters = dict(claim.parameters)
     taken = inspect.signature(TESTS[claim.test]).parameters

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, product, starmap
 from math import copysign, hypot, inf, isfinite, isnan, nan
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, stdtrit
 
+from ggexp.mechanisms.budget import Budget
 from ggexp.streams import digest
 
 #: Column of the results -> its symbol in the evidence.
@@ -130,13 +131,18 @@ class Estimate(NamedTuple):
         return cls(*(row.get(name, nan) for name in cls._fields))
 
 
-#: Mechanism, ε and δ (None without δ).
-Point = tuple[str, float, float | None]
+#: A mechanism, and its ε and δ.
+Point = tuple[str, Budget]
 
 
 def point_of(row: Mapping[Hashable, Any]) -> Point:
     """Return the grid point of a row."""
-    return row["mechanism"], row["epsilon"], None if pd.isna(row["delta"]) else row["delta"]
+    return row["mechanism"], budget_of(row)
+
+
+def budget_of(row: Mapping[Hashable, Any]) -> Budget:
+    """Return the ε and the δ of a row; an empty δ is 0."""
+    return Budget(row["epsilon"], 0.0 if pd.isna(row["delta"]) else row["delta"])
 
 
 #: Column -> its smallest and largest value, both included.
@@ -216,10 +222,10 @@ class Results:
         return sorted(set(self.scales["epsilon"]))
 
     @property
-    def points(self) -> list[tuple[float, float]]:
+    def budgets(self) -> list[Budget]:
         """The (ε, δ) of the run, in its order."""
-        points = self.scales[["epsilon", "delta"]].dropna().drop_duplicates()
-        return list(points.itertuples(index=False, name=None))
+        budgets = self.scales[["epsilon", "delta"]].dropna().drop_duplicates()
+        return [*starmap(Budget, budgets.itertuples(index=False, name=None))]
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, str], dict[Point, Estimate]]:
@@ -231,30 +237,21 @@ class Results:
 
     @cached_property
     def _splits(self) -> dict[tuple[Any, ...], Splits]:
-        keys = ["dataset", "mechanism", "other", "epsilon", "delta"]
-        return {
-            tuple(None if pd.isna(row[key]) else row[key] for key in keys): Splits(
-                row["splits"], row["sd"]
-            )
-            for row in self.losses.to_dict("records")
-        }
+        splits: dict[tuple[Any, ...], Splits] = {}
+        for row in self.losses.to_dict("records"):
+            budget = None if pd.isna(row["epsilon"]) else budget_of(row)
+            pair = frozenset((row["mechanism"], row["other"]))
+            splits[row["dataset"], pair, budget] = Splits(row["splits"], row["sd"])
+        return splits
 
     def splits(
-        self,
-        dataset: str,
-        mechanism: str,
-        other: str,
-        epsilon: float | None = None,
-        delta: float | None = None,
+        self, dataset: str, mechanism: str, other: str, budget: Budget | None = None
     ) -> Splits:
         """Return the splits of a mechanism's loss of accuracy against another, or "original".
 
-        epsilon, delta: None without them. It is `ONE_SPLIT` if the losses lack the point.
+        It is `ONE_SPLIT` if the losses lack the point.
         """
-        for pair in ((mechanism, other), (other, mechanism)):
-            if known := self._splits.get((dataset, *pair, epsilon, delta)):
-                return known
-        return ONE_SPLIT
+        return self._splits.get((dataset, frozenset((mechanism, other)), budget), ONE_SPLIT)
 
     def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
         """Return the estimates of a metric on a data set, empty if the run has none.
@@ -280,55 +277,32 @@ class Grid:
     @property
     def mechanisms(self) -> list[str]:
         """The mechanisms in the summary's order."""
-        return list(dict.fromkeys(mechanism for mechanism, _, _ in self.estimates))
+        return list(dict.fromkeys(mechanism for mechanism, _ in self.estimates))
 
     @property
     def epsilons(self) -> list[float]:
         """The ε in ascending order."""
-        return sorted({epsilon for _, epsilon, _ in self.estimates})
+        return sorted({budget.epsilon for _, budget in self.estimates})
 
-    def deltas(self, *mechanisms: str) -> Sequence[float | None]:
-        """Return the δ at which these mechanisms are compared: [None] if none of them has a δ."""
-        values = {d for m, _, d in self.estimates if m in mechanisms and d is not None}
-        return sorted(values) or [None]
+    def deltas(self, *mechanisms: str) -> list[float]:
+        """Return the δ at which these mechanisms are compared: [0] if none of them has a δ."""
+        deltas = {budget.delta for name, budget in self.estimates if name in mechanisms}
+        return sorted(deltas - {0.0}) or [0.0]
 
-    def at(self, mechanism: str, epsilon: float, delta: float | None) -> Estimate:
+    def budgets(self, *mechanisms: str) -> list[Budget]:
+        """Return the (ε, δ) at which these mechanisms are compared."""
+        return [*starmap(Budget, product(self.epsilons, self.deltas(*mechanisms)))]
+
+    def at(self, mechanism: str, budget: Budget) -> Estimate:
         """Return the estimate at a grid point; a mechanism without δ has one estimate for all δ."""
-        point = (mechanism, epsilon, delta)
-        return self.estimates.get(point) or self.estimates[mechanism, epsilon, None]
+        known = self.estimates.get((mechanism, budget))
+        return known or self.estimates[mechanism, Budget(budget.epsilon)]
 
 
-def place(epsilon: float, delta: float | None) -> str:
+def place(budget: Budget) -> str:
     """Return the name of a grid point in evidence, such as "(0.5, 0.01)", or "ε=0.5" without δ."""
-    return f"ε={epsilon:g}" if delta is None or isnan(delta) else f"({epsilon:g}, {delta:g})"
-
-
-@claim_test
-def at_each_row(
-    results: Results,
-    *,
-    figure: int | str,
-    what: str,
-    rows: str,
-    values: Sequence[str],
-    at_most: float | None = None,
-    at_least: float = 0.0,
-    case: str = "",
-) -> Comparisons:
-    """Test whether the largest of some values is within a bound, at each row of a figure.
-
-    rows, values: expressions of columns, as in `pandas.DataFrame.query` and `eval`. at_most: None
-    if the bound is ``at_least``. what, case: the statement, and what is named after ε and δ, with
-    columns in braces.
-    """
-    table = results.figure(figure).query(rows, engine="python")
-    columns: Any = [table.eval(value, engine="python") for value in values]
-    largest = np.max(columns, axis=0)
-    differences = largest - at_least if at_most is None else at_most - largest
-    records: Any = table.to_dict("records")
-    for row, difference in zip(records, differences.tolist(), strict=True):
-        where = place(row["epsilon"], row["delta"]) + case.format(**row)
-        yield Comparison(what.format(**row), where, difference)
+    epsilon, delta = budget.epsilon, budget.delta
+    return f"({epsilon:g}, {delta:g})" if delta else f"ε={epsilon:g}"
 
 
 def contrast(*terms: tuple[float, Estimate]) -> tuple[float, float]:

@@ -4,7 +4,9 @@ The results have the data sets, mechanisms, ε and δ that a claim names
 (`ggexp.claims.check.comparisons_of`).
 """
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise, product
 from math import hypot, nan
 
@@ -23,15 +25,16 @@ from ggexp.claims.evidence import (
     nearest,
     place,
 )
+from ggexp.mechanisms.budget import Budget
 
 
 @claim_test
 def ordered(grid: Grid, *, mechanisms: Sequence[str]) -> Comparisons:
     """Test whether each mechanism has a smaller mean than every later one, at each (ε, δ)."""
     for a, b in combinations(mechanisms, 2):
-        for epsilon, delta in product(grid.epsilons, grid.deltas(a, b)):
-            margin = contrast((1, grid.at(b, epsilon, delta)), (-1, grid.at(a, epsilon, delta)))
-            yield Comparison(f"{a} < {b}", place(epsilon, delta), *margin)
+        for budget in grid.budgets(a, b):
+            margin = contrast((1, grid.at(b, budget)), (-1, grid.at(a, budget)))
+            yield Comparison(f"{a} < {b}", place(budget), *margin)
 
 
 @claim_test
@@ -57,10 +60,10 @@ def smallest(grid: Grid, *, mechanism: str, others: Sequence[str]) -> Comparison
 @claim_test
 def less_than(grid: Grid, *, value: float, epsilon: float | None = None) -> Comparisons:
     """Test whether a mean is below a value, at each (ε, δ), or at each δ with this ε."""
-    for (mechanism, e, delta), estimate in grid.estimates.items():
-        if e == (epsilon or e):
+    for (mechanism, budget), estimate in grid.estimates.items():
+        if epsilon in (None, budget.epsilon):
             what = f"{mechanism}: {grid.metric} < {value:,g}"
-            yield Comparison(what, place(e, delta), value - estimate.mean, estimate.se)
+            yield Comparison(what, place(budget), value - estimate.mean, estimate.se)
 
 
 @claim_test
@@ -81,14 +84,15 @@ def similar(
     """
     a, b = mechanisms
     power = 2 if grid.metric == "kl" else 1
-    for e, d in product(grid.epsilons, grid.deltas(a, b)):
-        large = e >= epsilon, d is not None and d >= delta
+    for budget in grid.budgets(a, b):
+        large = budget.epsilon >= epsilon, budget.delta >= delta
         if all(large) if both else any(large):
-            first, second = grid.at(a, e, d), grid.at(b, e, d)
+            first, second = grid.at(a, budget), grid.at(b, budget)
             sign = 1 if first.mean > second.mean else -1
             bound = (1 + sign * within) ** power
             what = f"{grid.metric} of {a} {'<' if sign > 0 else '>'} {bound:.4g} × {b}"
-            yield Comparison(what, place(e, d), *contrast((sign * bound, second), (-sign, first)))
+            margin = contrast((sign * bound, second), (-sign, first))
+            yield Comparison(what, place(budget), *margin)
 
 
 @claim_test
@@ -111,7 +115,7 @@ def steps(
     per = " per unit of ε" if spacing == "epsilon" else ""
     for mechanism in grid.mechanisms:
         for delta in grid.deltas(mechanism):
-            means = [grid.at(mechanism, epsilon, delta) for epsilon in epsilons]
+            means = [grid.at(mechanism, Budget(epsilon, delta)) for epsilon in epsilons]
             if below is not None:
                 conditions = {
                     f"{mechanism}: first decrease{per} < {below:g} × second": (-1, below),
@@ -129,9 +133,9 @@ def steps(
             )
 
 
-def _delta(delta: float | None) -> str:
+def _delta(delta: float) -> str:
     """Return the name of a δ in evidence."""
-    return "every δ" if delta is None else f"δ={delta:g}"
+    return f"δ={delta:g}" if delta else "every δ"
 
 
 def _decreases(
@@ -149,32 +153,29 @@ def delta_matters_less(grid: Grid) -> Comparisons:
     The decrease over ε at each δ is compared with the change over δ, up or down, at each ε.
     """
     for mechanism in grid.mechanisms:
-        deltas = grid.deltas(mechanism)
-        for epsilon, delta in product(grid.epsilons, deltas if len(deltas) > 1 else []):
+        has_delta = len(grid.deltas(mechanism)) > 1
+        for budget in grid.budgets(mechanism) if has_delta else []:
             yield nearest(
                 Comparison(
                     f"{mechanism}: {change} over δ < decrease over ε",
-                    f"ε={epsilon:g}, δ={delta:g}",
-                    *_decrease_over_epsilon(grid, mechanism, epsilon, delta, sign),
+                    f"ε={budget.epsilon:g}, δ={budget.delta:g}",
+                    *_decrease_over_epsilon(grid, mechanism, budget, sign),
                 )
                 for change, sign in (("decrease", -1), ("increase", 1))
             )
 
 
 def _decrease_over_epsilon(
-    grid: Grid, mechanism: str, epsilon: float, delta: float | None, sign: int
+    grid: Grid, mechanism: str, budget: Budget, sign: int
 ) -> tuple[float, float]:
     """Return the decrease over ε at this δ plus ``sign`` times that over δ, and its error."""
-    deltas = grid.deltas(mechanism)
-    factors: dict[tuple[float, float | None], float] = {}
-    for factor, e, d in (
-        (1, grid.epsilons[0], delta),
-        (-1, grid.epsilons[-1], delta),
-        (sign, epsilon, deltas[0]),
-        (-sign, epsilon, deltas[-1]),
-    ):
-        factors[e, d] = factors.get((e, d), 0) + factor
-    return contrast(*((c, grid.at(mechanism, *point)) for point, c in factors.items()))
+    epsilons, deltas = grid.epsilons, grid.deltas(mechanism)
+    factors: Counter[Budget] = Counter()
+    for factor, i in ((1, 0), (-1, -1)):
+        factors[replace(budget, epsilon=epsilons[i])] += factor
+    for factor, i in ((sign, 0), (-sign, -1)):
+        factors[replace(budget, delta=deltas[i])] += factor
+    return contrast(*((c, grid.at(mechanism, point)) for point, c in factors.items()))
 
 
 @claim_test
@@ -182,7 +183,7 @@ def varies_more_at_small_epsilon(grid: Grid) -> Comparisons:
     """Test whether the standard deviation of the repeats decreases from each ε to the next."""
     for mechanism in grid.mechanisms:
         for (small, large), delta in product(pairwise(grid.epsilons), grid.deltas(mechanism)):
-            sds = grid.at(mechanism, small, delta), grid.at(mechanism, large, delta)
+            sds = (grid.at(mechanism, Budget(epsilon, delta)) for epsilon in (small, large))
             what = f"{mechanism}: sd with ε={small:g} > sd with ε={large:g}"
             yield Comparison(what, _delta(delta), *_sd_contrast(*sds))
 
@@ -198,11 +199,11 @@ def varies_more(
 ) -> Comparisons:
     """Test whether the sd of the repeats at an ε is larger on the first data set, at each δ."""
     first, second = (results.grid(dataset, metric, mechanisms) for dataset in datasets)
-    for mechanism, e, delta in _shared(first, second):
-        if e == epsilon:
-            sds = first.at(mechanism, e, delta), second.at(mechanism, e, delta)
+    for mechanism, budget in _shared(first, second):
+        if budget.epsilon == epsilon:
+            sds = first.at(mechanism, budget), second.at(mechanism, budget)
             what = f"{mechanism}: sd of {metric} on {datasets[0]} > on {datasets[1]}"
-            yield Comparison(what, place(e, delta), *_sd_contrast(*sds))
+            yield Comparison(what, place(budget), *_sd_contrast(*sds))
 
 
 def _sd_contrast(first: Estimate, second: Estimate) -> tuple[float, float]:
@@ -225,12 +226,12 @@ def nearer(
     """
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
     sizes = [_tallied(results, dataset, "records") if relative else 1 for dataset in datasets]
-    for mechanism, epsilon, delta in _shared(*grids):
-        first, second = (grid.at(mechanism, epsilon, delta) for grid in grids)
+    for mechanism, budget in _shared(*grids):
+        first, second = (grid.at(mechanism, budget) for grid in grids)
         margin = contrast((1 / sizes[1], second), (-1 / sizes[0], first))
         per = "/n" if relative else ""
         what = f"{mechanism}: {metric}{per} on {datasets[0]} < on {datasets[1]}"
-        yield Comparison(what, place(epsilon, delta), *margin)
+        yield Comparison(what, place(budget), *margin)
 
 
 @claim_test
@@ -244,27 +245,26 @@ def nears_faster(
     """
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
     points = _shared(*grids)
-    for mechanism in dict.fromkeys(mechanism for mechanism, _, _ in points):
-        own_points = [(epsilon, delta) for m, epsilon, delta in points if m == mechanism]
-        epsilons = sorted({epsilon for epsilon, _ in own_points})
+    for mechanism in dict.fromkeys(mechanism for mechanism, _ in points):
+        epsilons = sorted({budget.epsilon for name, budget in points if name == mechanism})
         deltas = grids[0].deltas(mechanism)
         if along == "epsilon":
-            ends = [((epsilons[0], d), (epsilons[-1], d)) for d in deltas]
+            ends = [(Budget(epsilons[0], d), Budget(epsilons[-1], d)) for d in deltas]
         else:
-            ends = [((e, deltas[0]), (e, deltas[-1])) for e in epsilons]
+            ends = [(Budget(e, deltas[0]), Budget(e, deltas[-1])) for e in epsilons]
         for start, end in ends:
             if start == end:
                 continue
             first, second = (
-                _share(grid.at(mechanism, *end), grid.at(mechanism, *start)) for grid in grids
+                _share(grid.at(mechanism, end), grid.at(mechanism, start)) for grid in grids
             )
             what = f"{mechanism}: share of {metric} remaining on {datasets[0]} < {datasets[1]}"
-            where = f"{place(*start)} to {place(*end)}"
+            where = f"{place(start)} to {place(end)}"
             yield Comparison(what, where, *contrast((-1, first), (1, second)))
 
 
 def _shared(first: Grid, second: Grid) -> list[Point]:
-    """Return the mechanism, ε and δ of each point that both grids have."""
+    """Return the points that both grids have."""
     return [point for point in first.estimates if point in second.estimates]
 
 
@@ -296,10 +296,10 @@ def loss_of_accuracy(
     low = -at_most if at_least is None else at_least
     original = _accuracies(results, dataset)["original"]
     grid = results.grid(dataset, "accuracy", mechanisms)
-    for (mechanism, epsilon, delta), accuracy in grid.estimates.items():
+    for (mechanism, budget), accuracy in grid.estimates.items():
         loss = original - accuracy.mean
-        splits = results.splits(dataset, mechanism, "original", epsilon, delta)
-        what, where = f"{mechanism}: loss of accuracy", place(epsilon, delta)
+        splits = results.splits(dataset, mechanism, "original", budget)
+        what, where = f"{mechanism}: loss of accuracy", place(budget)
         yield nearest(
             [
                 Comparison(f"{what} < {at_most:.2%}", where, at_most - loss, accuracy.se, splits),
@@ -324,11 +324,11 @@ def no_worse(
     """
     grid = results.grid(dataset, "accuracy")
     for other in others:
-        for point in product(grid.epsilons, grid.deltas(mechanism, other)):
-            change, se = contrast((1, grid.at(mechanism, *point)), (-1, grid.at(other, *point)))
+        for budget in grid.budgets(mechanism, other):
+            change, se = contrast((1, grid.at(mechanism, budget)), (-1, grid.at(other, budget)))
             what = f"loss of accuracy with {mechanism} < {other} + {margin:.2%}"
-            splits = results.splits(dataset, mechanism, other, *point)
-            yield Comparison(what, place(*point), margin + change, se, splits)
+            splits = results.splits(dataset, mechanism, other, budget)
+            yield Comparison(what, place(budget), margin + change, se, splits)
 
 
 @claim_test
@@ -338,9 +338,10 @@ def exceeds_equal_counts(
     """Test whether each mean error exceeds the error of equal counts in all listed cells."""
     for of, metric, equal in results.equal.itertuples(index=False):
         if of == dataset and metric in metrics:
-            for point, estimate in results.grid(of, metric, mechanisms).estimates.items():
-                what = f"{metric} of {point[0]} > {equal:.4g}, of equal counts"
-                yield Comparison(what, place(*point[1:]), estimate.mean - equal, estimate.se)
+            estimates = results.grid(of, metric, mechanisms).estimates
+            for (mechanism, budget), estimate in estimates.items():
+                what = f"{metric} of {mechanism} > {equal:.4g}, of equal counts"
+                yield Comparison(what, place(budget), estimate.mean - equal, estimate.se)
 
 
 @claim_test

@@ -19,6 +19,7 @@ from ggexp.claims.evidence import (
     Estimate,
     Point,
     Results,
+    budget_of,
     claim_test,
     contrast,
     nearest,
@@ -26,6 +27,7 @@ from ggexp.claims.evidence import (
     point_of,
 )
 from ggexp.experiment.synthetic_errors import RELEASE
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.records import COUNTS, clamping_bias
@@ -47,7 +49,7 @@ def small_cells_gain(results: Results) -> Comparisons:
     """Test whether cells with the smallest count have a positive bias if counts are clamped."""
     for row in _biases_of_smallest(results):
         what = f"{row['dataset']} {row['mechanism']}: bias > 0"
-        yield Comparison(what, _place(row), row["mean"], row["se"])
+        yield Comparison(what, place(budget_of(row)), row["mean"], row["se"])
 
 
 @claim_test
@@ -59,17 +61,19 @@ def gains_as_computed(results: Results, *, errors: float) -> Comparisons:
     for row in _biases_of_smallest(results):
         what = f"{row['dataset']} {row['mechanism']}: bias within {errors:g} se of the exact one"
         margin = errors * _exact_se(row, results.scales) - abs(row["mean"] - row["exact"])
-        yield Comparison(what, f"{_place(row)} ({row['exact']:.3g})", margin)
+        yield Comparison(what, f"{place(budget_of(row))} ({row['exact']:.3g})", margin)
 
 
 def _exact_se(row: Mapping[Hashable, Any], scales: pd.DataFrame) -> float:
     """Return the standard error of a row's mean increase of a rounded count, clamped at 0."""
     # for a rounded count R, E max(0, R)² is Σ (2k - 1) Pr(R >= k) over k > 0
-    mechanism, epsilon, delta = point_of(row)
-    selected = (scales["mechanism"] == mechanism) & (scales["epsilon"] == epsilon)
-    selected &= scales["delta"].isna() | (scales["delta"] == delta)
+    mechanism, budget = point_of(row)
+    selected = (scales["mechanism"] == mechanism) & (scales["epsilon"] == budget.epsilon)
+    selected &= scales["delta"].isna() | (scales["delta"] == budget.delta)
     (rule,) = scales[selected].to_dict("records")
-    noise = Mechanism(rule["order"], rule["calibration"]).noise(epsilon=epsilon, delta=delta)
+    noise = Mechanism(rule["order"], rule["calibration"]).noise(
+        epsilon=budget.epsilon, delta=budget.delta
+    )
     count = row["original"]
     values = np.arange(1, count + noise.upper_point(1e-18) + 2)
     tails = np.array([noise.upper_tail(k - count - 0.5) for k in values])
@@ -119,13 +123,14 @@ def trains_as_well(results: Results, *, dataset: str, within: float) -> Comparis
     methods = results.rows("records", dataset=dataset)["method"].unique()
     grid = results.grid(dataset, "accuracy")
     for method in methods:
-        for point, estimate in _estimates(results, dataset, "accuracy", method).items():
-            release = grid.at(*point)
+        accuracies = _estimates(results, dataset, "accuracy", method)
+        for (mechanism, budget), estimate in accuracies.items():
+            release = grid.at(mechanism, budget)
             difference, error = contrast((1, estimate), (-1, release))
-            what = f"{point[0]}, {method}: accuracy within {within:.2%} of the release"
+            what = f"{mechanism}, {method}: accuracy within {within:.2%} of the release"
             margins = within - difference, within + difference
             yield nearest(
-                Comparison(what, place(*point[1:]), margin, error, ONE_SPLIT) for margin in margins
+                Comparison(what, place(budget), margin, error, ONE_SPLIT) for margin in margins
             )
 
 
@@ -137,18 +142,18 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> Compariso
     """
     for dataset, table in results.figure("modes").groupby("dataset", sort=False):
         rows = {point_of(row): row["wrong"] for row in table.to_dict("records")}
-        for (name, epsilon, delta), ours in rows.items():
-            theirs = rows.get((other, epsilon, delta), rows.get((other, epsilon, None)))
+        for (name, budget), ours in rows.items():
+            theirs = rows.get((other, budget), rows.get((other, Budget(budget.epsilon))))
             if name == mechanism and theirs is not None:
                 what = f"{dataset}: Pr(wrong) of {mechanism} / Pr(wrong) of {other} < 1"
-                yield Comparison(what, place(epsilon, delta), 1 - ours / theirs)
+                yield Comparison(what, place(budget), 1 - ours / theirs)
 
 
 def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> Comparisons:
     """Compare a weighted sum of estimates with 0, at each point of the first term."""
     for point in terms[0][1]:
         margin = contrast(*((weight, estimates[point]) for weight, estimates in terms))
-        yield Comparison(f"{point[0]}: {what}", place(*point[1:]), *margin)
+        yield Comparison(f"{point[0]}: {what}", place(point[1]), *margin)
 
 
 def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict[Point, Estimate]:
@@ -162,7 +167,3 @@ def _biases_of_smallest(results: Results) -> list[Mapping[Hashable, Any]]:
     table = results.rows("count_bias", method=COUNTS)
     is_smallest = table["original"] == table.groupby("dataset")["original"].transform("min")
     return [*table[is_smallest].to_dict("records")]
-
-
-def _place(row: Mapping[Hashable, Any]) -> str:
-    return place(*point_of(row)[1:])

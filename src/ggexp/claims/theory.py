@@ -5,8 +5,9 @@ the run, unless the claim names others.
 """
 
 from collections.abc import Sequence
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, product, starmap
 from math import sqrt
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,19 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, claim_test, place
+from ggexp.claims.evidence import (
+    SYMBOLS,
+    Comparison,
+    Comparisons,
+    Results,
+    claim_test,
+    place,
+    point_of,
+)
 from ggexp.mechanisms import calibration
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.noise import Noise
 
 Curves = dict[float, NDArray[np.float64]]
 INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
@@ -164,7 +175,7 @@ def trend_of_scales(results: Results, *, along: str, rises: bool) -> Comparisons
 @claim_test
 def fall_and_rebound(results: Results) -> Comparisons:
     """Test whether p1/p2 is 1 at 0, decreases to one minimum and increases again (Figure 4)."""
-    for point, curve in _tails(results).items():
+    for budget, curve in _tails(results).items():
         ratio = curve["ratio"].to_numpy()
         bottom = int(ratio.argmin())
         steps = np.abs(np.diff(ratio))
@@ -173,15 +184,15 @@ def fall_and_rebound(results: Results) -> Comparisons:
         agrees = as_claimed.all() and is_inside and abs(ratio[0] - 1) < 1e-9
         worst = steps.min() if agrees else -steps[~as_claimed].max(initial=1e-9)
         what = "ratio decreases from 1, then increases"
-        yield Comparison(what, place(*point), worst)
+        yield Comparison(what, place(budget), worst)
 
 
 @claim_test
 def rebound_above_one(results: Results) -> Comparisons:
     """Test whether p1/p2 exceeds 1 in some case before both become unlikely (Figure 4)."""
     curves = _tails(results)
-    ends = {point: curve["ratio"][~curve["unlikely"]].iloc[-1] for point, curve in curves.items()}
-    above = [place(*point) for point, ratio in ends.items() if ratio > 1]
+    ends = {key: curve["ratio"][~curve["unlikely"]].iloc[-1] for key, curve in curves.items()}
+    above = [place(budget) for budget, ratio in ends.items() if ratio > 1]
     where = f"{len(above)} of {len(curves)} points: {', '.join(above)}"
     yield Comparison("final ratio > 1", where, max(ends.values()) - 1)
 
@@ -189,23 +200,24 @@ def rebound_above_one(results: Results) -> Comparisons:
 @claim_test
 def later_rebound(results: Results, *, along: str) -> Comparisons:
     """Test whether the minimum of p1/p2 is at a larger t for a smaller ε, or δ (Figure 4)."""
-    curves = {
-        point: float(curve["t"].to_numpy()[curve["ratio"].argmin()])
-        for point, curve in _tails(results).items()
+    minima = {
+        budget: float(curve["t"].to_numpy()[curve["ratio"].argmin()])
+        for budget, curve in _tails(results).items()
     }
-    i = 0 if along == "epsilon" else 1
-    for point, t in curves.items():
-        larger = [q for q in curves if q[1 - i] == point[1 - i] and q[i] > point[i]]
-        if larger:
-            following = min(larger, key=lambda candidate: candidate[i])
-            what = f"minimum at a larger t than at {SYMBOLS[along]}={following[i]:g}"
-            yield Comparison(what, place(*point), t - curves[following])
+    value = attrgetter(along)
+    fixed = attrgetter("delta" if along == "epsilon" else "epsilon")
+    for budget, t in minima.items():
+        others = [other for other in minima if fixed(other) == fixed(budget)]
+        if larger := [other for other in others if value(other) > value(budget)]:
+            following = min(larger, key=value)
+            what = f"minimum at a larger t than at {SYMBOLS[along]}={value(following):g}"
+            yield Comparison(what, place(budget), t - minima[following])
 
 
-def _tails(results: Results) -> dict[tuple[float, float], pd.DataFrame]:
+def _tails(results: Results) -> dict[Budget, pd.DataFrame]:
     """Return the curves of Figure 4 by (ε, δ)."""
     curves: Any = results.figure(4).sort_values("t").groupby(["epsilon", "delta"])
-    return dict(iter(curves))
+    return {Budget(*key): curve for key, curve in curves}
 
 
 @claim_test
@@ -230,14 +242,12 @@ def no_more_noise(
 
     within: relative tolerance for equal values that differ by rounding.
     """
-    sds = {
-        (row["mechanism"], row["epsilon"], row["delta"]): row["sd"]
-        for row in results.scales.dropna(subset="delta").to_dict("records")
-    }
-    for other, ((name, *point), sd) in product(others, sds.items()):
-        if name == mechanism and (other, *point) in sds:
-            difference = (1 + within) * sds[other, *point] - sd
-            yield Comparison(f"sd of {mechanism} <= sd of {other}", place(*point), difference)
+    rows = results.scales.dropna(subset="delta").to_dict("records")
+    sds = {point_of(row): row["sd"] for row in rows}
+    for other, ((name, budget), sd) in product(others, sds.items()):
+        if name == mechanism and (other, budget) in sds:
+            difference = (1 + within) * sds[other, budget] - sd
+            yield Comparison(f"sd of {mechanism} <= sd of {other}", place(budget), difference)
 
 
 @claim_test
@@ -250,7 +260,8 @@ def lemma_11() -> Comparisons:
     what = f"2Φ(-√2) = {LEMMA_11_DELTA:.5f} rounds to 0.157"
     yield Comparison(what, "", 5e-4 - abs(LEMMA_11_DELTA - 0.157))
     for delta in (1e-9, 1e-6, 0.001, 0.01, 0.05, 0.1, 0.15, LEMMA_11_DELTA):
-        ratios = [_sd(2, "pdp", e, delta) / _sd(1, "pure", e, delta) for e in epsilons]
+        budgets = [Budget(epsilon, delta) for epsilon in epsilons]
+        ratios = [noise_of("pdp", 2, at).sd / noise_of("pure", 1, at).sd for at in budgets]
         what = "sd of Gaussian-pDP / sd of Laplace > 1"
         yield Comparison(what, f"δ={delta:.4g}", min(ratios) - 1)
 
@@ -265,7 +276,7 @@ def lemma_11_samples(results: Results, *, mechanisms: Sequence[str], draws: int)
                 _sampled_sd(GeneralizedGaussian(order, scale), rng, draws)
                 for order, scale in ((2, row["scale_x"]), (1, row["scale_y"]))
             )
-            where = place(row["epsilon"], row["delta_x"])
+            where = place(Budget(row["epsilon"], row["delta_x"]))
             error = float(np.hypot(gaussian_error, laplace_error))
             what = "sd of Gaussian-pDP > sd of Laplace"
             yield Comparison(what, where, gaussian - laplace, error)
@@ -281,9 +292,9 @@ def beyond_lemma_11(results: Results, *, mechanisms: Sequence[str], wider: bool)
     merged = merged[merged["delta_x"] > LEMMA_11_DELTA]
     change = (merged["sd_x"] - merged["sd_y"]) * (1 if wider else -1)
     agreeing = merged[change > 0]
-    places = [place(*point) for point in zip(agreeing["epsilon"], agreeing["delta_x"], strict=True)]
+    places = map(place, map(Budget, agreeing["epsilon"], agreeing["delta_x"]))
     what = f"sd of Gaussian-pDP {'>' if wider else '<'} sd of Laplace"
-    listed = f": {', '.join(places)}" if places else ""
+    listed = f": {', '.join(places)}" if len(agreeing) else ""
     where = f"{len(agreeing)} of {len(merged)} points{listed}"
     yield Comparison(what, where, float(change.max()))
 
@@ -303,8 +314,10 @@ def _sampled_sd(
     return sd, float(squares.std()) / (2 * sd * sqrt(draws))
 
 
-def _sd(order: float, rule: str, epsilon: float, delta: float) -> float:
-    return calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta).sd
+def noise_of(rule: str, order: float, budget: Budget) -> Noise:
+    """Return the noise of a calibration rule for one statistic of sensitivity 1."""
+    epsilon, delta = budget.epsilon, budget.delta
+    return calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta)
 
 
 @claim_test
@@ -314,15 +327,15 @@ def same_noise(results: Results, *, deltas: Sequence[float], within: float) -> C
     deltas: small δ, each with every ε of the run. within: the share by which it may need more.
     """
     what = f"sd of Gaussian noise for pDP within {within:.0%} of aDP"
-    for point in product(results.epsilons, deltas):
-        yield Comparison(what, place(*point), 1 + within - _pdp_to_adp(*point))
+    for budget in starmap(Budget, product(results.epsilons, deltas)):
+        yield Comparison(what, place(budget), 1 + within - _pdp_to_adp(budget))
 
 
 @claim_test
 def more_alike(results: Results, *, deltas: Sequence[float]) -> Comparisons:
     """Test whether the ratio of noise, exact pDP to exact aDP, is closer to 1 at a smaller δ."""
     for epsilon in results.epsilons:
-        distances = [abs(_pdp_to_adp(epsilon, delta) - 1) for delta in deltas]
+        distances = [abs(_pdp_to_adp(Budget(epsilon, delta)) - 1) for delta in deltas]
         for (a, first), (b, second) in pairwise(zip(deltas, distances, strict=True)):
             where = f"ε={epsilon:g}, δ={a:g} to {b:g}"
             yield Comparison("sd for pDP / sd for aDP closer to 1", where, first - second)
@@ -334,13 +347,12 @@ def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> C
 
     factor: the largest factor by which δ' may be below δ.
     """
-    for epsilon, delta in product(results.epsilons, deltas):
-        noise = calibration.calibrate("pdp-exact", order=2, epsilon=epsilon, delta=delta)
-        exact = noise.delta(epsilon=epsilon)
+    for budget in starmap(Budget, product(results.epsilons, deltas)):
+        exact = noise_of("pdp-exact", 2, budget).delta(epsilon=budget.epsilon)
         what = f"δ of aDP / δ of pDP > 1/{factor:g}"
-        yield Comparison(what, place(epsilon, delta), exact / delta - 1 / factor)
+        yield Comparison(what, place(budget), exact / budget.delta - 1 / factor)
 
 
-def _pdp_to_adp(epsilon: float, delta: float) -> float:
+def _pdp_to_adp(budget: Budget) -> float:
     """Return the sd for exact (ε, δ)-pDP, relative to the sd for exact (ε, δ)-aDP."""
-    return _sd(2, "pdp-exact", epsilon, delta) / _sd(2, "adp-exact", epsilon, delta)
+    return noise_of("pdp-exact", 2, budget).sd / noise_of("adp-exact", 2, budget).sd

@@ -5,7 +5,7 @@ changes by Δ, or several statistics change together, each by its Δ_{1,k}.
 """
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import product, starmap
 from math import ceil, comb, exp, log, sqrt
 from typing import NamedTuple
 
@@ -14,14 +14,10 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
-from ggexp.mechanisms import (
-    calibration,
-    privacy_loss,
-    selection,
-    sensitivity,
-    several_coordinates,
-)
+from ggexp.claims.theory import noise_of
+from ggexp.mechanisms import privacy_loss, selection, sensitivity, several_coordinates
 from ggexp.mechanisms.bounded import clamped_pdp_delta, redrawn_pdp_delta
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import upper_tail
 
@@ -54,7 +50,7 @@ def laplace_scale(results: Results, *, sensitivities: Sequence[float]) -> Compar
     largest = float(np.abs(np.abs(e + changes) - np.abs(e)).sum(axis=1).max())
     total = sensitivity.of_coordinates(1, sensitivities)
     for epsilon in results.epsilons:
-        b = total * calibration.calibrate("pure", order=1, epsilon=epsilon).scale
+        b = total * noise_of("pure", 1, Budget(epsilon)).scale
         where = f"ε={epsilon:g}, b={b:.4g}"
         yield Comparison("largest loss <= ε", where, epsilon - largest / b + ROUNDING)
         yield Comparison("largest loss > ε with 0.99 b", where, largest / (0.99 * b) - epsilon)
@@ -76,7 +72,8 @@ def corollary_7(
     """
     rng = results.stream("corollary 7")
     changes = np.array(sensitivities)
-    for order, (epsilon, delta) in product(orders, points):
+    for order, budget in product(orders, [*starmap(Budget, points)]):
+        epsilon, delta = budget.epsilon, budget.delta
         scales = several_coordinates.draw_scales(order, sensitivities, epsilon, rng, draws)
         b = several_coordinates.quantile(scales, delta).scale
         e = GeneralizedGaussian(order, b).sample(rng, draws * changes.size).reshape(draws, -1)
@@ -85,7 +82,7 @@ def corollary_7(
             losses = (np.abs((e + change) / b) ** order - np.abs(e / b) ** order).sum(axis=1)
             share = max(share, float((np.abs(losses) > epsilon).mean()))
         what = f"p={order:g}: Pr(|L| > ε) <= δ"
-        where = f"{place(epsilon, delta)} with Pr = {share:.3g}"
+        where = f"{place(budget)} with Pr = {share:.3g}"
         error = sqrt(delta * (1 - delta) / draws)
         yield Comparison(what, where, delta - share, error)
 
@@ -98,24 +95,23 @@ def corollary_8(
 
     moved: Δ. power: True if the condition has Δ^j, False if it has Δ, as printed.
     """
-    for order, (epsilon, delta) in product(orders, results.points):
-        b = _corollary_8_scale(order, epsilon, delta, moved, power)
-        probability = GeneralizedGaussian(order, b).pdp_delta(epsilon=epsilon, sensitivity=moved)
+    for order, budget in product(orders, results.budgets):
+        noise = GeneralizedGaussian(order, _corollary_8_scale(order, budget, moved, power))
+        probability = noise.pdp_delta(epsilon=budget.epsilon, sensitivity=moved)
         what = f"p={order:g}: Pr(|L| > ε) <= δ"
-        where = f"{place(epsilon, delta)} with Pr = {probability:.3g}"
-        yield Comparison(what, where, delta - probability)
+        where = f"{place(budget)} with Pr = {probability:.3g}"
+        yield Comparison(what, where, budget.delta - probability)
 
 
-def _corollary_8_scale(
-    order: int, epsilon: float, delta: float, change: float, power: bool
-) -> float:
+def _corollary_8_scale(order: int, budget: Budget, change: float, power: bool) -> float:
     """Return the b with Pr(Σ_j C(p, j) |e|^(p-j) Δ^j > b^p ε) = δ, or with Δ instead of Δ^j."""
     # the sum increases with |e|: evaluate it where |e| exceeds a point with probability δ
-    g = GeneralizedGaussian(order).upper_point(delta / 2)  # |e| / b
+    g = GeneralizedGaussian(order).upper_point(budget.delta / 2)  # |e| / b
 
     def excess(b: float) -> float:
         steps = (change ** (j if power else 1) / b**j for j in range(1, order + 1))
-        return sum(comb(order, j) * g ** (order - j) * s for j, s in enumerate(steps, 1)) - epsilon
+        total = sum(comb(order, j) * g ** (order - j) * s for j, s in enumerate(steps, 1))
+        return total - budget.epsilon
 
     return float(brentq(excess, 1e-3, 1e6, xtol=1e-12))
 
@@ -129,14 +125,13 @@ def lemma_10(results: Results, *, sensitivities: Sequence[float], less: float = 
     as it must if the scale is the smallest.
     """
     delta_2 = sensitivity.of_coordinates(2, sensitivities)
-    for epsilon, delta in results.points:
-        scale = calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
-        b = (1 - less) * delta_2 * scale
-        probability = GeneralizedGaussian(2, b).pdp_delta(epsilon=epsilon, sensitivity=delta_2)
+    for budget in results.budgets:
+        noise = GeneralizedGaussian(2, (1 - less) * delta_2 * noise_of("pdp", 2, budget).scale)
+        probability = noise.pdp_delta(epsilon=budget.epsilon, sensitivity=delta_2)
         sign, relation = (-1, ">") if less else (1, "<=")
         what = f"Pr(|L| > ε) {relation} δ"
-        where = f"{place(epsilon, delta)} with Pr = {probability:.3g}"
-        yield Comparison(what, where, sign * (delta - probability))
+        where = f"{place(budget)} with Pr = {probability:.3g}"
+        yield Comparison(what, where, sign * (budget.delta - probability))
 
 
 @claim_test
@@ -179,22 +174,21 @@ def noisy_max(
     The loss is the log ratio of the probabilities of the first index, for counts 0 and m or m + 1,
     with m such that it is about 2ε. beyond: False to test whether it is at most ε.
     """
-    for epsilon, delta in points:
-        noise = calibration.calibrate(rule, order=order, epsilon=epsilon, delta=delta)
+    for budget in starmap(Budget, points):
+        noise, epsilon = noise_of(rule, order, budget), budget.epsilon
         m = ceil(4 * epsilon * noise.sd**2)
         probabilities = [selection.wrong_probability([0, lead], noise) for lead in (m, m + 1)]
         loss = log(probabilities[0] / probabilities[1])
         what = f"loss {'>' if beyond else '<='} ε for counts 0 and {m} (loss {loss:.3g})"
         margin = loss - epsilon if beyond else epsilon - loss
-        yield Comparison(what, place(epsilon, delta), margin)
+        yield Comparison(what, place(budget), margin)
 
 
 class _Case(NamedTuple):
     """A case that was tried. share: Pr(|loss| > ε) as a share of δ, which it must not exceed."""
 
     share: float
-    epsilon: float
-    delta: float
+    budget: Budget
     where: str
 
 
@@ -207,12 +201,12 @@ def clamping(results: Results, *, counts: int) -> Comparisons:
     """
     for rule in ("pdp", "pdp-exact"):
         cases = []
-        for epsilon, delta in results.points:
-            b = calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
+        for budget in results.budgets:
+            b, epsilon = noise_of(rule, 2, budget).scale, budget.epsilon
             for count in range(counts):
                 probability = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
                 where = f"count {count} against {count + 1}"
-                cases.append(_Case(probability / delta, epsilon, delta, where))
+                cases.append(_Case(probability / budget.delta, budget, where))
         yield from _worst(f"{rule}: Pr(|loss| > ε) <= δ after clamping", cases)
 
 
@@ -231,17 +225,18 @@ def redrawing(
     a point (ε, δ), a bound and neighbouring counts up to ``counts``. points: None for those of the
     run.
     """
+    budgets = results.budgets if points is None else [*starmap(Budget, points)]
     for order in orders:
         cases = []
-        for epsilon, delta in results.points if points is None else points:
-            b = calibration.calibrate("pdp", order=order, epsilon=epsilon, delta=delta).scale
+        for budget in budgets:
+            b, epsilon = noise_of("pdp", order, budget).scale, budget.epsilon
             for bound in bounds:
                 for count in range(min(counts, bound)):
                     probability = redrawn_pdp_delta(
                         order=order, scale=b, epsilon=epsilon, count=count, bound=bound
                     )
                     where = f"[0, {bound}], count {count} against {count + 1}"
-                    cases.append(_Case(probability / delta, epsilon, delta, where))
+                    cases.append(_Case(probability / budget.delta, budget, where))
         yield from _worst(f"p={order:g}: Pr(|loss| > ε) <= δ after redrawing", cases)
 
 
@@ -251,6 +246,7 @@ def _worst(what: str, cases: Sequence[_Case]) -> Comparisons:
         return
     # far from the bounds the shares of different counts differ only by rounding: take the first
     worst = max(cases, key=lambda case: round(case.share, 9))
-    probability = f"probability {worst.share * worst.delta:.4f} ({worst.share:.3f} δ)"
-    where = f"{place(worst.epsilon, worst.delta)}, {worst.where}, {probability}"
-    yield Comparison(what, where, worst.delta * (1 - worst.share))
+    delta = worst.budget.delta
+    probability = f"probability {worst.share * delta:.4f} ({worst.share:.3f} δ)"
+    where = f"{place(worst.budget)}, {worst.where}, {probability}"
+    yield Comparison(what, where, delta * (1 - worst.share))

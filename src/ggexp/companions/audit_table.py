@@ -4,11 +4,11 @@ The table has one row for each bound. docs/companions/audit.md lists the mechani
 audited.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -46,26 +46,26 @@ class Point(NamedTuple):
     delta: float | None
 
 
-def audited(
-    points: Iterable[Mapping[str, Any]], neighbours: Neighbours = "add-remove"
-) -> list[Audited]:
+def audited(points: Iterable[Point], neighbours: Neighbours = "add-remove") -> list[Audited]:
     """Return the releases to audit: with a run's noise, other noise and insufficient noise.
 
-    points: the grid points of a run, each with mechanism, order, calibration, epsilon and delta
-        (None if it has no δ). All audited noise is for an ε and δ of these points, or, if it is
-        insufficient, for a multiple of this ε.
+    points: the grid points of a run. All audited noise is for an ε and δ of these points, or, if it
+        is insufficient, for a multiple of this ε.
     neighbours: of the run. With "replace-one", only noise on every cell is audited.
     """
     points = list(points)
     run = list(dict.fromkeys(_run_points(points)))
-    epsilons = list(dict.fromkeys(point["epsilon"] for point in points))
-    budgets = list(dict.fromkeys((point["epsilon"], point["delta"]) for point in points))
-    with_delta = [(epsilon, delta) for epsilon, delta in budgets if delta is not None]
+    epsilons = list(dict.fromkeys(point.epsilon for point in points))
+    with_delta = [
+        Budget(epsilon, delta)
+        for epsilon, delta in dict.fromkeys(point[3:] for point in points)
+        if delta is not None
+    ]
     known = {point[1:] for point in run}
     additional = list(_rule_points(known, epsilons, with_delta, CHANGED_CELLS[neighbours]))
     if neighbours == "replace-one":
         return [release for point in run + additional for release in _replaced(point)]
-    deltas = list(dict.fromkeys(delta for _, delta in with_delta))
+    deltas = list(dict.fromkeys(budget.delta for budget in with_delta))
     above_thresholds = [point for point in run if _has_tails(point)]
     pure = [point for point in additional if point.delta is None and _has_tails(point)]
     return [
@@ -76,11 +76,11 @@ def audited(
     ]
 
 
-def _run_points(points: Iterable[Mapping[str, Any]]) -> Iterator[Point]:
+def _run_points(points: Iterable[Point]) -> Iterator[Point]:
     """Yield the mechanisms of a run, without δ if only the kind of release uses it."""
     for point in points:
-        delta = point["delta"] if RULES[point["calibration"]].guarantee.has_delta else None
-        yield Point(**{name: point[name] for name in Point._fields[:-1]}, delta=delta)
+        has_delta = RULES[point.calibration].guarantee.has_delta
+        yield point if has_delta else point._replace(delta=None)
 
 
 def _has_tails(point: Point) -> bool:
@@ -89,20 +89,19 @@ def _has_tails(point: Point) -> bool:
 
 
 def _rule_points(
-    known: Container[tuple[Any, ...]],
+    known: Container[tuple[float | str | None, ...]],
     epsilons: Iterable[float],
-    budgets: Iterable[tuple[float, float]],
+    budgets: Iterable[Budget],
     cells: int,
 ) -> Iterator[Point]:
     """Yield each calibration rule at every ε, or at every ε and δ, except for known points."""
     for rule in RULES.values():
         for order in _orders(rule):
-            at: Iterable[tuple[float, float | None]] = product(epsilons, [None])
-            for epsilon, delta in budgets if rule.guarantee.has_delta else at:
-                if delta is not None and delta > rule.largest_delta:
+            for budget in budgets if rule.guarantee.has_delta else map(Budget, epsilons):
+                if budget.delta > rule.largest_delta:
                     continue
-                at_point = _at_point(order, Budget(epsilon, delta or 0.0), cells)
-                fields = (at_point, rule.name, epsilon, delta)
+                at_point = _at_point(order, budget, cells)
+                fields = (at_point, rule.name, budget.epsilon, budget.delta or None)
                 if fields not in known:
                     name = rule.name if order is None else f"order-{order}-{rule.name}"
                     yield Point(name, *fields)
@@ -191,7 +190,7 @@ def _bounded(epsilon: float) -> Iterator[Audited]:
 
 
 def tabulate_audit(
-    points: Iterable[Mapping[str, Any]],
+    points: Iterable[Point],
     *,
     seed: int,
     threads: int = 1,
@@ -220,7 +219,7 @@ def tabulate_audit(
     rows = audited(points, neighbours)
     error = FALSE_ALARM / sum(len(row.guarantees()) for row in rows)
 
-    def examine(row: Audited) -> list[dict[str, Any]]:
+    def examine(row: Audited) -> list[dict[str, object]]:
         return list(_examine(row, seed, share, error))
 
     with ThreadPoolExecutor(threads) as pool:
@@ -229,7 +228,7 @@ def tabulate_audit(
     return table.astype({"cells": "Int64"})
 
 
-def _examine(row: Audited, seed: int, share: float, error: float) -> Iterator[dict[str, Any]]:
+def _examine(row: Audited, seed: int, share: float, error: float) -> Iterator[dict[str, object]]:
     """Yield the table's rows for all guarantees of an audited mechanism, from the same releases."""
     guarantees = row.guarantees()
     releases, rng = int(share * row.releases), row.stream(seed)

@@ -49,6 +49,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ggexp.mechanisms.budget import Budget
+
 ZERO = Fraction(0)
 
 
@@ -192,10 +194,10 @@ def bound(r: Fraction, delta: Fraction, weight: Callable[[int], int], end: int) 
     raise AssertionError("unreachable")
 
 
-def with_broken_steps(epsilon: float, delta: float, values: int = 20) -> float:
+def with_broken_steps(budget: Budget, values: int = 20) -> float:
     """Return the least standard deviation of symmetric noise with one or two broken steps.
 
-    epsilon: ε > 0. delta: δ in (0, 1). values: the noise is below this value. For given broken
+    values: the noise is below this value. For given broken
     steps, the least variance is that of a linear program with the variables p_0, p_1, ….
     """
     from scipy.optimize import linprog
@@ -203,15 +205,15 @@ def with_broken_steps(epsilon: float, delta: float, values: int = 20) -> float:
     squares = 2.0 * np.arange(values) ** 2
     total = np.where(np.arange(values) == 0, 1.0, 2.0)
     identity = np.eye(values + 1)[:, :values]  # the last row is for a probability of 0
-    least = inf
+    least, growth = inf, exp(budget.epsilon)
     for number in (1, 2):
         for broken in combinations(range(1, values + 1), number):
             mass = sum(identity[k - 1] + identity[k] for k in broken)
             kept = [k for k in range(1, values + 1) if k not in broken]
             after, before = identity[kept], identity[[k - 1 for k in kept]]
-            ratios = [after - exp(epsilon) * before, before - exp(epsilon) * after]
+            ratios = [after - growth * before, before - growth * after]
             rows = np.vstack([mass, *ratios])
-            limits = np.append(delta, np.zeros(len(rows) - 1))
+            limits = np.append(budget.delta, np.zeros(len(rows) - 1))
             result = linprog(squares, rows, limits, total[None], [1.0])
             if result.fun is not None:  # None if no noise has these broken steps
                 least = min(least, float(result.fun))

@@ -31,8 +31,8 @@ from scipy.sparse import coo_array
 
 from ggexp import checks
 from ggexp.companions.staircase import Staircase, best_for_variance
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.enclosures import exponential
-from ggexp.ranges import Delta, Epsilon
 
 #: Fixed-point numbers are multiples of 2^-BITS.
 BITS = 120
@@ -74,28 +74,29 @@ class Solution(NamedTuple):
     multipliers: NDArray[np.float64]
 
 
-def bounds(epsilon: Epsilon, delta: Delta, steps: int) -> Bounds:
+def bounds(budget: Budget, steps: int) -> Bounds:
     """Return bounds on the smallest standard deviation of real-valued noise at sensitivity 1.
 
     steps: n, the number of lattice points per unit. The squares of the bounds differ by 1/(3 n²)
     and by the effect of the solver's tolerances.
     """
-    checks.positive("epsilon", epsilon)
-    checks.open_unit("delta", delta)
+    epsilon = checks.positive("epsilon", budget.epsilon)
+    delta = checks.open_unit("delta", budget.delta)
     n = checks.whole("steps", steps)
-    solution = solved(epsilon, max(delta, MIN_DELTA * min(1, epsilon**2)), n)
-    low = below(epsilon, delta, n, solution) - Fraction(1, 4 * n**2)
-    high = above(epsilon, delta, n, solution.masses)
+    solution = solved(Budget(epsilon, max(delta, MIN_DELTA * min(1, epsilon**2))), n)
+    low = below(budget, n, solution) - Fraction(1, 4 * n**2)
+    high = above(budget, n, solution.masses)
     return Bounds(sqrt(max(float(low), 0.0)) * (1 - ROUNDING), sqrt(high) * (1 + ROUNDING))
 
 
-def solved(epsilon: float, delta: float, n: int) -> Solution:
+def solved(budget: Budget, n: int) -> Solution:
     """Return HiGHS's solution of the linear program, with n lattice points per unit.
 
     The variables are Pr(Y = jh) and, for each shift kh, the excess of Pr(Y = jh) over
     e^ε Pr(Y = (j - k)h). All variables are divided by their expected size, because HiGHS's
     tolerances are absolute.
     """
+    epsilon, delta = budget.epsilon, budget.delta
     m = ceil(n * (log1p(expm1(epsilon) / (2 * delta)) / epsilon + REACH))
     values = np.arange(m + 1)
     sizes = np.maximum(np.exp(-epsilon * values / n) * -expm1(-epsilon / n), delta / n)
@@ -123,14 +124,14 @@ def solved(epsilon: float, delta: float, n: int) -> Solution:
         b_eq=[1],
     )
     if result.x is None:
-        raise RuntimeError(f"HiGHS at ({epsilon:g}, {delta:g}), n = {n}: {result.message}")
+        raise RuntimeError(f"HiGHS at {budget}, n = {n}: {result.message}")
     multipliers = np.zeros((n, 2 * m + 1))
     multipliers[k - 1, j + m] = -cost_unit * result.ineqlin.marginals[: j.size] / size
     level = cost_unit * float(result.eqlin.marginals[0])
     return Solution(result.x[: m + 1] * sizes, level, multipliers)
 
 
-def above(epsilon: float, delta: float, n: int, masses: NDArray[np.float64]) -> float:
+def above(budget: Budget, n: int, masses: NDArray[np.float64]) -> float:
     """Return E X² of noise X that satisfies (ε, δ), built from these masses of lattice noise.
 
     X is the sum of the lattice noise and a uniform draw. If the δ of this sum exceeds the given δ,
@@ -138,10 +139,10 @@ def above(epsilon: float, delta: float, n: int, masses: NDArray[np.float64]) -> 
     """
     noise = [int(mass * 2.0**BITS) for mass in np.maximum(masses, 0)]
     square = Fraction(2 * sum(j**2 * x for j, x in enumerate(noise)), total(noise) * n**2)
-    attained, allowed = delta_of(noise, epsilon, n), Fraction(delta)
+    attained, allowed = delta_of(noise, budget.epsilon, n), Fraction(budget.delta)
     weight = 1.0 if attained <= allowed else float(allowed / attained) * (1 - ROUNDING)
-    staircase_square = Staircase(1 / epsilon, 1.0, best_for_variance(epsilon)).sd ** 2
-    return weight * float(square + Fraction(1, 12 * n**2)) + (1 - weight) * staircase_square
+    best = Staircase(1 / budget.epsilon, 1.0, best_for_variance(budget.epsilon))
+    return weight * float(square + Fraction(1, 12 * n**2)) + (1 - weight) * best.sd**2
 
 
 def total(noise: list[int]) -> int:
@@ -164,7 +165,7 @@ def delta_of(noise: list[int], epsilon: float, n: int) -> Fraction:
     return Fraction(worst, total(noise) * inverse_r)
 
 
-def below(epsilon: float, delta: float, n: int, solution: Solution) -> Fraction:
+def below(budget: Budget, n: int, solution: Solution) -> Fraction:
     """Return a lower bound on E Y² for all lattice noise that satisfies (ε, δ).
 
     Let the multipliers φ_k(j) be in [0, λ_k], and excess_k(j) = Pr(Y = jh) - e^ε Pr(Y = (j - k)h).
@@ -177,11 +178,11 @@ def below(epsilon: float, delta: float, n: int, solution: Solution) -> Fraction:
     at some j, the multiplier φ_n(-j) of the shift by 1 is increased, from j = 0 outwards. Each
     increase lowers only c_(-j-n), which is checked later.
     """
-    return max(_below(epsilon, delta, n, solution, reduction) for reduction in LEVEL_REDUCTIONS)
+    return max(_below(budget, n, solution, reduction) for reduction in LEVEL_REDUCTIONS)
 
 
-def _below(epsilon: float, delta: float, n: int, solution: Solution, reduction: float) -> Fraction:
-    inverse_r = exponential(Fraction(epsilon), BITS).low
+def _below(budget: Budget, n: int, solution: Solution, reduction: float) -> Fraction:
+    inverse_r = exponential(Fraction(budget.epsilon), BITS).low
     r = -(-(2 ** (2 * BITS)) // inverse_r)  # at least 2^BITS e^ε
     multipliers = np.maximum(solution.multipliers, 0)
     phi = np.frompyfunc(lambda x: int(x * 2.0**BITS), 1, 1)(multipliers)
@@ -208,4 +209,4 @@ def _below(epsilon: float, delta: float, n: int, solution: Solution, reduction: 
             return Fraction(0)
         i += 1
     largest = sum(int(x) for x in phi[:-1].max(axis=1, initial=0)) + max(phi_unit.values())
-    return (level - Fraction(delta) * largest) / 2**BITS
+    return (level - Fraction(budget.delta) * largest) / 2**BITS

@@ -30,19 +30,21 @@ MAX_CELLS = 10**7  #: the largest number of bins in the search
 
 
 class Way(NamedTuple):
-    """A way to answer k queries: the order of the noise, and the scale for given (ε, δ, k)."""
+    """A way to answer k queries: the order of the noise, and the scale for given (ε, δ) and k."""
 
     order: float
-    scale: Callable[[float, float, int], float]
+    scale: Callable[[Budget, int], float]
 
 
-def _lecture(epsilon: float, delta: float, k: int) -> float:
+def _lecture(budget: Budget, k: int) -> float:
     """Return the scale by the lecture's Eqn 29, with σ = √(2k ln(2/δ))/ε."""
+    epsilon, delta = budget.epsilon, budget.delta
     return noise_by("adp-lecture", 2, epsilon=epsilon, delta=delta, sensitivity=sqrt(k)).scale
 
 
-def _advanced(epsilon: float, delta: float, k: int) -> float:
+def _advanced(budget: Budget, k: int) -> float:
     """Return the scale 1/ε₀, where k releases with ε₀-DP have the joint ε by Theorem 4.5."""
+    epsilon, delta = budget.epsilon, budget.delta
 
     def excess(log_epsilon: float) -> float:
         releases = [(Budget(exp(log_epsilon)), k)]
@@ -55,16 +57,12 @@ def _advanced(epsilon: float, delta: float, k: int) -> float:
 
 def _exact(order: float) -> Way:
     """Return the way with the smallest scale of an order that satisfies (ε, δ)-aDP."""
-
-    def scale(epsilon: float, delta: float, k: int) -> float:
-        return composition.exact_scale(order=order, budget=Budget(epsilon, delta), k=k)
-
-    return Way(order, scale)
+    return Way(order, lambda budget, k: composition.exact_scale(order=order, budget=budget, k=k))
 
 
 WAYS = {
     # ε-DP by the l_1 sensitivity, which is basic composition
-    "laplace": Way(1, lambda epsilon, delta, k: k / epsilon),
+    "laplace": Way(1, lambda budget, k: k / budget.epsilon),
     "gaussian": Way(2, _lecture),
     "advanced": Way(1, _advanced),
     "laplace-exact": _exact(1),
@@ -79,9 +77,7 @@ def scale(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
     """
     if way not in WAYS:
         raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
-    checks.positive("epsilon", epsilon)
-    checks.open_unit("delta", delta)
-    return WAYS[way].scale(epsilon, delta, checks.count("k", k))
+    return WAYS[way].scale(Budget.given(epsilon, delta), checks.count("k", k))
 
 
 def expected_largest(*, order: Order, scale: Scale, k: Releases) -> float:

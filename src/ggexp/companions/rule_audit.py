@@ -4,6 +4,7 @@ from ggexp.companions import audit
 from ggexp.companions.audited import EVERY_CELL, Audited
 from ggexp.companions.rules import RULES
 from ggexp.mechanisms import rule_faults
+from ggexp.mechanisms.budget import Budget
 from ggexp.ranges import Delta, Epsilon, Order
 
 FALSE_ALARM = 1e-6  # the largest probability that the audit finds a fault of a rule without faults
@@ -18,7 +19,7 @@ def faults(
     releases of a count of 100, that exceeds ε. share: of the number of releases in a full audit.
     """
     rule = RULES[calibration]
-    found = rule_faults.faults(rule, order=order, epsilon=epsilon, delta=delta)
+    found = rule_faults.faults(rule, order=order, budget=Budget(epsilon, delta))
     at = delta if rule.guarantee.has_delta else None
     row = Audited(EVERY_CELL, calibration, order, calibration, epsilon, at, 1.0, records=100)
     rng, releases = row.stream(1), int(share * row.releases)

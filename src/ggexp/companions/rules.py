@@ -2,16 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import log, sqrt
 from typing import Any
 
 from ggexp.companions.staircase import Staircase, best_for_absolute, best_for_variance
 from ggexp.mechanisms import calibration, rules
 from ggexp.mechanisms.budget import Budget
-from ggexp.mechanisms.calibration import GAUSSIAN, Rule
+from ggexp.mechanisms.calibration import Rule, gaussian_rule
 from ggexp.mechanisms.guarantee import Guarantee, pdp_delta_of
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.rules import Calibrate, by_budget, from_scale
+from ggexp.mechanisms.rules import Alone, by_budget, from_scale
 
 
 def adp_lecture(order: float, budget: Budget) -> float:
@@ -31,24 +32,25 @@ def zcdp(order: float, budget: Budget) -> float:
     return (sqrt(a + budget.epsilon) + sqrt(a)) / budget.epsilon
 
 
-def staircase(best_high: Callable[[float], float]) -> Calibrate:
+def staircase(best_high: Callable[[float], float]) -> Alone:
     """Return a rule's function for staircase noise. best_high: ε -> the field `high`."""
 
-    def calibrate(order: None, budget: Budget, sensitivity: float) -> Noise:
+    def alone(order: None, budget: Budget, sensitivity: float) -> Noise:
         b = rules.at_sensitivity(rules.pure(1, budget), sensitivity)
         return Staircase(b, sensitivity, best_high(budget.epsilon))
 
-    return calibrate
+    return alone
 
 
-_PURE, _, _ADP = Guarantee
-_STAIRCASE: dict[str, Any] = {"family": Staircase, "order": None, "is_tight": True}
+_staircase_rule = partial(
+    Rule, guarantee=Guarantee.PURE, family=Staircase, order=None, is_tight=True
+)
 #: All rules, by their names.
 RULES = calibration.RULES | {
     rule.name: rule
     for rule in (
-        Rule("adp-lecture", _ADP, from_scale(adp_lecture), **GAUSSIAN, proven_below=1),
-        Rule("zcdp", _ADP, from_scale(zcdp), **GAUSSIAN),
+        gaussian_rule("adp-lecture", alone=from_scale(adp_lecture), proven_below=1),
+        gaussian_rule("zcdp", alone=from_scale(zcdp)),
         # the same noise as "adp-truncated", because its loss is at most ε or infinite
         replace(
             calibration.RULES["adp-truncated"],
@@ -57,8 +59,8 @@ RULES = calibration.RULES | {
             jointly=by_budget(pdp_delta_of),
             instead="it truncates Laplace noise; use 'pdp-exact'",
         ),
-        Rule("pure-staircase-absolute", _PURE, staircase(best_for_absolute), **_STAIRCASE),
-        Rule("pure-staircase-variance", _PURE, staircase(best_for_variance), **_STAIRCASE),
+        _staircase_rule("pure-staircase-absolute", alone=staircase(best_for_absolute)),
+        _staircase_rule("pure-staircase-variance", alone=staircase(best_for_variance)),
     )
 }
 

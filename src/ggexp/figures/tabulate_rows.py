@@ -103,8 +103,8 @@ def sentences(shares: pd.DataFrame) -> pd.DataFrame:
 def losses_of_readings(measured: pd.DataFrame) -> pd.DataFrame:
     """Return the losses of accuracy of each mechanism at each ε, by reading.
 
-    measured: the measured table of accuracies (`ggexp.multiverse.accuracy.measure`) that varies
-        rounding, training, baseline, test records, bins and seed.
+    measured: a measured table of accuracies (`ggexp.multiverse.accuracy.measure_readings`), which
+        varies rounding, training, baseline, test records, bins and seed.
     The columns are test-records, baseline, training, rounding, epsilon and mechanism; losses, the
     number of losses, one for each δ, seed and set of bins; their mean, and the lowest and highest
     of them, in percentage points; and within, the share of them in `STATED_LOSSES`.

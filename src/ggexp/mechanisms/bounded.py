@@ -238,10 +238,9 @@ def lemma_9(
         raise ValueError(f"order must be a whole number >= 1 for Lemma 9, got {order!r}")
     widths = [checks.width(low, high) for low, high in bounds]
     pairs = _check_coordinates(order, widths, sensitivities)
-    if order == 1:
-        return _finite_sum(step for _, step in pairs)
     if order == 2:
         return _finite_sum(2 * width * step for width, step in pairs)
+    # part c, which is part a at p = 1
     return _finite_sum(
         comb(int(order), j)
         * max(abs(low), abs(high)) ** (order - j)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ggexp import checks
 from ggexp.mechanisms.solver import rounded_up
-from ggexp.ranges import Cells, EpsilonOrZero
+from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero
 from ggexp.words import parameters
 
 
@@ -27,6 +27,12 @@ class Budget:
     def __post_init__(self) -> None:
         checks.not_negative("epsilon", self.epsilon)
         checks.unit("delta", self.delta)
+
+    @classmethod
+    def given(cls, epsilon: Epsilon, delta: Delta | None) -> "Budget":
+        """Return the budget of arguments of which δ is None for a guarantee without one."""
+        checks.positive("epsilon", epsilon)
+        return cls(epsilon, 0.0 if delta is None else checks.open_unit("delta", delta))
 
     def __str__(self) -> str:
         return parameters(self.epsilon, self.delta)

@@ -4,8 +4,9 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import floor, inf, log2
-from typing import Any, Literal
+from typing import Literal
 
 from ggexp import checks
 from ggexp.mechanisms import rules
@@ -23,7 +24,16 @@ from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
-from ggexp.mechanisms.rules import Calibrate, Jointly, by_budget, by_scale, by_share, from_scale
+from ggexp.mechanisms.rules import (
+    Alone,
+    Jointly,
+    by_budget,
+    by_scale,
+    by_scan,
+    by_share,
+    from_scale,
+    with_cells,
+)
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.ranges import Cells, Delta, Epsilon, Order, Sensitivity
 
@@ -40,7 +50,7 @@ class Rule:
     """A calibration rule and its range.
 
     name: the name in a configuration. guarantee: the guarantee that the noise is meant to satisfy.
-    calibrate, jointly: noise for one statistic, and for several cells (`ggexp.mechanisms.rules`).
+    alone, jointly: noise for one statistic, and for several cells (`ggexp.mechanisms.rules`).
     family: the class of the noise.
     order: the only order that the rule fits, "any", or None if its noise has no order.
     largest_delta: the largest allowed δ. It is below 1 only for truncated noise.
@@ -56,7 +66,7 @@ class Rule:
 
     name: str
     guarantee: Guarantee
-    calibrate: Calibrate
+    alone: Alone
     jointly: Jointly = by_share
     family: type[Noise] = GeneralizedGaussian
     order: float | Literal["any"] | None = "any"
@@ -92,13 +102,14 @@ class Rule:
 
 
 PURE, PDP, ADP = Guarantee
-#: The range of a bound for Gaussian noise.
-GAUSSIAN: dict[str, Any] = {
-    "jointly": rules.by_norm,
-    "order": 2,
-    "instead": "it is a bound for Gaussian noise; use 'adp-exact' or 'pdp'",
-}
-_DISCRETE: dict[str, Any] = {"jointly": rules.with_cells, "family": DiscreteGeneralizedGaussian}
+#: A rule with a bound for Gaussian noise.
+gaussian_rule = partial(
+    Rule,
+    guarantee=ADP,
+    jointly=rules.by_norm,
+    order=2,
+    instead="it is a bound for Gaussian noise; use 'adp-exact' or 'pdp'",
+)
 
 #: The rules by the names that a configuration and `Mechanism` use.
 RULES = {
@@ -115,7 +126,7 @@ RULES = {
         ),
         Rule("pdp", PDP, from_scale(rules.pdp), rules.corollary_7),
         Rule("pdp-exact", PDP, from_scale(rules.pdp_exact), by_scale(pdp_delta_of), is_tight=True),
-        Rule("adp-classical", ADP, from_scale(rules.adp_classical), **GAUSSIAN, proven_below=1),
+        gaussian_rule("adp-classical", alone=from_scale(rules.adp_classical), proven_below=1),
         Rule(
             "adp-exact",
             ADP,
@@ -136,8 +147,10 @@ RULES = {
             is_tight=True,
         ),
         Rule("pure-integer", PURE, rules.geometric, family=Geometric, order=None, is_tight=True),
-        Rule("pdp-exact-integer", PDP, rules.by_scan(pdp_delta_of), **_DISCRETE),
-        Rule("adp-exact-integer", ADP, rules.by_scan(delta_of), **_DISCRETE),
+        Rule(
+            "pdp-exact-integer", PDP, by_scan(pdp_delta_of), with_cells, DiscreteGeneralizedGaussian
+        ),
+        Rule("adp-exact-integer", ADP, by_scan(delta_of), with_cells, DiscreteGeneralizedGaussian),
         Rule(
             "adp-optimal",
             ADP,
@@ -202,17 +215,16 @@ def calibrate(
 
     def calibrated_at(budget: Budget) -> Noise:
         if cells == 1:
-            return chosen.calibrate(order, budget, sensitivity)
-        return chosen.jointly(chosen.calibrate, order, budget, cells)
+            return chosen.alone(order, budget, sensitivity)
+        return chosen.jointly(chosen.alone, order, budget, cells)
 
-    changes: dict[str, Any] = {"sensitivity": sensitivity, "cells": cells}
     if chosen.family.is_integer_valued and cells < 3:
-        return _certified(chosen, calibrated_at, budget, changes)
+        return _certified(chosen, calibrated_at, budget, sensitivity, cells)
     noise = calibrated_at(budget)
     if epsilon >= chosen.proven_below and not of_release(
-        chosen.guarantee, noise, budget, processed=True, **changes
+        chosen.guarantee, noise, budget, processed=True, sensitivity=sensitivity, cells=cells
     ):
-        exact = delta_of(noise, epsilon=epsilon, **changes)
+        exact = delta_of(noise, epsilon=epsilon, sensitivity=sensitivity, cells=cells)
         warnings.warn(too_small_message(chosen.name, budget, exact), stacklevel=3)
     return noise
 
@@ -221,7 +233,8 @@ def _certified(
     chosen: Rule,
     calibrated_at: Callable[[Budget], Noise],
     budget: Budget,
-    changes: dict[str, Any],
+    sensitivity: float,
+    cells: int,
 ) -> Noise:
     """Return integer-valued noise whose δ in exact arithmetic is at most that of the budget."""
     largest = Fraction(float(budget.delta))
@@ -232,7 +245,11 @@ def _certified(
         noise = calibrated_at(budget.reduced(share))
         assert isinstance(noise, IntegerValuedNoise)
         exact = noise.exact_delta(
-            epsilon=budget.epsilon, **changes, probabilistic=is_probabilistic, bits=bits
+            epsilon=budget.epsilon,
+            sensitivity=sensitivity,
+            cells=cells,
+            probabilistic=is_probabilistic,
+            bits=bits,
         )
         if exact <= largest * (1 + Fraction(2) ** -DELTA_BITS):
             return noise

@@ -11,9 +11,9 @@ For two cells, both probabilities are integrals, or sums, over the loss of one c
 on a grid (`ggexp.mechanisms.convolution`) bounds δ for more cells.
 """
 
+from collections.abc import Callable
 from enum import StrEnum
 from math import exp, inf, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -83,21 +83,18 @@ def of_release(
     >>> print(of_release(Guarantee.PROBABILISTIC, noise, Budget(0.5, 0.01), processed=True))
     (ε, δ)-aDP
     """
-    arguments: dict[str, Any] = {
-        "epsilon": budget.epsilon * (1 + ROUNDING),
-        "sensitivity": sensitivity,
-        "cells": cells,
-    }
+    epsilon = budget.epsilon * (1 + ROUNDING)
+
+    def delta(exact: Callable[..., float]) -> float:
+        return exact(noise, epsilon=epsilon, sensitivity=sensitivity, cells=cells)
+
     if stated is Guarantee.PURE:
-        return stated if delta_of(noise, **arguments) == 0 else None
+        return stated if delta(delta_of) == 0 else None
     allowed = checks.open_unit("delta", budget.delta) * (1 + ROUNDING)
-    if (
-        stated is Guarantee.PROBABILISTIC
-        and not processed
-        and pdp_delta_of(noise, **arguments) <= allowed
-    ):
+    is_raw = stated is Guarantee.PROBABILISTIC and not processed
+    if is_raw and delta(pdp_delta_of) <= allowed:
         return stated
-    return Guarantee.APPROXIMATE if delta_of(noise, **arguments) <= allowed else None
+    return Guarantee.APPROXIMATE if delta(delta_of) <= allowed else None
 
 
 def too_small_message(calibration: str, budget: Budget, exact: float) -> str:
@@ -188,7 +185,7 @@ def epsilon_of(noise: Noise, *, delta: Delta | None, cells: Cells) -> float:
 def of_group(budget: Budget, records: int) -> Budget:
     """Return the budget of approximate DP for k records: kε and δ (e^(kε) - 1)/(e^ε - 1).
 
-    They are for a person with k records, of a release that satisfies (ε, δ) for one record, because
+    It is for a person with k records, of a release that satisfies (ε, δ) for one record, because
     tables with and without them are the ends of a chain of neighbours. A δ of 1 guarantees nothing.
     """
     epsilon = budget.epsilon

@@ -68,18 +68,16 @@ class Mechanism:
         delta: Delta | None = None,
         sensitivity: Sensitivity = 1.0,
         cells: Cells = 1,
-        tables: Cells = 1,
     ) -> Noise:
         """Return the noise at (ε, δ), as `ggexp.mechanisms.calibration.calibrate`.
 
-        cells: the number of cells of a table that one record may change: 2 if it is replaced.
-        tables: the number of tables of the same records, which satisfy the guarantee together.
+        cells: the number of cells that one record may change and that satisfy the guarantee
+            together: 2 if it is replaced, or one in each of several tables.
 
         >>> from ggexp import Mechanism
-        >>> round(Mechanism(1.5, "adp-exact").noise(epsilon=1, delta=1e-6, tables=10).sd, 3)
+        >>> round(Mechanism(1.5, "adp-exact").noise(epsilon=1, delta=1e-6, cells=10).sd, 3)
         12.609
         """
-        cells = checks.count("cells", cells) * checks.count("tables", tables)
         return calibration.calibrate(
             self.calibration,
             order=self.order_at(Budget(epsilon, delta or 0.0), cells),
@@ -109,8 +107,8 @@ class Mechanism:
 @cache  # because all data sets use the same orders
 def _rounded_best_order(budget: Budget, cells: int) -> float:
     """Return the best order, rounded to thousandths; it does not depend on the sensitivity."""
-    at = {"epsilon": budget.epsilon, "delta": budget.delta}
-    return round(best_order(**at, cells=cells).order, 3)
+    best = best_order(epsilon=budget.epsilon, delta=budget.delta, cells=cells)
+    return round(best.order, 3)
 
 
 def best_order(*, epsilon: Epsilon, delta: Delta, cells: Cells = 1) -> GeneralizedGaussian:
@@ -138,8 +136,9 @@ def best_order(*, epsilon: Epsilon, delta: Delta, cells: Cells = 1) -> Generaliz
     checks.open_unit("delta", delta)
 
     def noise(order: float) -> GeneralizedGaussian:
-        point = {"epsilon": epsilon, "delta": delta}
-        calibrated = calibration.calibrate("adp-exact", order=order, **point, cells=cells)
+        calibrated = calibration.calibrate(
+            "adp-exact", order=order, epsilon=epsilon, delta=delta, cells=cells
+        )
         assert isinstance(calibrated, GeneralizedGaussian)
         return calibrated
 

@@ -131,7 +131,7 @@ class Noise(ABC):
         """The parameters that distinguish this noise from others of its family, by name."""
         return asdict(self)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, str | float]:
         """Return the family and numbers from which `from_parameters` rebuilds this noise."""
         module = type(self).__module__.removeprefix(f"{__package__}.")
         return {"family": f"{module}.{type(self).__name__}", **self.numbers}
@@ -145,12 +145,12 @@ def module_at_first_use(name: str) -> Any:
     return import_module(f"{__package__}.{name}")
 
 
-def from_parameters(parameters: Mapping[str, Any]) -> Noise:
+def from_parameters(parameters: Mapping[str, str | float]) -> Noise:
     """Return the noise for which `Noise.parameters` returned these parameters."""
     numbers = dict(parameters)
     return resolve_name(f"{__package__}.{numbers.pop('family')}")(**numbers)
 
 
-def module_of(parameters: Mapping[str, Any]) -> str:
+def module_of(parameters: Mapping[str, str | float]) -> str:
     """Return the name of the module that defines the family of noise with these parameters."""
-    return f"{__package__}.{parameters['family'].rpartition('.')[0]}"
+    return f"{__package__}.{str(parameters['family']).rpartition('.')[0]}"

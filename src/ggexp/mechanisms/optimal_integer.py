@@ -109,13 +109,11 @@ class Geometric(IntegerValuedNoise):
     def upper_point(self, probability: float) -> float:
         """Return the smallest whole number t with Pr(K > t) <= probability, in (0, 1)."""
         is_negative = probability >= self._tail(0)
-        distance = self._estimated_point(1 - probability if is_negative else probability)
-        estimate = -distance if is_negative else distance
+        tail = 1 - probability if is_negative else probability
+        # the smallest k >= 0 with Pr(K > k) <= tail, or one less
+        k = ceil(-self.scale * log(tail * (1 + exp(-1 / self.scale))) * (1 - 1e-15)) - 1
+        estimate = max(0, k) * (-1 if is_negative else 1)
         return estimate if self.upper_tail(estimate) <= probability else estimate + 1
-
-    def _estimated_point(self, tail: float) -> int:
-        """Return the smallest k >= 0 with Pr(K > k) <= tail, or one less."""
-        return max(0, ceil(-self.scale * log(tail * (1 + exp(-1 / self.scale))) * (1 - 1e-15)) - 1)
 
     def losses(self, sensitivity: Sensitivity) -> Losses:
         """Return the losses (Δ - 2m)/b with m = max(0, min(K, Δ))."""

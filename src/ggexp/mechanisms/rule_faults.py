@@ -12,7 +12,7 @@ from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import LEAST_NOISE, Rule, calibrate, rule
 from ggexp.mechanisms.guarantee import of_release
 from ggexp.mechanisms.integer_valued import TooManyValuesError
-from ggexp.ranges import Delta, Epsilon, Order
+from ggexp.ranges import Order
 
 DRAWS = 20_000
 MARGIN = sqrt(15 / DRAWS)  #: a share of the draws is so wrong with probability 2e-13 (Hoeffding)
@@ -22,15 +22,14 @@ TOLERANCE = 1e-6  #: relative, of two derivations of the same number
 TAILS = 0.5 ** np.arange(1.0, 24.0, 0.25)  #: of the points at which tails are compared
 
 
-def faults(
-    calibration: str | Rule, *, order: Order | None, epsilon: Epsilon, delta: Delta | None
-) -> list[str]:
+def faults(calibration: str | Rule, *, order: Order | None, budget: Budget) -> list[str]:
     """Return a sentence on each fault of the rule's noise at sensitivity 1.
 
     The draws must agree with the tails and the moments, and the tails, the δ and the privacy loss
     with each other and with the guarantee. E|e| must be at least the smallest possible. If the
-    family lacks one of these, the others are compared. epsilon: at most `MAX_EPSILON`.
+    family lacks one of these, the others are compared. budget: with an ε of at most `MAX_EPSILON`.
     """
+    epsilon, delta = budget.epsilon, budget.delta
     chosen, found = rule(calibration), []
     noise = calibrate(chosen, order=order, epsilon=epsilon, delta=delta)
     draws = noise.sample(np.random.default_rng(1), DRAWS)
@@ -66,8 +65,8 @@ def faults(
     if epsilon >= chosen.proven_below:
         return found
     has_delta = chosen.guarantee.has_delta
-    at = Budget(epsilon, delta if has_delta and delta else 0.0)
-    if of_release(chosen.guarantee, noise, at, processed=False) is not chosen.guarantee:
+    spent = budget if has_delta else Budget(epsilon)
+    if of_release(chosen.guarantee, noise, spent, processed=False) is not chosen.guarantee:
         found.append(f"it does not satisfy {chosen.guarantee}")
     with suppress(TooManyValuesError):
         least_noise = calibrate(LEAST_NOISE[has_delta], order=None, epsilon=epsilon, delta=delta)

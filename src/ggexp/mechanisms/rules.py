@@ -4,9 +4,9 @@ The table `ggexp.mechanisms.calibration.RULES` lists their names and guarantees.
 of functions:
 
 - (order, budget) -> the scale of noise at sensitivity 1;
-- `Calibrate`: (order, budget, sensitivity) -> noise on one statistic. Integer-valued noise is for
+- `Alone`: (order, budget, sensitivity) -> noise on one statistic. Integer-valued noise is for
   counts, whose sensitivity is a whole number;
-- `Jointly`: (calibrate, order, budget, cells) -> noise on each of several cells that change by 1,
+- `Jointly`: (alone, order, budget, cells) -> noise on each of several cells that change by 1,
   from the function for one cell; see `ggexp.mechanisms.guarantee`.
 """
 
@@ -32,8 +32,8 @@ from ggexp.mechanisms.solver import DELTA_ERROR, least, log_ratio, raised, round
 from ggexp.mechanisms.tails import density, upper_point, upper_tail
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
-Calibrate = Callable[[Any, Budget, float], Noise]
-Jointly = Callable[[Calibrate, Any, Budget, int], Noise]
+Alone = Callable[[Any, Budget, float], Noise]
+Jointly = Callable[[Alone, Any, Budget, int], Noise]
 #: A function (noise, epsilon, sensitivity, cells) -> the exact δ of a guarantee at ε, rounded up.
 Exact = Callable[..., float]
 
@@ -151,7 +151,7 @@ def adp_truncated_bound(order: float, budget: Budget) -> float:
 # ---- noise on one statistic
 
 
-def from_scale(function: Callable[[float, Budget], float]) -> Calibrate:
+def from_scale(function: Callable[[float, Budget], float]) -> Alone:
     """Return a rule's function for generalized Gaussian noise, from a function for its scale.
 
     >>> from ggexp.mechanisms.rules import Budget, from_scale
@@ -159,11 +159,11 @@ def from_scale(function: Callable[[float, Budget], float]) -> Calibrate:
     GeneralizedGaussian(order=1, scale=12.0)
     """
 
-    def calibrate(order: float, budget: Budget, sensitivity: float) -> Noise:
+    def alone(order: float, budget: Budget, sensitivity: float) -> Noise:
         b = at_sensitivity(function(order, budget), sensitivity)
         return GeneralizedGaussian(order, b)
 
-    return calibrate
+    return alone
 
 
 def truncated_laplace(order: float, budget: Budget, sensitivity: float) -> Noise:
@@ -208,7 +208,7 @@ def by_scan(exact: Exact) -> Callable[..., Noise]:
     scale of continuous noise.
     """
 
-    def calibrate(order: float, budget: Budget, sensitivity: float, cells: int = 1) -> Noise:
+    def alone(order: float, budget: Budget, sensitivity: float, cells: int = 1) -> Noise:
         smallest_mean = Canonical(budget.epsilon, budget.delta).mean_absolute
         target = budget.reduced(MARGIN)
 
@@ -217,8 +217,8 @@ def by_scan(exact: Exact) -> Callable[..., Noise]:
 
         def is_sufficient(b: float) -> bool:
             noise = DiscreteGeneralizedGaussian(order, b)
-            at = {"epsilon": target.epsilon, "sensitivity": sensitivity, "cells": cells}
-            return exact(noise, **at) <= target.delta
+            found = exact(noise, epsilon=target.epsilon, sensitivity=sensitivity, cells=cells)
+            return found <= target.delta
 
         if cells > 2:
             continuous = by_scale(exact)(from_scale(adp_exact), order, budget, cells)
@@ -234,7 +234,7 @@ def by_scan(exact: Exact) -> Callable[..., Noise]:
         b = _bisect(is_sufficient, low, high, error)[1]
         return DiscreteGeneralizedGaussian(order, b)
 
-    return calibrate
+    return alone
 
 
 def _bisect(
@@ -256,42 +256,42 @@ def at_sensitivity(b: float, sensitivity: float) -> float:
 # ---- noise on several cells
 
 
-def with_cells(calibrate: Callable[..., Noise], order: float, budget: Budget, cells: int) -> Noise:
+def with_cells(alone: Callable[..., Noise], order: float, budget: Budget, cells: int) -> Noise:
     """Return the noise of a function that also takes the number of cells, such as `by_scan`."""
-    return calibrate(order, budget, 1.0, cells)
+    return alone(order, budget, 1.0, cells)
 
 
-def by_share(calibrate: Calibrate, order: Any, budget: Budget, cells: int) -> Noise:
+def by_share(alone: Alone, order: Any, budget: Budget, cells: int) -> Noise:
     """Return noise with which each cell satisfies the guarantee with ε/k and δ/k.
 
     This basic composition is sufficient for every noise and guarantee, and exact for ε-DP.
     """
-    return calibrate(order, budget.divided(cells), 1.0)
+    return alone(order, budget.divided(cells), 1.0)
 
 
-def by_norm(calibrate: Calibrate, order: Any, budget: Budget, cells: int) -> Noise:
+def by_norm(alone: Alone, order: Any, budget: Budget, cells: int) -> Noise:
     """Return Gaussian noise for the l_2 sensitivity √k, which alone determines its loss."""
     norm = sqrt(cells)
     if Fraction(norm) ** 2 < cells:
         norm = nextafter(norm, inf)
-    return calibrate(order, budget, norm)
+    return alone(order, budget, norm)
 
 
-def corollary_7(calibrate: Calibrate, order: float, budget: Budget, cells: int) -> Noise:
+def corollary_7(alone: Alone, order: float, budget: Budget, cells: int) -> Noise:
     """Return noise for probabilistic DP by the paper's sufficient condition for several cells.
 
     At order 1 the bound on the loss is k/b. At order 2, Lemma 10 with Δ_2 = √k needs less noise.
     """
     if order == 1:
-        return by_share(calibrate, order, budget, cells)
+        return by_share(alone, order, budget, cells)
     sufficient = by_scale(guarantee.sufficient_delta_of)
-    return sufficient(calibrate, order, budget, cells)
+    return sufficient(alone, order, budget, cells)
 
 
 def by_scale(exact: Exact) -> Jointly:
     """Return a function for generalized Gaussian noise of the smallest sufficient scale."""
 
-    def jointly(calibrate: Calibrate, order: float, budget: Budget, cells: int) -> Noise:
+    def jointly(alone: Alone, order: float, budget: Budget, cells: int) -> Noise:
         @cache
         def excess(log_scale: float) -> float:
             noise = GeneralizedGaussian(order, exp(log_scale))
@@ -299,10 +299,10 @@ def by_scale(exact: Exact) -> Jointly:
 
         target = budget.epsilon * (1 - JUMP_MARGIN)
         if order == 2:
-            return by_norm(calibrate, order, budget, cells)
+            return by_norm(alone, order, budget, cells)
         # basic composition needs a larger scale
         parts = (Budget(budget.epsilon / k, budget.delta / k) for k in (1, cells))
-        low, high = (log(calibrate(order, part, 1.0).scale) for part in parts)
+        low, high = (log(alone(order, part, 1.0).scale) for part in parts)
         while excess(low) <= 0:
             low -= 0.1
         return GeneralizedGaussian(order, exp(least(excess, low, high)))
@@ -317,10 +317,10 @@ def by_budget(exact: Exact) -> Jointly:
     the cells jointly satisfy (ε, δ). The best ε is usually ε/k.
     """
 
-    def jointly(calibrate: Calibrate, order: Any, budget: Budget, cells: int) -> Noise:
+    def jointly(alone: Alone, order: Any, budget: Budget, cells: int) -> Noise:
         def candidate(share: float) -> Noise | None:
             def noise(delta: float) -> Noise:
-                return calibrate(order, Budget(share * budget.epsilon, delta), 1.0)
+                return alone(order, Budget(share * budget.epsilon, delta), 1.0)
 
             return _with_largest_delta(exact, noise, budget, cells, -log(budget.delta) + 25)
 
@@ -358,7 +358,7 @@ def _with_largest_delta(
     return noise_at(exp(-log_odds))
 
 
-def by_response(calibrate: Calibrate, order: Any, budget: Budget, cells: int) -> Noise:
+def by_response(alone: Alone, order: Any, budget: Budget, cells: int) -> Noise:
     """Return discrete canonical noise on more than two cells, as `by_budget` does on two.
 
     Its ε' is the best of (ε', δ')-randomized response. No other release exceeds its k-fold δ,
@@ -366,7 +366,7 @@ def by_response(calibrate: Calibrate, order: Any, budget: Budget, cells: int) ->
     """
     exact, epsilon, delta = guarantee.delta_of, budget.epsilon, budget.delta
     if cells == 2:
-        return by_budget(exact)(calibrate, order, budget, cells)
+        return by_budget(exact)(alone, order, budget, cells)
     yes = np.arange(cells // 2 + 1, cells + 1)
     gammaln = scipy.special.gammaln
     log_ways = gammaln(cells + 1) - gammaln(yes + 1) - gammaln(cells - yes + 1)
@@ -379,7 +379,7 @@ def by_response(calibrate: Calibrate, order: Any, budget: Budget, cells: int) ->
         return -expm1((log1p(-delta) - log1p(-at_0)) / cells) if at_0 < delta else -1.0
 
     def noise(unit: float, delta: float) -> Noise:
-        return calibrate(order, Budget(unit, delta), 1.0)
+        return alone(order, Budget(unit, delta), 1.0)
 
     def sufficient(unit: float) -> Noise:
         return noise(unit, remaining(unit) * (1 - MARGIN))

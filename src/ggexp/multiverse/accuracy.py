@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -47,9 +46,11 @@ class Series:
     repeats: int
     mechanism: str = ORIGINAL
 
-    def row(self, accuracies: Floats, choices: Reading) -> dict[str, Any]:
+    def row(self, accuracies: Floats, choices: Reading) -> dict[str, object]:
         """Return a row of the measured table. choices: further alternatives."""
-        key = asdict(self.noisy.point) if self.noisy else {"mechanism": self.mechanism}
+        key: dict[str, object] = {"mechanism": self.mechanism}
+        if self.noisy:
+            key = asdict(self.noisy.point)
         return key | statistics(pd.Series(accuracies)) | self.choices | choices
 
 
@@ -57,7 +58,7 @@ class Series:
 Job = tuple[Series, int]
 
 
-def measure(
+def measure_readings(
     factorial: Factorial,
     dataset: str,
     outer: Reading,

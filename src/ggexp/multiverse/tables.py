@@ -66,7 +66,7 @@ SCALE_OF = {"ggm-3": GGM_3, "gaussian-adp": GAUSSIAN_ADP}
 PROVEN_BELOW = 1
 
 
-def measure(
+def measure_readings(
     factorial: Factorial,
     dataset: str,
     outer: Reading,
@@ -82,7 +82,7 @@ def measure(
         cell, with its ``count``. points: the grid points. seed: of the noise.
     """
     counts = cells["count"].to_numpy()
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for size in factorial.alternatives("n"):
         tables = resized(counts, dataset, size, factorial.repeats, seed)
         own = {"n": size} if "n" in factorial.varies else {}
@@ -105,7 +105,7 @@ def measure(
 
 
 def measured(
-    rows: Iterable[Mapping[str, Any]], factorial: Factorial, dataset: str, outer: Reading
+    rows: Iterable[Mapping[str, object]], factorial: Factorial, dataset: str, outer: Reading
 ) -> pd.DataFrame:
     """Return the `COLUMNS` of rows as a measured table; "" means all alternatives of a choice.
 
@@ -208,7 +208,7 @@ def one_sided(order: int, budget: Budget, cells: int) -> Noise:
         probabilistic = pdp_delta_of(noise, epsilon=epsilon, cells=cells)
         return (approximate + exp(epsilon) * probabilistic) / (1 + exp(epsilon))
 
-    return by_scale(exact)(rule("pdp").calibrate, order, budget, cells)
+    return by_scale(exact)(rule("pdp").alone, order, budget, cells)
 
 
 def printed_condition(order: int, budget: Budget, cells: int) -> GeneralizedGaussian:

@@ -97,7 +97,7 @@ def shares(
     return pd.DataFrame(rows).reindex(columns=SHARES)
 
 
-def _shares(readings: pd.DataFrame, varied: Mapping[str, Choice], chosen: str) -> dict[str, Any]:
+def _shares(readings: pd.DataFrame, varied: Mapping[str, Choice], chosen: str) -> dict[str, object]:
     """Return the shares of readings of a claim, all with the same alternative of a choice."""
     others = {name: choice for name, choice in varied.items() if name != chosen}
     conditions = [name for name, choice in others.items() if choice.kind in CONDITIONS]

@@ -145,7 +145,7 @@ def check_rules(points: Iterable[GridPoint]) -> None:
         largest[point.calibration, point.order] = point
     for (name, order), point in largest.items():
         with warnings.catch_warnings(action="ignore"):
-            if found := faults(name, order=order, epsilon=point.epsilon, delta=point.delta):
+            if found := faults(name, order=order, budget=point.budget):
                 raise ValueError(
                     f"the noise of calibration {name!r} at epsilon = {point.epsilon!r} is wrong: "
                     f"{'; '.join(found)}. Correct the rule or the family of its noise"

@@ -87,9 +87,9 @@ def released_noise(
         mechanism = Mechanism(order, calibration or LEAST_NOISE[delta is not None])
         # The warning that the noise is too small is raised as an error below.
         with warnings.catch_warnings(action="ignore"):
-            noise = mechanism.noise(**budget, tables=tables)
+            noise = mechanism.noise(**budget, cells=tables)
     calibration = mechanism.calibration
-    stated, spent = rule(calibration).guarantee, Budget(epsilon, delta or 0.0)
+    stated, spent = rule(calibration).guarantee, Budget.given(epsilon, delta)
     satisfied = guarantee.of_release(stated, noise, spent, processed=True, cells=tables)
     if satisfied is None:
         exact = delta_of(noise, epsilon=epsilon, cells=tables)

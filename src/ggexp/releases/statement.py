@@ -269,14 +269,20 @@ class Statement(BaseModel):
             up(exp(self.epsilon)) if self.epsilon < 100 else f"e^{exactly(self.epsilon)}", plus
         )
 
+    @cached_property
+    def budgets(self) -> tuple[Budget, Budget]:
+        """The budgets of a person with one record and with two."""
+        budget = Budget.given(self.epsilon, self.delta)
+        return budget, of_group(budget, 2)
+
     def guess(self) -> str:
         """Return the sentences on the largest probability of a right guess."""
-        best = best_guess(Budget(self.epsilon, self.delta or 0.0))
+        best = best_guess(self.budgets[0])
         return TEXTS[f"guess_{self.neighbours}"].format(up(100 * best, 4))
 
     def of_two_records(self) -> str:
         """Return the sentence on the guarantee of a person with two records."""
-        group = of_group(Budget(self.epsilon, self.delta or 0.0), 2)
+        _, group = self.budgets
         text = f", and δ becomes {up(group.delta)}" if self.delta else ""
         text += ", which guarantees nothing" * (group.delta == 1)
         return TEXTS["two_records"].format(exactly(group.epsilon), text)

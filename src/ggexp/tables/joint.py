@@ -44,7 +44,7 @@ def smallest_integer_valued(
     candidates = CANDIDATES[: 1 if tables == 1 else None]
     if delta is None:
         candidates = (Mechanism(None, "pure-integer"),)
-    noises = [each.noise(epsilon=epsilon, delta=delta, tables=tables) for each in candidates]
+    noises = [each.noise(epsilon=epsilon, delta=delta, cells=tables) for each in candidates]
     return min(zip(candidates, noises, strict=True), key=lambda pair: pair[1].sd)
 
 
@@ -74,7 +74,7 @@ def weighted(
         unit = Fraction(epsilon) / sum(map(Fraction, parts))
         shares = [-rounded_up(-unit * Fraction(part)) for part in parts]  # rounded down
         return [mechanism.noise(epsilon=share) for share in shares]
-    unwidened = equal or mechanism.noise(epsilon=epsilon, delta=delta, tables=len(parts))
+    unwidened = equal or mechanism.noise(epsilon=epsilon, delta=delta, cells=len(parts))
     allowed = checks.open_unit("delta", delta)
 
     def noises(narrowing: float) -> list[Noise]:

@@ -6,4 +6,5 @@ from ggexp.companions.claims import (  # noqa: F401  (each module registers its 
     guessing,
     lectures,
     noise,
+    rows,
 )

@@ -11,8 +11,9 @@ from scipy.special import betainc, expit, gammainc, logit
 from scipy.stats import norm
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
+from ggexp.claims.theory import noise_of
 from ggexp.companions import approximate_guesses, guesses, lp_ball
-from ggexp.mechanisms import calibration
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 SLACK = 1e-9  # relative tolerance of equalities, for rounding
@@ -325,7 +326,7 @@ def excess_of_densities(*, epsilon: float, delta: float, units: Sequence[float])
 
     units: units of the density of the smallest Gaussian noise, in records.
     """
-    scale = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
+    scale = noise_of("adp-exact", 2, Budget(epsilon, delta)).scale
     y = np.linspace(-10 * scale, 10 * scale, 100_001)
     for unit in units:
         density, neighbour = (norm.pdf(x / unit, scale=scale / sqrt(2) / unit) for x in (y, y - 1))

@@ -16,9 +16,10 @@ from scipy.special import gammaincc, ndtr, roots_genlaguerre
 from scipy.stats import binom
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
+from ggexp.claims.theory import noise_of
 from ggexp.companions import renyi
 from ggexp.companions.queries import of_histogram
-from ggexp.mechanisms import calibration
+from ggexp.mechanisms.budget import Budget
 
 FAILURE = 0.05  # failure probability allowed by "with high probability"
 ROUNDING = 1e-9
@@ -183,10 +184,11 @@ def mean_query(*, bound: float, n: int, epsilon: float, delta: float, rho: float
     """Test whether the printed σ for a mean are large enough for (ε, δ)-aDP and for ρ-zCDP."""
     sensitivity = _largest_change(lambda x: x.mean(), n, bound)
     printed = sqrt(2 / epsilon**2 * log(1.25 / delta) * (2 * bound) ** 2 / n**2)
-    smallest = _sigma("adp-exact", epsilon, delta, sensitivity)
+    budget = Budget(epsilon, delta)
+    smallest = _sigma("adp-exact", budget, sensitivity)
     what = f"printed σ {printed:.5g} > least σ {smallest:.5g}"
     printed_zcdp = sqrt(2 * bound**2 / (rho * n**2))
-    yield Comparison(what, place(epsilon, delta), printed / smallest - 1)
+    yield Comparison(what, place(budget), printed / smallest - 1)
     yield _satisfies_zcdp(printed_zcdp, sensitivity, rho)
 
 
@@ -209,10 +211,11 @@ def noise_on_points(
     changes one point, therefore the releases of the points do not compose.
     """
     rng = np.random.default_rng(results.seed)
-    on_point = _sigma("adp-classical", epsilon, delta, 2 * bound)
+    budget = Budget(epsilon, delta)
+    on_point = _sigma("adp-classical", budget, 2 * bound)
     ratios = []
     for n in sizes:
-        on_mean = _sigma("adp-classical", epsilon, delta, _largest_change(np.mean, n, bound))
+        on_mean = _sigma("adp-classical", budget, _largest_change(np.mean, n, bound))
         totals = rng.normal(0, on_point, (draws, n)).sum(axis=1) / (1 if summed else n)
         ratios.append(float(totals.var(ddof=1) / rng.normal(0, on_mean, draws).var(ddof=1)))
     # relative standard error of a ratio of two variances of normal draws
@@ -277,10 +280,9 @@ def gram_not_psd(
     yield Comparison(what, f"n={n}, ρ={rho:g}", share, error)
 
 
-def _sigma(rule: str, epsilon: float, delta: float, sensitivity: float) -> float:
+def _sigma(rule: str, budget: Budget, sensitivity: float) -> float:
     """Return σ of Gaussian noise by a calibration rule, for a statistic of a given sensitivity."""
-    b = calibration.calibrate(rule, order=2, epsilon=epsilon, delta=delta).scale
-    return sensitivity * b / sqrt(2)
+    return sensitivity * noise_of(rule, 2, budget).scale / sqrt(2)
 
 
 def _satisfies_zcdp(sigma: float, sensitivity: float, rho: float) -> Comparison:

@@ -17,10 +17,11 @@ from scipy.special import logsumexp, ndtr
 from scipy.stats import binom
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test, place
+from ggexp.claims.theory import noise_of
 from ggexp.companions import renyi
 from ggexp.companions.rules import noise_by
 from ggexp.guarantees import composition
-from ggexp.mechanisms import calibration, privacy_loss, sensitivity
+from ggexp.mechanisms import privacy_loss, sensitivity
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.tails import inner, upper_tail
@@ -33,7 +34,8 @@ def gaussian_bound(*, rule: str, epsilons: Sequence[float], deltas: Sequence[flo
     """Test whether Gaussian noise calibrated by a rule has at most the claimed δ."""
     for epsilon, delta in product(epsilons, deltas):
         exact = noise_by(rule, 2, epsilon=epsilon, delta=delta).delta(epsilon=epsilon)
-        yield Comparison("δ / claimed δ < 1", place(epsilon, delta), 1 - exact / delta)
+        where = place(Budget(epsilon, delta))
+        yield Comparison("δ / claimed δ < 1", where, 1 - exact / delta)
 
 
 @claim_test
@@ -42,10 +44,11 @@ def loss_beyond_epsilon(*, epsilon: float, delta: float, at_most_delta: bool) ->
 
     at_most_delta: False to test whether this probability exceeds δ.
     """
-    b = calibration.calibrate("adp-exact", order=2, epsilon=epsilon, delta=delta).scale
+    budget = Budget(epsilon, delta)
+    b = noise_of("adp-exact", 2, budget).scale
     probability = upper_tail(2, privacy_loss.where_loss_is(epsilon, 2, 1 / b))
     what = f"Pr(L > ε) {'<=' if at_most_delta else '>'} δ"
-    where = f"{place(epsilon, delta)} with Pr = {probability:.3g}"
+    where = f"{place(budget)} with Pr = {probability:.3g}"
     difference = delta - probability if at_most_delta else probability - delta
     yield Comparison(what, where, difference)
 
@@ -242,10 +245,10 @@ def exercise_1_5(
     δ is integrated from the densities. constant: the largest allowed bound, in units of ln(1/δ)/ε.
     """
     for epsilon, delta in product(epsilons, deltas):
-        noise = calibration.calibrate("adp-truncated", order=1, epsilon=epsilon, delta=delta)
+        noise = noise_of("adp-truncated", 1, budget := Budget(epsilon, delta))
         exact = _delta_of_truncated(epsilon, noise.largest)
         share = epsilon * noise.largest / log(1 / delta)
-        where = place(epsilon, delta)
+        where = place(budget)
         yield Comparison("δ / claimed δ <= 1", where, 1 + 1e-6 - exact / delta)
         yield Comparison(f"bound / (ln(1/δ)/ε) < {constant:g}", where, constant - share)
 

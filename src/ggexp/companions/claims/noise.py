@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 from scipy.interpolate import CubicSpline
 
-from ggexp.claims.evidence import SYMBOLS, Comparison, Comparisons, Results, claim_test, place
+from ggexp.claims.evidence import (
+    SYMBOLS,
+    Comparison,
+    Comparisons,
+    Results,
+    budget_of,
+    claim_test,
+    place,
+)
 from ggexp.companions import least_integer
 from ggexp.companions.rules import noise_by
 from ggexp.guarantees.composition import Composition, advanced_of, basic_of
@@ -87,7 +95,7 @@ def pays_off(results: Results, *, order: str, other: str, deltas: dict[float, in
             if int(str(tables)) < smallest:
                 gain, sign = SAME_NOISE - gain, ">="
             what = f"{tables} tables: sd of {order} {sign} sd of {other}"
-            yield Comparison(what, place(1.0, float(delta)), gain)
+            yield Comparison(what, place(Budget(1.0, float(delta))), gain)
 
 
 @claim_test
@@ -101,10 +109,10 @@ def truncated_is_least(results: Results, *, between: dict[str, list[float]]) -> 
     for row in rows:
         other = row["bound"]
         if row["ratio"] > 1 + ROUNDING:
-            other = least_integer.with_broken_steps(row["epsilon"], row["delta"])
+            other = least_integer.with_broken_steps(budget_of(row))
         what = "sd of truncated geometric noise / least sd found <= 1"
         difference = float(1 + ROUNDING - row["ratio"] * row["bound"] / other)
-        yield Comparison(what, place(row["epsilon"], row["delta"]), difference)
+        yield Comparison(what, place(budget_of(row)), difference)
 
 
 @claim_test
@@ -119,7 +127,7 @@ def within_delta(results: Results) -> Comparisons:
         excess = max(0.0, row["exact_delta"] - allowed)
         relation, difference = ("<=", DELTA_ROUNDING - excess) if row["claimed"] else (">", excess)
         what = "{guarantee} of {mechanism} ({released})".format(**row)
-        where = f"{place(row['epsilon'], row['delta'])}, {row['records']} records"
+        where = f"{place(budget_of(row))}, {row['records']} records"
         yield Comparison(f"{what}: exact δ {relation} claimed δ", where, difference)
 
 
@@ -163,23 +171,23 @@ def disperses(results: Results, *, along: str) -> Comparisons:
 def comparable(results: Results, *, within: float) -> Comparisons:
     """Test whether only the largest δ gives Gaussian-pDP sds within a share of Laplace's (F2)."""
     table = results.figure("f2")
-    for epsilon, delta, laplace, gaussian in _pairs(table):
+    for budget, laplace, gaussian in _pairs(table):
         distance = abs(gaussian["sd"].iloc[0] / laplace["sd"].iloc[0] - 1)
-        if delta == table["delta"].max():
+        if budget.delta == table["delta"].max():
             what, difference = f"sd within {within:.0%} of Laplace", within - distance
         else:
             what, difference = f"sd not within {within:.0%} of Laplace", distance - within
-        yield Comparison(what, place(epsilon, delta), difference)
+        yield Comparison(what, place(budget), difference)
 
 
 @claim_test
 def further(results: Results) -> Comparisons:
     """Test whether Gaussian-pDP noise is less often within the median of |Laplace noise| (F2)."""
-    for epsilon, delta, *curves in _pairs(results.figure("f2")):
-        median = np.array([log(2) / epsilon])
+    for budget, *curves in _pairs(results.figure("f2")):
+        median = np.array([log(2) / budget.epsilon])
         laplace, gaussian = (float(_probability_within(curve, median)[0]) for curve in curves)
         what = "Pr(|noise| < median of Laplace) for Gaussian < for Laplace"
-        yield Comparison(what, place(epsilon, delta), laplace - gaussian)
+        yield Comparison(what, place(budget), laplace - gaussian)
 
 
 @claim_test
@@ -187,12 +195,12 @@ def bounding_evens(results: Results) -> Comparisons:
     """Test whether bounding brings the sds of Gaussian and Laplace noise closer together (F3)."""
     for bound, rows in results.figure("f3").groupby("bound"):
         what = f"|ln(sd Gaussian / sd Laplace)| decreases by bounding to ±{bound:g}"
-        for epsilon, delta, laplace, gaussian in _pairs(rows):
+        for budget, laplace, gaussian in _pairs(rows):
             before, after = (
                 abs(log(gaussian[name].iloc[0] / laplace[name].iloc[0]))
                 for name in ("sd", "bounded_sd")
             )
-            yield Comparison(what, place(epsilon, delta), before - after)
+            yield Comparison(what, place(budget), before - after)
 
 
 @claim_test
@@ -200,9 +208,9 @@ def higher_bars(results: Results) -> Comparisons:
     """Test whether a larger share of Gaussian than of Laplace noise lies on the bounds (F3)."""
     for bound, rows in results.figure("f3").groupby("bound"):
         what = f"share of Gaussian noise on the bounds ±{bound:g} > share of Laplace noise"
-        for epsilon, delta, laplace, gaussian in _pairs(rows):
+        for budget, laplace, gaussian in _pairs(rows):
             margin = _on_bounds(gaussian) - _on_bounds(laplace)
-            yield Comparison(what, place(epsilon, delta), margin)
+            yield Comparison(what, place(budget), margin)
 
 
 def _examples(results: Results) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
@@ -213,13 +221,13 @@ def _examples(results: Results) -> list[tuple[str, pd.DataFrame, pd.DataFrame]]:
     ]
 
 
-def _pairs(table: pd.DataFrame) -> Iterator[tuple[float, float, pd.DataFrame, pd.DataFrame]]:
-    """Yield ε, δ, the rows of Laplace noise at ε, and the rows of Gaussian noise at ε and δ."""
+def _pairs(table: pd.DataFrame) -> Iterator[tuple[Budget, pd.DataFrame, pd.DataFrame]]:
+    """Yield (ε, δ), the rows of Laplace noise at ε, and the rows of Gaussian noise at ε and δ."""
     for epsilon in table["epsilon"].unique().tolist():
         rows = table[table["epsilon"] == epsilon]
         laplace = rows[rows["delta"].isna()]
         for delta in rows["delta"].dropna().unique().tolist():
-            yield epsilon, delta, laplace, rows[rows["delta"] == delta]
+            yield Budget(epsilon, delta), laplace, rows[rows["delta"] == delta]
 
 
 def _variance(curve: pd.DataFrame) -> float:
