@@ -51,7 +51,7 @@ def test_delta_at_epsilon(rows):
 
 
 def test_noise_without_a_privacy_loss_is_the_worst_case(rows, monkeypatch):
-    family = {"calibrate": lambda *_: Logistic(2.0), "family": Logistic, "order": None}
+    family = {"alone": lambda *_: Logistic(2.0), "family": Logistic, "order": None}
     monkeypatch.setitem(RULES, "own", replace(RULES["pure"], **family))
     found = rows("--release calibration=own,epsilon=0.5,count=40 --delta 1e-6")
     assert found == rows("--release epsilon=0.5,count=40 --delta 1e-6")

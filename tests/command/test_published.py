@@ -470,7 +470,7 @@ REFUSED = [
     ("a,n\nx,2\ny,4\n", f"{A} --levels a=x", "line 3: .*a.*'y'", None),
     ("", A, "no records", None),
     ("a,b,c,n\n" + "".join(f"{i},{i},{i},2\n" for i in range(101)), ABC, "1,000,000", None),
-    ("a,n\n,3\nx,2\n", A, "line 2: a is empty", None),
+    ("a,n\n,3\nx,2\n", A, "line 2: a must be a non-empty level", None),
     ("a,n\nx,-1\n", A, "line 2: n .*negative .*got '-1'", None),
     ("a,n\nx,9007199254740992\ny,1\n", A, "sum .*9007199254740993, at most", None),
     ("id,sex\n" + "".join(f"p{i},f\n" for i in range(9)), "--tables id", "'id'", None),

@@ -233,7 +233,7 @@ def test_many_columns_and_large_tables(call, tmp_path):
     code, _, errors = call("sanitize", tmp_path / "t.csv", *tables, *words, *output)
     assert code == 0, errors
     for i in (1, 27, 49):
-        table = pd.read_csv(tmp_path / f"out-{i:02}.csv", dtype=str)
+        table = pd.read_csv(tmp_path / f"out-{i}.csv", dtype=str)
         counts = table.set_index(f"q{i - 1}")["count"].astype(int)
         assert counts.to_dict() == records[f"q{i - 1}"].value_counts().to_dict()
     large = pd.read_csv(tmp_path / "out-50.csv", dtype=str).set_index(["y", "x"])

@@ -16,12 +16,13 @@ from ggexp.claims.evidence import Results
 from ggexp.companions import renyi
 from ggexp.companions.claims import compound_guesses, cs208, lectures
 from ggexp.mechanisms import calibration
+from ggexp.mechanisms.budget import Budget
 
 EMPTY = Results(pd.DataFrame(), pd.DataFrame(), seed=1)
 
 
 def test_exercise_4_3():
-    sigma = cs208._sigma("adp-classical", 0.5, 1e-6, 2 / 1000)
+    sigma = cs208._sigma("adp-classical", Budget(0.5, 1e-6), 2 / 1000)
     assert sigma == pytest.approx(0.021195, abs=5e-7)
     first, _ = cs208.mean_query(bound=1, n=1000, epsilon=0.5, delta=1e-6, rho=0.1)
     assert "0.021195" in first.what

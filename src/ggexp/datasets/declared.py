@@ -226,7 +226,8 @@ def _read_counts(fields: Fields, design: Design) -> Table:
     for name in without_levels:
         if name in columns:
             is_empty = columns[name].among([""]).to_numpy(zero_copy_only=False)
-            fields.check(name, columns[name], is_empty, "one of the levels that --levels declares")
+            allowed = "a non-empty level, or one that --levels declares"
+            fields.check(name, columns[name], is_empty, allowed)
     _check_points(fields, columns, declared)
     rows = read_counts(fields, declared)
     if declared.wide in design.factors_without_levels:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ggexp import checks
 from ggexp.mechanisms.solver import rounded_up
-from ggexp.ranges import Cells, Delta, Epsilon, EpsilonOrZero
+from ggexp.ranges import Cells, Delta, EpsilonOrZero
 from ggexp.words import parameters
 
 
@@ -29,10 +29,9 @@ class Budget:
         checks.unit("delta", self.delta)
 
     @classmethod
-    def given(cls, epsilon: Epsilon, delta: Delta | None) -> "Budget":
+    def given(cls, epsilon: EpsilonOrZero, delta: Delta | None) -> "Budget":
         """Return the budget of arguments of which δ is None for a guarantee without one."""
-        checks.positive("epsilon", epsilon)
-        return cls(epsilon, 0.0 if delta is None else checks.open_unit("delta", delta))
+        return cls(epsilon, 0.0 if delta is None else delta)
 
     def __str__(self) -> str:
         return parameters(self.epsilon, self.delta)
