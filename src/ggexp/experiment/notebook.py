@@ -181,8 +181,8 @@ def recommend(errors: pd.DataFrame) -> pd.DataFrame:
     errors: the result of `run_grid`, or those of its rows that belong to one data set. A frame that
         was read from a CSV file is refused, because it has lost its ``attrs``.
 
-    Mechanisms are compared by every metric of `ggexp.experiment.metrics.METRICS` that was measured,
-    and by every further column of numbers behind ``repeat``, if smaller values are better.
+    Mechanisms are compared by every metric that was measured, and by every further column of
+    numbers behind ``repeat``, if smaller values are better.
 
     The columns are those of the workflow's ``recommendation.csv``, without the advantage. They
     include mechanism, mean and se (the mean over the repeats and its standard error), relative (the
