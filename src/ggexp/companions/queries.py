@@ -77,7 +77,9 @@ def scale(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> float:
     """
     if way not in WAYS:
         raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
-    return WAYS[way].scale(Budget.given(epsilon, delta), checks.count("k", k))
+    checks.positive("epsilon", epsilon)
+    checks.open_unit("delta", delta)
+    return WAYS[way].scale(Budget(epsilon, delta), checks.count("k", k))
 
 
 def expected_largest(*, order: Order, scale: Scale, k: Releases) -> float:
