@@ -61,7 +61,7 @@ def draw_blocks(
     """
     parts = [panels_of(rows) for rows in metrics.values()]
     titles = max(map(list, parts), key=len)
-    looks = looks or style.looks(next(iter(metrics.values()))[by].unique())
+    looks = looks or style.looks(pd.concat(metrics.values())[by].unique())
     figure, grid = blocks(list(metrics), titles)
     for i, (block, panels) in enumerate(zip(grid, parts, strict=True)):
         if len(panels) < len(block):
