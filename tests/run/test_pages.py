@@ -75,7 +75,7 @@ ANSWER = {
     "subject": {"is_private": False, "is_rescaled": True},
     "note": "It is < private.",
     "answer": "Use x.",
-    "caution": None,
+    "warning": None,
     "card": None,
     "contents": CLAIMS[["source"]],
     "sentences": ["ε-DP: x < y."],
@@ -227,7 +227,7 @@ def test_an_own_table_has_its_card_and_no_claims(pictures):
     card = {"epsilon": "ε = 1 is enough.", "meaning": ["Within ±4."], "introduction": "Copy:"}
     card["command"] = "ggexp sanitize 'a b.csv' --epsilon 1"
     subject = {"is_private": True, "is_rescaled": True}
-    answer = ANSWER | {"subject": subject, "note": None, "caution": "Seen.", "card": card}
+    answer = ANSWER | {"subject": subject, "note": None, "warning": "Seen.", "card": card}
     design = DESIGN | {"is_paper": False}
     none = [statements(CLAIMS[:0])]
     page = make_index(pictures, answers=[answer], own=["own"], design=design, statements=none)

@@ -21,7 +21,7 @@ TARGET_ERRORS = (0.1, 0.2)
 NEEDED = "The ε needed for an l₁ error"
 ERRORS = "l₁ errors of the recommended mechanisms, and mechanisms that are not significantly worse"
 OTHERS = "Recommended mechanisms by other measures"
-CAUTION = (
+MEASURED_ON_TABLE = (
     "These errors were measured on the table itself: an ε that is chosen from them reveals "
     "something about the table that no guarantee covers."
 )
@@ -60,9 +60,9 @@ class Recommendation(NamedTuple):
         )
 
     @property
-    def caution(self) -> str | None:
+    def warning(self) -> str | None:
         """A sentence on the answer, None for the paper's data sets and without a guarantee."""
-        return CAUTION if self.subject.is_own and self.subject.is_private else None
+        return MEASURED_ON_TABLE if self.subject.is_own and self.subject.is_private else None
 
     @property
     def contents(self) -> pd.DataFrame | None:
@@ -126,7 +126,7 @@ def in_short(answers: Sequence[Recommendation]) -> str:
         if answer.card:
             lines += answer.card.lines(answer.dataset)
         measured = ["Measured in this run:"] * bool(answer.card) + [answer.answer]
-        measured += [answer.caution] if answer.caution else []
+        measured += [answer.warning] if answer.warning else []
         lines.append(f"{answer.dataset}: {' '.join(measured)}")
     lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
     return "\n".join([*lines, ""]).replace("\u00a0", " ")

@@ -9,6 +9,7 @@ Generalized Gaussian noise has the loss |u + h|^p - |u|^p. For order 1, it is h 
 for u <= -h. If noise is truncated at ±a, the loss is infinite for u > a - h.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, expm1, floor, inf, log1p
 
@@ -36,27 +37,45 @@ STEEP = 100.0  # above this ln(|u + h|^p / |u|^p), subtracting the powers loses 
 PANELS = 4  # number of intervals of positive noise, with a quadrature rule on each
 
 
+@dataclass(frozen=True)
 class MonotoneLoss(LossDistribution):
     """The loss distribution of real-valued noise whose loss is nondecreasing in the noise.
 
     noise: its formulas. sensitivity: Δ, in the units of the noise.
-    h: Δ/b. bound: the largest noise a, in units of b. largest: the largest finite loss, whose
-    negative is the smallest one. It is also the kink of a bounded loss.
     """
 
     noise: RealValuedNoise
+    sensitivity: float
 
-    def __init__(self, noise: RealValuedNoise, sensitivity: float) -> None:
-        self.noise, self.sensitivity = noise, sensitivity
-        self.h, self.bound = sensitivity / noise.scale, noise.largest / noise.scale
-        self.largest = noise.largest_loss(self.h)
-        self.is_bounded = self.largest < inf
-        self.infinite = self._above_bound()
-        self.kink = self.largest if self.is_bounded else float(self.loss_at(np.array(0.0)))
+    @property
+    def h(self) -> float:
+        """Δ/b."""
+        return self.sensitivity / self.noise.scale
 
-    def _above_bound(self) -> float:
-        """Return the probability of noise above a - h, whose loss is infinite."""
+    @property
+    def bound(self) -> float:
+        """The largest noise a, in units of the scale."""
+        return self.noise.largest / self.noise.scale
+
+    @property
+    def largest(self) -> float:
+        """The largest finite loss, whose negative is the smallest one."""
+        return self.noise.largest_loss(self.h)
+
+    @property
+    def is_bounded(self) -> bool:  # type: ignore[override]  # read only
+        """Whether there is a largest finite loss."""
+        return self.largest < inf
+
+    @property
+    def infinite(self) -> float:  # type: ignore[override]  # read only
+        """The probability of an infinite loss, which is the probability of noise above a - h."""
         return float(self.noise.tails(np.array(self.bound - self.h)))
+
+    @property
+    def kink(self) -> float:  # type: ignore[override]  # read only
+        """The largest finite loss, or the loss at u = 0."""
+        return self.largest if self.is_bounded else float(self.loss_at(np.array(0.0)))
 
     def loss_at(self, u: Array) -> Array:
         """Return the privacy loss of noise u."""
@@ -171,6 +190,7 @@ class MonotoneLoss(LossDistribution):
         return DiscretizedLoss(first, masses, self.infinite, p_cells, q_cells)
 
 
+@dataclass(frozen=True)
 class Smooth(MonotoneLoss):
     """The loss distribution of generalized Gaussian noise of order p > 1.
 
@@ -233,17 +253,16 @@ class Smooth(MonotoneLoss):
         return float(MAX_POWER ** (1 / self.noise.order))
 
 
+@dataclass(frozen=True)
 class Laplace(MonotoneLoss):
     """The loss distribution of Laplace noise within a bound a > h/2, which may be infinite."""
 
     noise: TruncatedLaplace
 
-    def __init__(self, noise: TruncatedLaplace, sensitivity: float) -> None:
-        super().__init__(noise, sensitivity)
-        self.unit = self.h
-        a, x = self.bound, self.h - self.bound
-        below = exp(x) / 2 if x < 0 else 1 - exp(-x) / 2  # of unbounded noise
-        self.infinite = (below - exp(-a) / 2) / -expm1(-a)
+    @property
+    def unit(self) -> float:  # type: ignore[override]  # read only
+        """The loss h."""
+        return self.h
 
     def delta(self, epsilon: EpsilonOrZero) -> float:
         """Return the smallest δ of approximate DP.
@@ -258,7 +277,7 @@ class Laplace(MonotoneLoss):
             return max(0.0, -expm1(min(0.0, float(excess)) / 2))
         loss = min(epsilon, self.h)
         if (loss + self.h) / 2 > self.bound:
-            return self._above_bound()
+            return super().infinite
         infinite = -exp(loss - self.bound) * expm1(-loss)
         return (infinite - 2 * expm1((loss - self.h) / 2)) / (-2 * expm1(-self.bound))
 
@@ -274,6 +293,13 @@ class Laplace(MonotoneLoss):
         if abs(delta - infinite) <= loss_distribution.ROUNDING * infinite:
             return self.h
         return super().epsilon(delta)
+
+    @property
+    def infinite(self) -> float:  # type: ignore[override]  # read only
+        """The probability of an infinite loss, Pr(u > a - h)."""
+        a, x = self.bound, self.h - self.bound
+        below = exp(x) / 2 if x < 0 else 1 - exp(-x) / 2  # of unbounded noise
+        return (below - exp(-a) / 2) / -expm1(-a)
 
     def reach(self, tail: float) -> float:
         """Return the u that unbounded noise exceeds with this probability."""
