@@ -32,9 +32,9 @@ def rows_of(design: str, dataset: str, metric: str) -> pd.DataFrame:
         ("full_run", "mildew", "l1", ("laplace", 12, 12, 12)),
         ("full_run", "czech", "kl", ("laplace", 11, 11, 12)),
         ("full_run", "adult", "kl", ("laplace", 12, 12, 12)),
-        ("equal_privacy", "czech", "l1", ("optimal", 9, 12, 12)),
-        ("equal_privacy", "adult", "l1", ("optimal", 8, 10, 12)),
-        ("equal_privacy", "adult", "kl", ("truncated-laplace", 8, 8, 12)),
+        ("equal_privacy", "czech", "l1", ("optimal", 9, 21, 21)),
+        ("equal_privacy", "adult", "l1", ("optimal", 9, 16, 21)),
+        ("equal_privacy", "adult", "kl", ("truncated-laplace", 10, 14, 21)),
         ("empty_cells", "five-columns-stability", "l1", ("laplace", 12, 12, 12)),
     ],
 )
@@ -63,6 +63,12 @@ def test_means_above_equal_counts(dataset, above):
     for metric in ("l1", "kl"):
         rows = drawn[drawn["metric"] == metric]
         assert (findings.above_equal(rows), len(rows)) == (above, 39)
+
+
+def test_a_mean_that_stands_at_each_delta_is_counted_once():
+    rows = pd.DataFrame({"mechanism": [*"aabb"], "epsilon": 1.0, "delta": [0.1, 0.2] * 2})
+    rows = rows.assign(mean=[5.0, 5.0, 5.0, 1.0], se=0.1, equal=2.0)
+    assert "2 of 3 means" in findings.of_means({"error": rows})[0]
 
 
 def test_without_standard_errors_or_a_second_mechanism_nothing_is_compared():
@@ -100,7 +106,7 @@ def test_a_title_has_at_most_two_lines_and_is_that_of_the_file(tmp_path):
     with Image.open(tmp_path / "figure.png") as picture:
         title = picture.info["Title"]
     assert title == " ".join(figure.legends[0].get_title().get_text().split())
-    assert "9 of 12" in title
+    assert "9 of 21" in title
 
 
 NO_EQUAL = pd.DataFrame({"metric": ["l1"], "equal": np.nan})

@@ -86,8 +86,10 @@ def of_means(
     below_means: dict[str, list[str]] = {}
     smallest_of: dict[str, list[str]] = {}
     for label, means in metrics.items():
-        if above := above_equal(means) if "equal" in means else 0:
-            text = f"{above} of {len(means)} means" if above < len(means) else f"every {by}"
+        # a table of ranks repeats the mean of a mechanism without δ at each δ
+        distinct = means.drop_duplicates([*{"mechanism", by}, "epsilon", "mean", "se"])
+        if above := above_equal(distinct) if "equal" in means else 0:
+            text = f"{above} of {len(distinct)} means" if above < len(distinct) else f"every {by}"
             below_means.setdefault(text, []).append(label)
         if found := smallest(means, by):
             name = looks[found.name][0] if looks else mechanisms_in_words(found.name)
