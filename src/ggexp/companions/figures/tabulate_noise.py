@@ -19,7 +19,7 @@ from scipy.integrate import quad
 
 from ggexp import checks
 from ggexp.companions.approximate_guesses import of_pdp
-from ggexp.companions.least_integer import certify_pdp, variance
+from ggexp.companions.least_integer import certify_pdp
 from ggexp.companions.rules import noise_by
 from ggexp.guarantees import advantage
 from ggexp.guarantees.comparison import noises_at
@@ -201,11 +201,11 @@ def deviations(epsilon: float, delta: float) -> Iterator[tuple[str, float, float
 
     The mechanisms include truncated geometric noise, which attains the bound at nearly all points.
     """
-    certificate = certify_pdp(Fraction(exp(epsilon)), Fraction(delta), variance)
+    certificate = certify_pdp(Fraction(exp(epsilon)), Fraction(delta))
     bound = sqrt(certificate.bound)
     for name, mechanism in PROBABILISTIC.items():
         yield name, mechanism.noise(epsilon=epsilon, delta=delta).sd, bound
-    yield "truncated-geometric", sqrt(certificate.cost), bound
+    yield "truncated-geometric", sqrt(certificate.variance), bound
 
 
 # ---- Figure S6
