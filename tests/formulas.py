@@ -1,16 +1,12 @@
-"""Formulas of other texts with which several tests compare the library, and a family of noise."""
+"""Formulas of other texts with which several tests compare the library."""
 
-from dataclasses import dataclass
-from math import exp, expm1, inf, pi, sqrt
-from typing import ClassVar
+from math import exp, expm1, inf
 
 import mpmath
 import numpy as np
 from mpmath import mpf
 from scipy.special import log_ndtr
 from scipy.stats import gennorm
-
-from ggexp.mechanisms.noise import Noise
 
 #: Order, ε, δ -> the scale of Corollary 7 for the Δ_{1,k} of Figure 2, by quadrature.
 COROLLARY_7 = (
@@ -46,22 +42,3 @@ def density(noise, x):
     inside = 1 - 2 * gennorm.sf(bound, noise.order, scale=noise.scale)
     outside = np.abs(x) > bound
     return np.where(outside, 0, gennorm.pdf(x, noise.order, scale=noise.scale) / inside)
-
-
-@dataclass(frozen=True)
-class Logistic(Noise):
-    """A family that has only a sampler and an exact δ of approximate DP."""
-
-    family: ClassVar[str] = "logistic"
-    scale: float
-
-    @property
-    def sd(self):
-        return self.scale * pi / sqrt(3)
-
-    def sample(self, rng, size):
-        return rng.logistic(0, self.scale, size)
-
-    def delta(self, *, epsilon, sensitivity=1.0):
-        h = sensitivity / self.scale
-        return expm1(min(0, (epsilon - h) / 2)) ** 2 / -expm1(-h)

@@ -1,17 +1,14 @@
 """ggexp compose: the joint guarantee of releases of different kinds."""
 
 import json
-from dataclasses import replace
 from math import exp, log, sqrt
 
 import pytest
-from formulas import Logistic
 from scipy.stats import binom
 
 from ggexp import Mechanism
 from ggexp.guarantees.composition import Composition, advanced_of
 from ggexp.mechanisms.budget import Budget
-from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import randomized_response
 
@@ -48,14 +45,6 @@ def test_delta_at_epsilon(rows):
     assert found["advanced"]["delta"] == pytest.approx(slack, rel=1e-6)
     at_sum = rows("--release epsilon=0.1,delta=1e-7,count=50 --epsilon 5")
     assert at_sum["basic"]["delta"] == pytest.approx(50e-7)
-
-
-def test_noise_without_a_privacy_loss_is_the_worst_case(rows, monkeypatch):
-    family = {"alone": lambda *_: Logistic(2.0), "family": Logistic, "order": None}
-    monkeypatch.setitem(RULES, "own", replace(RULES["pure"], **family))
-    found = rows("--release calibration=own,epsilon=0.5,count=40 --delta 1e-6")
-    assert found == rows("--release epsilon=0.5,count=40 --delta 1e-6")
-    assert found["exact"]["epsilon"] < found["basic"]["epsilon"] == 20
 
 
 def test_noise_by_its_scale(rows):

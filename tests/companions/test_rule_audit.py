@@ -13,7 +13,6 @@ from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import Rule
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.guarantee import Guarantee
-from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.rule_faults import faults
 
 POINT = {"epsilon": 0.9, "delta": 0.02}
@@ -43,35 +42,6 @@ class Hidden(GeneralizedGaussian):
         return 0.0
 
 
-@dataclass(frozen=True)
-class Bare(Noise):
-    """Laplace noise that has only a sampler and a wrong δ."""
-
-    family: ClassVar[str] = "bare"
-    scale: float
-
-    @property
-    def sd(self):
-        return 2**0.5 * self.scale
-
-    def sample(self, rng, size):
-        return rng.laplace(0, self.scale, size)
-
-    def delta(self, *, epsilon, sensitivity=1.0):
-        return 0.0
-
-
-@dataclass(frozen=True)
-class WithTails(Bare):
-    """The same noise, which also has tails."""
-
-    def upper_tail(self, x):
-        return GeneralizedGaussian(1, self.scale).upper_tail(x)
-
-    def upper_point(self, probability):
-        return GeneralizedGaussian(1, self.scale).upper_point(probability)
-
-
 class Scaled(GeneralizedGaussian):
     def sample(self, rng, size):
         return super().sample(rng, size) / 1.3
@@ -84,8 +54,7 @@ class Fat(GeneralizedGaussian):
 
 def by(family, factor, order=1):
     def alone(order_, budget, sensitivity):
-        scale = factor * sensitivity / budget.epsilon
-        return family(scale) if issubclass(family, Bare) else family(order, scale)
+        return family(order, factor * sensitivity / budget.epsilon)
 
     return Rule("own", Guarantee.PURE, alone, family=family, order=order)
 
@@ -97,9 +66,6 @@ WRONG = {
     "too small": (by(GeneralizedGaussian, 1 / 1.01), True),
     "far too small": (by(GeneralizedGaussian, 1 / 1.5), True),
     "hidden": (by(Hidden, 1 / 1.05), True),
-    "bare": (by(Bare, 1.0), False),
-    "too small, bare": (by(Bare, 1 / 1.5), True),
-    "too small, without a loss": (by(WithTails, 1 / 1.05), True),
     "draws": (by(Scaled, 1.0), True),
     "tails": (by(Fat, 1.0), True),
     "order": (by(GeneralizedGaussian, 2.0, order=2), True),

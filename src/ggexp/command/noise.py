@@ -260,7 +260,5 @@ def _account(releases: DeclaredReleases) -> "Account":
     noise = mechanism.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     stated = rule(calibration).guarantee
     satisfied = of_release(stated, noise, budget, processed=True, sensitivity=sensitivity)
-    if satisfied and noise.lacks("loss"):
-        return Account(count, randomized_response(budget), budget)
     # if the noise does not satisfy its guarantee, the call of `noise` has already warned
     return Account(count, noise.loss(sensitivity), budget if satisfied else None)

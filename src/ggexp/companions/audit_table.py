@@ -85,7 +85,7 @@ def _run_points(points: Iterable[Point]) -> Iterator[Point]:
 
 def _has_tails(point: Point) -> bool:
     """Return whether noise above a threshold can be drawn, as releases of unlisted cells need."""
-    return not RULES[point.calibration].family.lacks(*Unlisted.needs)
+    return not any(map(RULES[point.calibration].family.lacks, Unlisted.needs))
 
 
 def _rule_points(

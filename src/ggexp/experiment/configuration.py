@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.experiment.keys import Configuration, RecordsData, TableData
 from ggexp.mechanisms import calibration
+from ggexp.mechanisms.noise import OPTIONAL
 from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY
 from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
@@ -195,8 +196,6 @@ def _mechanism_problems(
     """Yield a message for each mechanism that the data set cannot have."""
     # method of the noise -> the setting of the data set that needs it
     needed = dict.fromkeys(data.release.type.needs, f"{key}.release.kind: {data.release.kind}")
-    if data.synthetic:
-        needed |= dict.fromkeys(("upper_tail", "upper_point"), f"{key}.synthetic")
     if "mode" in data.numbers:
         needed["scipy"] = f"{key}.figures.mode"
     for name in data.mechanisms:
@@ -206,10 +205,10 @@ def _mechanism_problems(
             continue
         family = calibration.rule(config.mechanisms[name].calibration).family
         yield from (
-            f"{key}.mechanisms: {name!r} adds {family.family} noise, which has no {missing}; "
-            f"{setting} needs one"
-            for capability, setting in needed.items()
-            for missing in family.lacks(capability)
+            f"{key}.mechanisms: {name!r} adds {family.family} noise, which has no "
+            f"{OPTIONAL[method]}; {setting} needs one"
+            for method, setting in needed.items()
+            if family.lacks(method)
         )
     for name in data.trained:
         if name not in data.mechanisms:

@@ -28,10 +28,8 @@ def tabulate_scales(points: Iterable[PointParameters]) -> pd.DataFrame:
 
 
 def _guarantee_of_replacement(noisy: NoisyPoint) -> dict[str, float | None]:
-    """Return the columns on the guarantee if one record is replaced; empty without a loss."""
+    """Return the columns on the guarantee if one record is replaced."""
     noise, epsilon, cells = noisy.noise, noisy.point.epsilon, CHANGED_CELLS["replace-one"]
-    if noise.lacks("loss"):
-        return dict.fromkeys(("replaced_epsilon", "replaced_delta", "replaced_pdp_delta"))
     smallest = epsilon_of(noise, delta=noisy.point.delta, cells=cells)
     return {
         "replaced_epsilon": smallest if isfinite(smallest) else None,

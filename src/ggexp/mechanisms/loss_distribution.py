@@ -11,7 +11,6 @@ and the losses of independent releases add up (`ggexp.mechanisms.convolution`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -81,8 +80,24 @@ class LossDistribution(ABC):
         return float(sum(probability.item() for probability in self.exceedance(np.array(epsilon))))
 
     def epsilon(self, delta: float) -> float:
-        """Return the smallest ε >= 0 of (ε, δ)-approximate DP; see `smallest_epsilon`."""
-        return smallest_epsilon(self.delta, delta)
+        """Return the smallest ε >= 0 of (ε, δ)-approximate DP, up to rounding.
+
+        Raises ValueError if no ε is enough.
+        """
+
+        def is_satisfied(epsilon: float) -> bool:
+            return self.delta(epsilon) <= delta * (1 + ROUNDING)
+
+        if is_satisfied(0):
+            return 0.0
+        low, high = 0.0, 1.0
+        while not is_satisfied(high):
+            low, high = high, 2 * high
+            if high > MAX_EPSILON:
+                raise ValueError(
+                    f"delta must be one that the noise reaches at some epsilon, got {delta!r}"
+                )
+        return smallest(is_satisfied, low, high)
 
     @abstractmethod
     def range(self, tail: float) -> tuple[float, float]:
@@ -224,27 +239,6 @@ class Atoms(LossDistribution):
             float(mass[~is_below].sum()) for mass in (self.probabilities, self._under_q)
         )
         return DiscretizedLoss(first, masses, self.infinite + above_top, p, q, above_top_q)
-
-
-def smallest_epsilon(delta_at: Callable[[float], float], delta: float) -> float:
-    """Return the smallest ε >= 0 at which the exact δ is at most δ, up to rounding.
-
-    delta_at: ε -> the exact δ, which decreases. Raises ValueError if no ε is enough.
-    """
-
-    def is_satisfied(epsilon: float) -> bool:
-        return delta_at(epsilon) <= delta * (1 + ROUNDING)
-
-    if is_satisfied(0):
-        return 0.0
-    low, high = 0.0, 1.0
-    while not is_satisfied(high):
-        low, high = high, 2 * high
-        if high > MAX_EPSILON:
-            raise ValueError(
-                f"delta must be one that the noise reaches at some epsilon, got {delta!r}"
-            )
-    return smallest(is_satisfied, low, high)
 
 
 def randomized_response(budget: Budget) -> Atoms:

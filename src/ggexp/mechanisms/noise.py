@@ -1,8 +1,4 @@
-"""The base class of all noise. Each family of noise is a subclass in a separate module.
-
-A release only needs `Noise.sample`. Most other methods are optional: calling a missing one raises
-an error that names the missing capability.
-"""
+"""The base class of all noise. Each family of noise is a subclass in a separate module."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -10,7 +6,7 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from math import inf
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +17,10 @@ from ggexp.ranges import Delta, Epsilon, EpsilonOrZero, Sensitivity
 if TYPE_CHECKING:
     from ggexp.mechanisms.loss_distribution import LossDistribution
 
-#: What a family lacks if it does not implement a method, for error messages.
-_CAPABILITIES = {
+#: Method that some families lack -> its name in error messages.
+OPTIONAL = {
     "scipy": "scipy distribution",
-    "mean_absolute": "formula for its mean absolute value",
-    "upper_tail": "formula for its tail probabilities",
-    "upper_point": "inverse of its tail probabilities",
     "sample_above": "sampler for values above a threshold",
-    "loss": "privacy loss distribution",
 }
 
 
@@ -56,40 +48,40 @@ class Noise(ABC):
     def sd(self) -> float:
         """Standard deviation."""
 
+    @property
+    @abstractmethod
+    def mean_absolute(self) -> float:
+        """E|e|, the mean absolute value."""
+
     @abstractmethod
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Return ``size`` independent draws, a float64 array."""
 
-    @property
-    def scipy(self) -> Any:
-        """The same distribution as a frozen scipy distribution: pdf, cdf, sf, ppf, moments."""
-        self._refuse("scipy")
-
-    @property
-    def mean_absolute(self) -> float:
-        """E|e|, the mean absolute value."""
-        self._refuse("mean_absolute")
-
+    @abstractmethod
     def upper_tail(self, x: float) -> float:
         """Return Pr(e > x)."""
-        self._refuse("upper_tail")
 
+    @abstractmethod
     def upper_point(self, probability: float) -> float:
         """Return the x with Pr(e > x) = probability, for a probability in (0, 1)."""
-        self._refuse("upper_point")
 
-    def sample_above(
-        self, threshold: float, rng: np.random.Generator, size: int
-    ) -> NDArray[np.float64]:
-        """Return ``size`` independent draws of the noise, given that it exceeds a threshold."""
-        self._refuse("sample_above")
-
+    @abstractmethod
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
         """Return the privacy loss distribution of the noise on a statistic.
 
         sensitivity: the difference of the statistic between neighbours.
         """
-        self._refuse("loss")
+
+    @property
+    def scipy(self) -> Any:
+        """The same distribution as a frozen scipy distribution: pdf, cdf, sf, ppf, moments."""
+        raise ValueError(f"{self.family} noise has no {OPTIONAL['scipy']}")
+
+    def sample_above(
+        self, threshold: float, rng: np.random.Generator, size: int
+    ) -> NDArray[np.float64]:
+        """Return ``size`` independent draws of the noise, given that it exceeds a threshold."""
+        raise ValueError(f"{self.family} noise has no {OPTIONAL['sample_above']}")
 
     def delta(self, *, epsilon: EpsilonOrZero, sensitivity: Sensitivity = 1.0) -> float:
         """Return the smallest δ for which the noise satisfies (ε, δ)-approximate DP."""
@@ -105,12 +97,7 @@ class Noise(ABC):
         It is the smoothed max divergence at δ (CS208 notes, Definition 2.2).
         Raises ValueError also if no finite ε suffices.
         """
-        checks.open_unit("delta", delta)
-        if not self.lacks("loss"):
-            return self.loss(sensitivity).epsilon(delta)
-        return module_at_first_use("loss_distribution").smallest_epsilon(
-            lambda x: self.delta(epsilon=x, sensitivity=sensitivity), delta
-        )
+        return self.loss(sensitivity).epsilon(checks.open_unit("delta", delta))
 
     @property
     def largest(self) -> float:
@@ -118,13 +105,9 @@ class Noise(ABC):
         return inf
 
     @classmethod
-    def lacks(cls, *capabilities: str) -> list[str]:
-        """Return a description of each named method that the family lacks."""
-        return [
-            _CAPABILITIES[name]
-            for name in capabilities
-            if getattr(cls, name) is getattr(Noise, name)
-        ]
+    def lacks(cls, method: str) -> bool:
+        """Return whether the family lacks a method of `OPTIONAL`."""
+        return getattr(cls, method) is getattr(Noise, method)
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -135,9 +118,6 @@ class Noise(ABC):
         """Return the family and numbers from which `from_parameters` rebuilds this noise."""
         module = type(self).__module__.removeprefix(f"{__package__}.")
         return {"family": f"{module}.{type(self).__name__}", **self.numbers}
-
-    def _refuse(self, capability: str) -> NoReturn:
-        raise ValueError(f"{self.family} noise has no {_CAPABILITIES[capability]}")
 
 
 def module_at_first_use(name: str) -> Any:

@@ -26,8 +26,8 @@ def faults(calibration: str | Rule, *, order: Order | None, budget: Budget) -> l
     """Return a sentence on each fault of the rule's noise at sensitivity 1.
 
     The draws must agree with the tails and the moments, and the tails, the δ and the privacy loss
-    with each other and with the guarantee. E|e| must be at least the smallest possible. If the
-    family lacks one of these, the others are compared. budget: with an ε of at most `MAX_EPSILON`.
+    with each other and with the guarantee. E|e| must be at least the smallest possible. budget:
+    with an ε of at most `MAX_EPSILON`.
     """
     epsilon, delta = budget.epsilon, budget.delta
     chosen, found = rule(calibration), []
@@ -38,24 +38,19 @@ def faults(calibration: str | Rule, *, order: Order | None, budget: Budget) -> l
         powers = np.abs(draws) ** power
         # integers other than 0 may be rare, or absent
         error = 7 * powers.std() / sqrt(DRAWS) + noise.is_integer_valued * RARE / DRAWS
-        absolute = min(absolute, float(powers.mean() + error) ** (1 / power))
-        if not noise.lacks(name):
-            stated = getattr(noise, name)
-            if abs(powers.mean() - stated**power) > error:
-                found.append(f"its {name} is {stated:g}, which its draws contradict")
-            absolute = min(absolute, stated)
-    points = []
-    if not noise.lacks("upper_tail", "upper_point"):
-        points = [noise.upper_point(tail) for tail in TAILS]
+        stated = getattr(noise, name)
+        if abs(powers.mean() - stated**power) > error:
+            found.append(f"its {name} is {stated:g}, which its draws contradict")
+        absolute = min(absolute, stated, float(powers.mean() + error) ** (1 / power))
+    points = [noise.upper_point(tail) for tail in TAILS]
     for x in points[::4]:
         tail, drawn = noise.upper_tail(x), float((draws > x).mean())
         if abs(drawn - tail) > MARGIN:
             found.append(f"its probability above {x:g} is {tail:g}, but {drawn:g} among its draws")
-    stated = noise.delta(epsilon=epsilon)
-    derived = stated if noise.lacks("loss") else noise.loss().delta(epsilon)
+    stated, derived = noise.delta(epsilon=epsilon), noise.loss().delta(epsilon)
     # δ is at least Pr(e > t) - e^ε Pr(e > t + 1) for each t
     tails = ([noise.upper_tail(t), noise.upper_tail(t + 1)] for t in points)
-    least = max((above - exp(epsilon) * further for above, further in tails), default=0.0)
+    least = max((above - exp(epsilon) * further for above, further in tails))
     error = TOLERANCE * derived + 1e-14
     if abs(stated - derived) > error or least > derived + error:
         found.append(

@@ -59,7 +59,7 @@ class Kind(ABC):
 
     lists_cells: whether a release consists of exactly the listed cells.
     lists_empty: whether all cells of a histogram of records are listed, including empty cells.
-    needs: the methods of `Noise` that the noise must have.
+    needs: the optional methods of `Noise` that the noise must have.
     uses_delta: whether a release costs δ even if its noise has none.
     neighbours: the definitions of neighbours for which a release is private.
     """

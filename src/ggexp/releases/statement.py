@@ -360,10 +360,8 @@ def numbers_of(noise: Noise) -> dict[str, Any]:
     }
 
 
-def _error(noise: Noise, probability: float) -> float | int | None:
-    """Return the error that a count exceeds with a probability, None if it is not known."""
-    if noise.lacks("upper_point"):
-        return None
+def _error(noise: Noise, probability: float) -> float | int:
+    """Return the error that a count exceeds with a probability."""
     error = noise.upper_point(probability / 2)
     return ceil(error) if noise.is_integer_valued else error
 

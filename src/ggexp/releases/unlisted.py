@@ -29,7 +29,7 @@ class Unlisted(Kind):
     """
 
     adds_cells: ClassVar[bool] = False
-    needs = ("upper_tail", "upper_point", "sample_above")
+    needs = ("sample_above",)
 
     @abstractmethod
     def threshold(self, noise: Noise, delta: float | None) -> float:
