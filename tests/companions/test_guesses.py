@@ -268,7 +268,7 @@ AT = {"advantage": 0.1, "precision": 0.5}
         (Uniform, {"largest": 1, "dimensions": 0}, "dimensions must be .*, got 0"),
         (best_radius, AT | {"prior": Uniform(0.5)}, "precision must be less than 0.5, got 0.5"),
         (epsilon_within, EQN_1 | {"within": 0.5}, r"within .*\(0\.5, 1\], got 0\.5"),
-        (prior, {"probabilities": [0.5, 1.5], "either": True}, "prior must be .* got 1.5"),
+        (prior, {"probabilities": [0.5, 1.5], "either": True}, "probabilities must be .* got 1.5"),
         (best_joint_radius, AT | {"priors": [], "either": True}, "priors .*at least one.* none"),
         (together, {"epsilons": [1], "norm": 0.5}, "norm must be .* got 0.5"),
         (

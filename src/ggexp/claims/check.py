@@ -54,10 +54,6 @@ VERDICT_COLUMNS = ("id", "claim", "source", "stated_by", "group", "expected", "v
 COMPARISON_COLUMNS = ("claim", "statement", "point", "difference", "se", "split_sd", "outcome")
 
 
-#: The arguments of a test, which checks them itself.
-Parameters = dict[str, Any]
-
-
 class Claim(Section):
     """A claim, with the test of it; `reference/claims.yaml` explains its keys."""
 
@@ -66,7 +62,7 @@ class Claim(Section):
     source: str
     stated_by: Annotated[str, one_of(STATED_BY)]
     test: str
-    parameters: Parameters
+    parameters: dict[str, Any]
     tolerance: Number
     expected: Annotated[str, one_of(VERDICTS)]
     group: str = Field(default_factory=lambda claim: claim["stated_by"])
@@ -135,18 +131,12 @@ def check_claims(
         groups.add(claim.group)
         verdict, evidence = conclude(claim, comparisons)
         verdicts.append({**dict(claim), "verdict": verdict, "evidence": evidence})
-        compared += [
-            (
-                *(claim.id, *comparison[:4]),
-                *(comparison.splits.sd or None, comparison.outcome(claim.tolerance)),
-            )
-            for comparison in comparisons
-        ]
+        for comparison in comparisons:
+            outcome = comparison.outcome(claim.tolerance)
+            compared.append((claim.id, *comparison[:4], comparison.splits.sd or None, outcome))
     table = pd.DataFrame(verdicts, columns=VERDICT_COLUMNS)
-    return (
-        table[table["group"].isin(groups)],
-        pd.DataFrame(compared, columns=COMPARISON_COLUMNS),
-    )
+    table = table[table["group"].isin(groups)]
+    return table, pd.DataFrame(compared, columns=COMPARISON_COLUMNS)
 
 
 def compare(claim: Claim, results: Results) -> list[Comparison]:
@@ -211,7 +201,7 @@ def _lacking(
                 yield f"{SYMBOLS[column]}={value:g}" if column in SYMBOLS else str(value)
 
 
-def _named(parameters: Parameters, *keys: str) -> list[str]:
+def _named(parameters: Mapping[str, Any], *keys: str) -> list[str]:
     """Return the names in some parameters, each of which is a name, or a list of names."""
     values = [parameters[key] for key in keys if key in parameters]
     lists = [value if isinstance(value, list) else [value] for value in values]
@@ -234,7 +224,7 @@ def conclude_in_reading(claim: Claim, comparisons: Sequence[Comparison]) -> tupl
     return "misprint" if verdict == "refuted" and claim.misprint else verdict, evidence
 
 
-def _arguments(claim: Claim, results: Results | None) -> Parameters:
+def _arguments(claim: Claim, results: Results | None) -> dict[str, Any]:
     """Return the arguments of a claim's test: parameters, and the results or the grid."""
     parameters = dict(claim.parameters)
     taken = inspect.signature(TESTS[claim.test]).parameters

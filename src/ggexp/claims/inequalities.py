@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammainc
 from scipy.stats import gennorm
 
 from ggexp.claims.evidence import Comparison, Comparisons, Results, claim_test
 from ggexp.mechanisms import bounded, selection, sensitivity
+from ggexp.mechanisms.tails import inner
 
 ROUNDING = 1e-9
 BOUNDS = ((0.0, 1.0), (0.0, 20.0), (2.0, 7.0), (-5.0, 5.0), (-3.0, 8.0))
@@ -200,7 +200,7 @@ def _truncated_loss(order: int, b: float, low: float, high: float, sensitivity: 
     for change in (sensitivity, sensitivity / 2):
         s = np.linspace(low, high - change, 33)[:, None]
         log_density, neighbour_log_density = (
-            -np.log(_mass(order, (high - value) / b) - _mass(order, (low - value) / b))
+            -np.log((inner(order, (high - value) / b) - inner(order, (low - value) / b)) / 2)
             - np.abs((x - value) / b) ** order
             for value in (s, s + change)
         )
@@ -221,11 +221,6 @@ def _bound_loss(order: int, b: float, low: float, high: float, sensitivity: floa
         for value in (s, s + sensitivity)
     )
     return float(np.abs(log_probability - neighbour_log_probability).max())
-
-
-def _mass(order: int, t: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probability of GG noise with b = 1 between 0 and t, negative if t is negative."""
-    return np.sign(t) * gammainc(1 / order, np.abs(t) ** order) / 2
 
 
 STATISTICS: dict[str, Callable[..., NDArray[np.float64]]] = {

@@ -272,14 +272,16 @@ def lemma_11_samples(results: Results, *, mechanisms: Sequence[str], draws: int)
     rng = np.random.default_rng(results.seed)
     for row in _paired(results, mechanisms).to_dict("records"):
         if row["delta_x"] < LEMMA_11_DELTA:
-            (gaussian, gaussian_error), (laplace, laplace_error) = (
-                _sampled_sd(GeneralizedGaussian(order, scale), rng, draws)
-                for order, scale in ((2, row["scale_x"]), (1, row["scale_y"]))
-            )
+            noises = GeneralizedGaussian(2, row["scale_x"]), GeneralizedGaussian(1, row["scale_y"])
+            squares = [noise.sample(rng, draws) ** 2 for noise in noises]
+            sds = [sqrt(square.mean()) for square in squares]
+            errors = [
+                float(square.std()) / (2 * sd * sqrt(draws))
+                for square, sd in zip(squares, sds, strict=True)
+            ]
             where = place(Budget(row["epsilon"], row["delta_x"]))
-            error = float(np.hypot(gaussian_error, laplace_error))
             what = "sd of Gaussian-pDP > sd of Laplace"
-            yield Comparison(what, where, gaussian - laplace, error)
+            yield Comparison(what, where, sds[0] - sds[1], float(np.hypot(*errors)))
 
 
 @claim_test
@@ -303,15 +305,6 @@ def _paired(results: Results, mechanisms: Sequence[str]) -> pd.DataFrame:
     """Return the scales of a mechanism (columns ending in _x) beside those of Laplace (in _y)."""
     first, second = (results.scales[results.scales["mechanism"] == name] for name in mechanisms)
     return first.merge(second, on="epsilon")
-
-
-def _sampled_sd(
-    noise: GeneralizedGaussian, rng: np.random.Generator, draws: int
-) -> tuple[float, float]:
-    """Return the standard deviation of draws around 0, and its standard error."""
-    squares = noise.sample(rng, draws) ** 2
-    sd = sqrt(squares.mean())
-    return sd, float(squares.std()) / (2 * sd * sqrt(draws))
 
 
 def noise_of(rule: str, order: float, budget: Budget) -> Noise:

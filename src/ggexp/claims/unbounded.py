@@ -4,10 +4,9 @@ Comparisons are at the (ε, δ) of the run, unless the claim names others. Eithe
 changes by Δ, or several statistics change together, each by its Δ_{1,k}.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product, starmap
 from math import ceil, comb, exp, log, sqrt
-from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import quad
@@ -97,10 +96,7 @@ def corollary_8(
     """
     for order, budget in product(orders, results.budgets):
         noise = GeneralizedGaussian(order, _corollary_8_scale(order, budget, moved, power))
-        probability = noise.pdp_delta(epsilon=budget.epsilon, sensitivity=moved)
-        what = f"p={order:g}: Pr(|L| > ε) <= δ"
-        where = f"{place(budget)} with Pr = {probability:.3g}"
-        yield Comparison(what, where, budget.delta - probability)
+        yield _exceedance(f"p={order:g}: Pr(|L| > ε) <= δ", noise, moved, budget)
 
 
 def _corollary_8_scale(order: int, budget: Budget, change: float, power: bool) -> float:
@@ -127,11 +123,17 @@ def lemma_10(results: Results, *, sensitivities: Sequence[float], less: float = 
     delta_2 = sensitivity.of_coordinates(2, sensitivities)
     for budget in results.budgets:
         noise = GeneralizedGaussian(2, (1 - less) * delta_2 * noise_of("pdp", 2, budget).scale)
-        probability = noise.pdp_delta(epsilon=budget.epsilon, sensitivity=delta_2)
         sign, relation = (-1, ">") if less else (1, "<=")
-        what = f"Pr(|L| > ε) {relation} δ"
-        where = f"{place(budget)} with Pr = {probability:.3g}"
-        yield Comparison(what, where, sign * (budget.delta - probability))
+        yield _exceedance(f"Pr(|L| > ε) {relation} δ", noise, delta_2, budget, sign)
+
+
+def _exceedance(
+    what: str, noise: GeneralizedGaussian, moved: float, budget: Budget, sign: int = 1
+) -> Comparison:
+    """Return the comparison of Pr(|L| > ε) with δ. sign: -1 if it should be above δ."""
+    probability = noise.pdp_delta(epsilon=budget.epsilon, sensitivity=moved)
+    where = f"{place(budget)} with Pr = {probability:.3g}"
+    return Comparison(what, where, sign * (budget.delta - probability))
 
 
 @claim_test
@@ -184,14 +186,6 @@ def noisy_max(
         yield Comparison(what, place(budget), margin)
 
 
-class _Case(NamedTuple):
-    """A case that was tried. share: Pr(|loss| > ε) as a share of δ, which it must not exceed."""
-
-    share: float
-    budget: Budget
-    where: str
-
-
 @claim_test
 def clamping(results: Results, *, counts: int) -> Comparisons:
     """Test whether counts with Gaussian noise, clamped at 0, satisfy (ε, δ)-pDP.
@@ -199,15 +193,10 @@ def clamping(results: Results, *, counts: int) -> Comparisons:
     The comparison is for the worst point (ε, δ) of the run and the worst of the neighbouring counts
     up to ``counts``. The noise has the paper's conservative scale, or the smallest one.
     """
+    cases = {f"count {count} against {count + 1}": {"count": count} for count in range(counts)}
     for rule in ("pdp", "pdp-exact"):
-        cases = []
-        for budget in results.budgets:
-            b, epsilon = noise_of(rule, 2, budget).scale, budget.epsilon
-            for count in range(counts):
-                probability = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
-                where = f"count {count} against {count + 1}"
-                cases.append(_Case(probability / budget.delta, budget, where))
-        yield from _worst(f"{rule}: Pr(|loss| > ε) <= δ after clamping", cases)
+        what = f"{rule}: Pr(|loss| > ε) <= δ after clamping"
+        yield from _worst(what, rule, 2, results.budgets, clamped_pdp_delta, cases)
 
 
 @claim_test
@@ -226,27 +215,37 @@ def redrawing(
     run.
     """
     budgets = results.budgets if points is None else [*starmap(Budget, points)]
+    cases = {
+        f"[0, {bound}], count {count} against {count + 1}": {"count": count, "bound": bound}
+        for bound in bounds
+        for count in range(min(counts, bound))
+    }
     for order in orders:
-        cases = []
-        for budget in budgets:
-            b, epsilon = noise_of("pdp", order, budget).scale, budget.epsilon
-            for bound in bounds:
-                for count in range(min(counts, bound)):
-                    probability = redrawn_pdp_delta(
-                        order=order, scale=b, epsilon=epsilon, count=count, bound=bound
-                    )
-                    where = f"[0, {bound}], count {count} against {count + 1}"
-                    cases.append(_Case(probability / budget.delta, budget, where))
-        yield from _worst(f"p={order:g}: Pr(|loss| > ε) <= δ after redrawing", cases)
+        what = f"p={order:g}: Pr(|loss| > ε) <= δ after redrawing"
+        yield from _worst(what, "pdp", order, budgets, redrawn_pdp_delta, cases)
 
 
-def _worst(what: str, cases: Sequence[_Case]) -> Comparisons:
-    """Yield the comparison for the case with the largest share of δ, none without cases."""
-    if not cases:
-        return
+def _worst(
+    what: str,
+    rule: str,
+    order: float,
+    budgets: Sequence[Budget],
+    exceedance: Callable[..., float],
+    cases: Mapping[str, Mapping[str, int]],
+) -> Comparisons:
+    """Yield the comparison for the largest Pr(|loss| > ε) as a share of δ, none without budgets.
+
+    cases: name -> arguments of ``exceedance``, besides the order, the scale and ε.
+    """
+    shares = {}
+    for budget in budgets:
+        b = noise_of(rule, order, budget).scale
+        for name, case in cases.items():
+            probability = exceedance(order=order, scale=b, epsilon=budget.epsilon, **case)
+            shares[budget, name] = probability / budget.delta
     # far from the bounds the shares of different counts differ only by rounding: take the first
-    worst = max(cases, key=lambda case: round(case.share, 9))
-    delta = worst.budget.delta
-    probability = f"probability {worst.share * delta:.4f} ({worst.share:.3f} δ)"
-    where = f"{place(worst.budget)}, {worst.where}, {probability}"
-    yield Comparison(what, where, delta * (1 - worst.share))
+    if shares:
+        budget, name = max(shares, key=lambda case: round(shares[case], 9))
+        share, delta = shares[budget, name], budget.delta
+        where = f"{place(budget)}, {name}, probability {share * delta:.4f} ({share:.3f} δ)"
+        yield Comparison(what, where, delta * (1 - share))

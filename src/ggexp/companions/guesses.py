@@ -36,7 +36,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from ggexp import checks
-from ggexp.guarantees.advantage import check_probability
+from ggexp.mechanisms.sensitivity import of_coordinates
 from ggexp.ranges import Advantage
 
 _SCANNED_RADII = 2000  # number of radii that a scan tries
@@ -100,11 +100,9 @@ def epsilon_within(*, advantage: Advantage, inside: float, within: float, radius
     radius: a > 0.
     The result is positive if q > p/(p + δ), and infinite if δ + p >= 1.
     """
+    _check([inside], [within])
     checks.open_unit("advantage", advantage)
-    checks.open_unit("inside", inside)
     checks.positive("radius", radius)
-    if not inside < within <= 1:
-        raise ValueError(f"within must be a number in ({inside!r}, 1], got {within!r}")
     if advantage + inside >= 1:
         return inf
     odds = (within - inside) / inside * (advantage + inside) / (1 - advantage - inside)
@@ -173,7 +171,7 @@ def prior(probabilities: Sequence[float], *, either: bool) -> float:
     either: whether one right guess is enough.
     """
     for probability in probabilities:
-        check_probability(probability)
+        checks.unit("probabilities", probability)
     return 1 - prod(1 - p for p in probabilities) if either else prod(probabilities)
 
 
@@ -276,12 +274,10 @@ def together(epsilons: Sequence[float], *, norm: float = inf) -> float:
         raise ValueError("epsilons must contain at least one number, got none")
     for epsilon in epsilons:
         checks.not_negative("epsilons", epsilon)
-    largest = max(epsilons)
-    if norm == 1 or largest == 0:
-        return largest
-    dual = 1.0 if norm == inf else norm / (norm - 1)
-    # dividing by the largest ε prevents overflow of the powers
-    return float(largest * sum((epsilon / largest) ** dual for epsilon in epsilons) ** (1 / dual))
+    positive = [epsilon for epsilon in epsilons if epsilon]
+    if norm == 1 or not positive:
+        return max(epsilons)
+    return of_coordinates(1.0 if norm == inf else norm / (norm - 1), positive)
 
 
 def _check(inside: Sequence[float], within: Sequence[float]) -> None:

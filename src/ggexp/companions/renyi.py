@@ -85,10 +85,6 @@ def zcdp_scale(rho: float, sensitivity: Sensitivity = 1.0) -> float:
     """Return the scale b = Δ_2/√ρ of Gaussian noise (σ = b/√2) that satisfies ρ-zCDP.
 
     sensitivity: Δ_2, of all statistics together. Source: Bun and Steinke 2016, Proposition 1.6.
-
-    >>> from ggexp.companions.renyi import zcdp_scale
-    >>> zcdp_scale(0.25)
-    2.0
     """
     b = checks.positive("sensitivity", sensitivity) / sqrt(checks.positive("rho", rho))
     return checks.positive("scale", b)

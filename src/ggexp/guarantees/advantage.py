@@ -12,9 +12,8 @@ advantage. Source: Laud and Pankova, section 3.2 and, for the priors, section 4.
 If a histogram satisfies ε-DP for add-remove neighbours, R is 1 for a guess whether a person is in
 the table, and 2 for a guess of the answer of a person who is known to be in the table.
 
-If δ > 0, some outcomes may reveal everything to the adversary. Therefore the bound of `of` holds
-only with a certain probability over the outcomes of the true data
-(`ggexp.companions.approximate_guesses`), and `mean` is a bound on the mean over the outcomes.
+If δ > 0, `mean` is a bound on the mean over the outcomes, some of which may reveal everything, and
+the bound of `of` holds with a certain probability (`ggexp.companions.approximate_guesses`).
 """
 
 from collections.abc import Sequence
@@ -54,14 +53,7 @@ def both_sides(prior: float | Sequence[float] | NDArray[np.float64]) -> list[flo
     priors = np.ravel(np.asarray(prior, dtype=float)).tolist()
     if not priors:
         raise ValueError("prior must be one or more probabilities, got none")
-    return [v for probability in priors for v in (check_probability(probability), 1 - probability)]
-
-
-def check_probability(prior: float) -> float:
-    """Return a prior if it is a probability."""
-    if not 0 <= prior <= 1:
-        raise ValueError(f"prior must be None or probabilities in [0, 1], got {prior!r}")
-    return prior
+    return [v for p in priors for v in (checks.unit("prior", p), 1 - p)]
 
 
 def mean(budget: Budget, *, prior: Prior) -> float:

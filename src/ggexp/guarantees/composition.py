@@ -180,9 +180,8 @@ class Composition:
         with generalized Gaussian noise, and for any number of releases with Gaussian noise (f-DP:
         Dong, Roth and Su 2022).
         """
-        checks.all_finite("false_positive", false_positive)
         rates = np.asarray(false_positive, dtype=np.float64)
-        if rates.size and not 0 <= rates.min() <= rates.max() <= 1:
+        if not np.all((rates >= 0) & (rates <= 1)):
             raise ValueError(f"false_positive must be in [0, 1], got {false_positive!r}")
         if (single := self._closed_form) is not None:
             negatives = [single.false_negative(rate) for rate in rates.ravel().tolist()]

@@ -14,8 +14,6 @@ from math import ceil, floor, log, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ggexp import checks
-
 #: The largest allowed error of a tail.
 ERROR = 1e-9
 #: The largest error of a tail that each omitted part may cause.
@@ -38,9 +36,6 @@ class IntegerSum:
 
     tails: NDArray[np.float64]
     terms: int
-
-    def __post_init__(self) -> None:
-        checks.count("terms", self.terms)
 
     @property
     def mean(self) -> float:

@@ -243,11 +243,6 @@ def epsilon_for_tables(
         count_error, which is of one count of one table.
     The other parameters are as for `epsilon_for_error`. The noise is geometric or, with δ,
     discrete generalized Gaussian of order 1.5 or 2, whichever needs the smallest ε.
-
-    >>> import ggexp
-    >>> from ggexp.guarantees.table_error import epsilon_for_tables
-    >>> round(epsilon_for_tables(tables=[32, 45, 120], l1=500, confidence=0.95).epsilon, 3)
-    0.822
     """
     name, bound = _error_bound(confidence, l1=l1, max_error=max_error, count_error=count_error)
 

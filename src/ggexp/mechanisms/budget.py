@@ -15,10 +15,6 @@ class Budget:
 
     Budgets with equal numbers are comparable only under the same guarantee.
     delta: 0 if the guarantee has none, such as ε-DP; a δ of 1 guarantees nothing.
-
-    >>> from ggexp.mechanisms.budget import Budget
-    >>> print(Budget(0.5, 0.01), "or", Budget(0.5))
-    ε = 0.5 and δ = 0.01 or ε = 0.5
     """
 
     epsilon: EpsilonOrZero

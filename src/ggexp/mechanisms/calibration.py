@@ -24,16 +24,7 @@ from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
-from ggexp.mechanisms.rules import (
-    Alone,
-    Jointly,
-    by_budget,
-    by_scale,
-    by_scan,
-    by_share,
-    from_scale,
-    with_cells,
-)
+from ggexp.mechanisms.rules import Alone, Jointly, by_scale, by_scan, from_scale, with_cells
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 from ggexp.ranges import Cells, Delta, Epsilon, Order, Sensitivity
 
@@ -67,7 +58,7 @@ class Rule:
     name: str
     guarantee: Guarantee
     alone: Alone
-    jointly: Jointly = by_share
+    jointly: Jointly = rules.by_share
     family: type[Noise] = GeneralizedGaussian
     order: float | Literal["any"] | None = "any"
     largest_delta: float = 1.0
@@ -139,7 +130,7 @@ RULES = {
             "adp-truncated",
             ADP,
             rules.truncated_laplace,
-            by_budget(delta_of),
+            rules.by_budget(delta_of),
             family=TruncatedLaplace,
             order=1,
             largest_delta=1 / 2,

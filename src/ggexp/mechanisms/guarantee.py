@@ -73,15 +73,6 @@ def of_release(
     outcomes, and the loss of a merged outcome may exceed ε even if the losses of most of its parts
     do not (docs/bounding.md). The release then satisfies only approximate DP. Pure and approximate
     DP bound the probabilities of events. Therefore they hold after any processing.
-
-    >>> from ggexp import Mechanism
-    >>> from ggexp.mechanisms.guarantee import Guarantee, of_release
-    >>> from ggexp.mechanisms.budget import Budget
-    >>> noise = Mechanism(2, "pdp").noise(epsilon=0.5, delta=0.01)
-    >>> print(of_release(Guarantee.PROBABILISTIC, noise, Budget(0.5, 0.01), processed=False))
-    (ε, δ)-pDP
-    >>> print(of_release(Guarantee.PROBABILISTIC, noise, Budget(0.5, 0.01), processed=True))
-    (ε, δ)-aDP
     """
     epsilon = budget.epsilon * (1 + ROUNDING)
 

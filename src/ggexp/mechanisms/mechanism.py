@@ -132,8 +132,6 @@ def best_order(*, epsilon: Epsilon, delta: Delta, cells: Cells = 1) -> Generaliz
     >>> round(noise.order, 2), round(noise.sd, 4)
     (1.15, 2.5888)
     """
-    checks.positive("epsilon", epsilon)
-    checks.open_unit("delta", delta)
 
     def noise(order: float) -> GeneralizedGaussian:
         calibrated = calibration.calibrate(

@@ -7,10 +7,7 @@ privacy loss L(e) = (|e + Δ|^p - |e|^p) / b^p does not decrease in e, and reach
 
 Order 2 is the analytic Gaussian mechanism (Balle and Wang 2018). All quantities are functions of
 u = t/b and h = Δ/b, which satisfy |u + h|^p = |u|^p + ε. As u increases, δ decreases and the scale
-increases, also for negative u. Add/remove and replace-one neighbours differ only in Δ.
-
-`GeneralizedGaussian.delta` and `epsilon` compute δ(ε) and its inverse with these functions, and the
-calibration rule "adp-exact" finds the scale with a given δ(ε).
+increases, also for negative u.
 """
 
 from math import exp, expm1, gamma, inf, log

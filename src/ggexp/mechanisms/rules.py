@@ -152,16 +152,10 @@ def adp_truncated_bound(order: float, budget: Budget) -> float:
 
 
 def from_scale(function: Callable[[float, Budget], float]) -> Alone:
-    """Return a rule's function for generalized Gaussian noise, from a function for its scale.
-
-    >>> from ggexp.mechanisms.rules import Budget, from_scale
-    >>> from_scale(lambda order, budget: 2 / budget.epsilon)(1, Budget(0.5), 3)
-    GeneralizedGaussian(order=1, scale=12.0)
-    """
+    """Return a rule's function for generalized Gaussian noise, from a function for its scale."""
 
     def alone(order: float, budget: Budget, sensitivity: float) -> Noise:
-        b = at_sensitivity(function(order, budget), sensitivity)
-        return GeneralizedGaussian(order, b)
+        return GeneralizedGaussian(order, at_sensitivity(function(order, budget), sensitivity))
 
     return alone
 
