@@ -1,8 +1,4 @@
-"""Tests of the paper's claims about its experiments: errors, accuracies and sizes of the data.
-
-The results have the data sets, mechanisms, ε and δ that a claim names
-(`ggexp.claims.check.comparisons_of`).
-"""
+"""Tests of the paper's claims about its experiments: errors, accuracies and sizes of the data."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
 """Tests of claims about synthetic records and private modes.
 
-A test yields nothing if the results lack the data set. The tests use three tables of
-`Results.figures`: records (the summary of synthetic records), count_bias (of cells) and modes (the
-probabilities of a wrong mode).
+Tables of `Results.figures`: records (the summary of synthetic records), count_bias (of cells) and
+modes (the probabilities of a wrong mode).
 """
 
 from collections.abc import Hashable, Mapping

@@ -1,7 +1,6 @@
 """Tests of the paper's claims about Figures 1 to 5, and about the noise that a guarantee needs.
 
-A curve is compared at the point with the smallest margin. The noise is compared at the (ε, δ) of
-the run, unless the claim names others.
+A curve is compared at the point with the smallest margin.
 """
 
 from collections.abc import Sequence

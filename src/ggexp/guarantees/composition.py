@@ -6,8 +6,8 @@ release may depend on the results of earlier releases, if the noise or the (ε, 
 is chosen before the first release.
 
 `epsilons` and `deltas` compare these accountants for releases of different kinds. If only the noise
-of a release is known, the release satisfies many pairs (ε, δ). Its δ for basic and advanced
-composition is then an equal share of the δ that remains after the releases with a known (ε, δ).
+of a release is known, its δ for basic and advanced composition is an equal share of the δ that
+remains after the releases with a known (ε, δ).
 """
 
 from collections import Counter
@@ -132,9 +132,8 @@ class Composition:
 
         δ is at least 1e-302 for each release. ε is infinite if the probability of an infinite loss
         exceeds δ.
-        If all losses are multiples of one number, the estimates differ only by rounding. Otherwise
-        the relative difference is below 1e-6 if ε is from 1e-3 to 700 and there are at most 10^4
-        releases (`ggexp.mechanisms.convolution`).
+        Unless all losses are multiples of one number, the relative difference of the estimates is
+        below 1e-6 if ε is from 1e-3 to 700 and there are at most 10^4 releases.
         """
         _check_delta(checks.open_unit("delta", delta), self.count)
         infinite = self.infinite

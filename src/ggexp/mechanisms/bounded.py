@@ -103,8 +103,7 @@ class Inflated(_Bounded):
 def clamp(released: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
     """Return the released values, with values outside the public bounds set to the nearest bound.
 
-    Clamping is post-processing. Therefore it preserves ε-DP and (ε, δ)-approximate DP, but not
-    always probabilistic DP (`ggexp.mechanisms.guarantee.of_release`).
+    `ggexp.mechanisms.guarantee.of_release` returns the guarantee of the result.
 
     >>> from ggexp import bounded
     >>> bounded.clamp([-2.5, 3, 12], 0, 10)

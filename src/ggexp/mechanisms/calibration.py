@@ -191,8 +191,8 @@ def calibrate(
     cells: if there are several, they jointly satisfy the guarantee, and the sensitivity must be 1.
 
     The exact δ of the noise may exceed ``delta`` by a relative error of at most
-    `ggexp.mechanisms.solver.DELTA_ERROR`, or 2^-53 for integer-valued noise on up to two cells,
-    whose δ is checked in exact arithmetic; for "pure" the exact δ is 0.
+    `ggexp.mechanisms.solver.DELTA_ERROR`, or 2^-53 for integer-valued noise on one cell, whose δ is
+    checked in exact arithmetic; for "pure" the exact δ is 0.
     Warns if the rule is not proven at ε, and the noise does not satisfy the guarantee.
 
     >>> from ggexp import calibration
@@ -209,8 +209,8 @@ def calibrate(
             return chosen.alone(order, budget, sensitivity)
         return chosen.jointly(chosen.alone, order, budget, cells)
 
-    if chosen.family.is_integer_valued and cells < 3:
-        return _certified(chosen, calibrated_at, budget, sensitivity, cells)
+    if chosen.family.is_integer_valued and cells == 1:
+        return _certified(chosen, calibrated_at, budget, sensitivity)
     noise = calibrated_at(budget)
     if epsilon >= chosen.proven_below and not of_release(
         chosen.guarantee, noise, budget, processed=True, sensitivity=sensitivity, cells=cells
@@ -221,11 +221,7 @@ def calibrate(
 
 
 def _certified(
-    chosen: Rule,
-    calibrated_at: Callable[[Budget], Noise],
-    budget: Budget,
-    sensitivity: float,
-    cells: int,
+    chosen: Rule, calibrated_at: Callable[[Budget], Noise], budget: Budget, sensitivity: float
 ) -> Noise:
     """Return integer-valued noise whose δ in exact arithmetic is at most that of the budget."""
     largest = Fraction(float(budget.delta))
@@ -238,7 +234,6 @@ def _certified(
         exact = noise.exact_delta(
             epsilon=budget.epsilon,
             sensitivity=sensitivity,
-            cells=cells,
             probabilistic=is_probabilistic,
             bits=bits,
         )

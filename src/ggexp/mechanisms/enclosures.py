@@ -18,8 +18,6 @@ GUARD_BITS = 64
 MAX_FACTORS = 10
 #: Additional bits of precision for sums of up to a million probabilities.
 SUM_BITS = 32
-#: Probabilities of two cells are used one by one if they exceed 2^BODY_BITS units.
-BODY_BITS = 64
 
 
 class Enclosure(NamedTuple):
@@ -164,49 +162,6 @@ def exact_delta(
         elif excess > 0:
             delta += -(-excess // decay.low)
     return Fraction(min(delta >> unit - bits, 2**bits), 2**bits)
-
-
-def exact_delta_of_two(
-    tails: Sequence[Enclosure], epsilon: Fraction, bits: int, *, probabilistic: bool
-) -> Fraction:
-    """Return the smallest δ for two cells that both change by 1, rounded up by about 2^-bits.
-
-    tails: as for `exact_delta`, with the `precision` for ``bits`` + `BODY_BITS`. The loss of the
-        noise must not increase with the noise, as for log-concave probabilities.
-    For noise x on the first cell, the joint loss exceeds ε if the noise on the second one is at
-    most t(x). The threshold t(x) decreases in x. The contribution of x to δ is the largest value of
-    p_x Pr(K <= t) - e^ε p_(x-1) Pr(K < t) over all t. Noise of low probability counts in full.
-    """
-    unit = precision(bits + BODY_BITS, epsilon)
-    decay = exponential(epsilon, unit)  # e^-ε
-    half = [*_probabilities(tails, unit)]
-    half.append(Enclosure(0, tails[-1].high))
-    size = sum(probability.low > 2**BODY_BITS for probability in half)
-    body = [*half[:size][:0:-1], *half[: size + 1]]  # the last value is the first improbable one
-    p_low, p_high = zip(*body, strict=True)
-    q_low, q_high = zip(half[size], *body[:-1], strict=True)
-    sums_p, sums_low, sums_q = ([0, *accumulate(terms)] for terms in (p_high, q_low, q_high))
-    possible = certain = len(body)  # bounds on the number of values up to the threshold
-    total = 2 * (2**unit - sum(p_low)) << unit
-    if probabilistic:
-        total += 2 * (2**unit - sum(q_low)) << unit
-    for x in range(len(body)):
-        least, most = q_low[x] << unit, q_high[x] << unit
-        while (
-            possible
-            and decay.high * p_high[x] * p_high[possible - 1] <= least * q_low[possible - 1]
-        ):
-            possible -= 1
-        while certain and decay.low * p_low[x] * p_low[certain - 1] <= most * q_high[certain - 1]:
-            certain -= 1
-        if probabilistic:
-            total += p_high[x] * sums_p[possible] + q_high[x] * sums_q[possible]
-        else:
-            total += max(
-                p_high[x] * sums_p[t] - least * sums_low[t] // decay.high
-                for t in range(certain, possible + 1)
-            )
-    return Fraction(min(-(-total >> 2 * unit - bits), 2**bits), 2**bits)
 
 
 def _probabilities(tails: Sequence[Enclosure], bits: int) -> Iterator[Enclosure]:

@@ -1,7 +1,4 @@
-"""The base class of integer-valued noise for counts.
-
-A family defines the logarithms of its probabilities and bounds on its tails.
-"""
+"""The base class of integer-valued noise for counts."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -19,7 +16,7 @@ from ggexp import checks
 from ggexp.mechanisms import enclosures
 from ggexp.mechanisms.enclosures import Enclosure, precision
 from ggexp.mechanisms.noise import Noise, module_at_first_use
-from ggexp.ranges import Cells, Epsilon, Sensitivity
+from ggexp.ranges import Epsilon, Sensitivity
 
 if TYPE_CHECKING:
     from ggexp.mechanisms.loss_distribution import Atoms
@@ -153,22 +150,18 @@ class IntegerValuedNoise(Noise):
         *,
         epsilon: Epsilon,
         sensitivity: Sensitivity = 1.0,
-        cells: Cells = 1,
         probabilistic: bool,
         bits: int = 128,
     ) -> Fraction:
         """Return the smallest δ at ε of noise drawn by the exact sampler, to within 2^-bits.
 
-        ε and the parameters of the noise are interpreted as fractions. cells: 1, or 2 for two cells
-        that both change by 1. probabilistic: True for probabilistic DP, False for approximate DP.
+        ε and the parameters of the noise are interpreted as fractions. probabilistic: True for
+        probabilistic DP, False for approximate DP.
         """
         x = Fraction(checks.positive("epsilon", epsilon))
         shift = checks.whole("sensitivity", sensitivity)
-        if cells * shift * self.largest_loss <= x:
+        if shift * self.largest_loss <= x:
             return Fraction(0)
-        if cells == 2:
-            tails = self.table_of_tails(precision(bits + enclosures.BODY_BITS, x))
-            return enclosures.exact_delta_of_two(tails, x, bits, probabilistic=probabilistic)
         tails = self.table_of_tails(precision(bits, x))
         return enclosures.exact_delta(tails, x, shift, bits, probabilistic=probabilistic)
 

@@ -1,8 +1,7 @@
 """The smallest integer-valued noise at sensitivity 1: geometric and discrete canonical noise.
 
-For (ε, δ)-approximate DP it is discrete canonical noise, and for ε-DP its special case δ = 0,
-geometric noise, which is also called discrete Laplace noise. It equals discrete generalized
-Gaussian noise of order 1.
+Geometric noise, for ε-DP, is the special case δ = 0. It is also called discrete Laplace noise, and
+equals discrete generalized Gaussian noise of order 1.
 """
 
 from collections.abc import Iterator
@@ -51,10 +50,7 @@ def optimal_tails(epsilon: Fraction, delta: Fraction, bits: int) -> Iterator[Enc
 
 @dataclass(frozen=True)
 class Geometric(IntegerValuedNoise):
-    """Discrete Laplace noise with Pr(K = k) = (1 - a)/(1 + a) a^|k| and a = e^(-1/b).
-
-    With b = Δ/ε the noise satisfies ε-DP, and is the smallest such noise if Δ = 1.
-    """
+    """Noise with Pr(K = k) = (1 - a)/(1 + a) a^|k| and a = e^(-1/b): ε-DP with b = Δ/ε."""
 
     family: ClassVar[str] = "geometric"
     scale: Scale

@@ -40,7 +40,7 @@ Exact = Callable[..., float]
 #: The scan for the scale of integer-valued noise: its step, and the error of the resulting scale.
 STEP, SCALE_ERROR = 0.01, 1e-10
 #: Integer-valued noise is calibrated to an ε and δ that are smaller than requested by this share,
-#: because of rounding errors. `ggexp.mechanisms.calibration` checks the noise in exact arithmetic.
+#: because of rounding errors. `ggexp.mechanisms.calibration` checks noise on one cell exactly.
 MARGIN = 1e-11
 #: The same share for `by_scale`, because the δ of probabilistic DP may jump where the loss is ε.
 JUMP_MARGIN = 1e-12

@@ -2,11 +2,8 @@
 
 The exponential mechanism releases r with Pr(r) ∝ exp(ε u(x, r) / (2 Δ_u)) and satisfies ε-DP. Its
 largest privacy loss is below ε, and it is ε/2 if the normalizer does not depend on the data (paper,
-Corollary 12). With the utility u = -‖s* - s‖_p^p on bounded statistics, the release has a truncated
-GG distribution with b^p = 2 Δ_u / ε. It differs from the paper's Definition 5 only in the scale
-(section 2.7).
-
-Noisy argmax releases the index of the largest of several noisy counts.
+Corollary 12). With the utility u = -‖s* - s‖_p^p on bounded statistics, it is the truncated GG
+mechanism with b^p = 2 Δ_u / ε (section 2.7).
 """
 
 from itertools import pairwise

@@ -1,9 +1,7 @@
-"""The solver that finds the scale for a given δ, its error, and the rounding of scales.
+"""Searches for the scale, the ε or the δ of noise, the error of a scale, and its rounding.
 
-The solver finds the u = t/b at which a probability of the noise is δ. The scale at u is 1/h
-(`ggexp.mechanisms.privacy_loss`), with a relative error below `SCALE_ERROR` p. Close to order 1,
-the last bits of a scale may determine δ. The scale is then raised by its error. Therefore the exact
-δ of a scale exceeds the requested δ by a relative error of at most `DELTA_ERROR`.
+The scale is 1/h at the u = t/b at which a probability of the noise is δ
+(`ggexp.mechanisms.privacy_loss`). Close to order 1, its last bits may determine δ.
 """
 
 from collections.abc import Callable

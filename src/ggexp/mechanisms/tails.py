@@ -32,8 +32,7 @@ UNIT_WEIGHTS = UNIT_NODES / (1 + np.exp(_T)) * np.hypot(np.pi, _T) / 24
 def upper_points(order: float, probabilities: ArrayLike) -> NDArray[np.float64]:
     """Return the x with Pr(e > x) = probability, for e from GG(0, 1, p).
 
-    Pr(|e| > x) = Q(1/p, x^p). Near 0, x^p underflows at high orders (0.001^110). The density is
-    flat there: Pr(|e| < x) = x / Γ(1 + 1/p).
+    Near 0, x^p underflows at high orders (0.001^110). There, Pr(|e| < x) = x / Γ(1 + 1/p).
     """
     smaller = np.minimum(probabilities, np.subtract(1, probabilities))
     q = scipy.special.gammainccinv(1 / order, 2 * smaller)

@@ -62,8 +62,6 @@ DIRECTIONS = ("forward", "reverse")
 GGM_3, GAUSSIAN_ADP, NEIGHBOURS = "ggm-3-scale", "gaussian-adp-scale", "neighbours"
 #: Mechanism -> the choice that only its scale depends on.
 SCALE_OF = {"ggm-3": GGM_3, "gaussian-adp": GAUSSIAN_ADP}
-#: The classical bound of the Gaussian mechanism is proven for ε below this value.
-PROVEN_BELOW = 1
 
 
 def measure_readings(
@@ -168,7 +166,7 @@ def _errors(
 def noises(point: GridPoint, factorial: Factorial) -> Iterator[tuple[Reading, Noise]]:
     """Yield the readings of the scale that differ at a grid point, each with the noise."""
     choices = {NEIGHBOURS, SCALE_OF.get(point.mechanism, NEIGHBOURS)}
-    if point.epsilon < PROVEN_BELOW:
+    if point.epsilon < rule("adp-classical").proven_below:
         choices -= {GAUSSIAN_ADP}  # because its alternatives agree
     for reading in factorial.readings(choices):
         yield reading, noise(point, factorial.complete(reading))
@@ -176,7 +174,7 @@ def noises(point: GridPoint, factorial: Factorial) -> Iterator[tuple[Reading, No
 
 def noise(point: GridPoint, reading: Reading) -> Noise:
     """Return the noise at a grid point in a complete reading."""
-    order, calibration, delta = point.order, point.calibration, point.delta
+    calibration, delta = point.calibration, point.delta
     cells = CHANGED_CELLS[reading[NEIGHBOURS]]  # type: ignore[index]  # the schema has no others
     if point.mechanism == "ggm-3" and delta is not None:
         match reading[GGM_3]:
@@ -188,10 +186,11 @@ def noise(point: GridPoint, reading: Reading) -> Noise:
                 return printed_condition(3, point.budget, cells)
             case "leading-term":
                 return leading_term(3, point.budget, cells)
-    is_exact = reading[GAUSSIAN_ADP] == "exact" and point.epsilon >= PROVEN_BELOW
-    if point.mechanism == "gaussian-adp" and is_exact:
-        calibration = "adp-exact"
-    return Mechanism(order, calibration).noise(epsilon=point.epsilon, delta=delta, cells=cells)
+    if point.mechanism == "gaussian-adp" and reading[GAUSSIAN_ADP] == "exact":
+        if point.epsilon >= rule(calibration).proven_below:
+            calibration = "adp-exact"
+    mechanism = Mechanism(point.order, calibration)
+    return mechanism.noise(epsilon=point.epsilon, delta=delta, cells=cells)
 
 
 def one_sided(order: int, budget: Budget, cells: int) -> Noise:

@@ -135,7 +135,7 @@ def _readings(
     }
     # the number of each row's alternative; -1 for a row that is valid for all
     codes = [
-        np.array([names.index(name) if name in names else -1 for name in rows[choice]])
+        rows[choice].astype(pd.CategoricalDtype([*names])).cat.codes.to_numpy()
         for choice, names in varied.items()
     ]
     measures = rows.reindex(columns=COLUMNS)
