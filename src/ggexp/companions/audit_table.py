@@ -16,7 +16,7 @@ from ggexp.companions import audit
 from ggexp.companions.audited import BOUNDED, EVERY_CELL, Audited
 from ggexp.companions.rules import RULES
 from ggexp.mechanisms.budget import Budget
-from ggexp.mechanisms.calibration import BEST, Rule
+from ggexp.mechanisms.calibration import BEST, EXACT, Rule
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
@@ -118,7 +118,7 @@ def _orders(rule: Rule) -> tuple[float | str | None, ...]:
     """Return the orders with which a rule is audited."""
     if rule.order != "any":
         return (rule.order,)
-    return (1, 2, 3, BEST) if rule.has_best else (2, 3)  # at order 1 the noise is that of "pure"
+    return (1, 2, 3, BEST) if rule.name == EXACT else (2, 3)  # at order 1 it is that of "pure"
 
 
 def _every_cell(point: Point) -> Iterator[Audited]:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ggexp import checks
 from ggexp.mechanisms.budget import Budget
-from ggexp.mechanisms.calibration import BEST, LEAST_NOISE, RULES
+from ggexp.mechanisms.calibration import BEST, EXACT, LEAST_NOISE, RULES
 from ggexp.mechanisms.guarantee import Guarantee, of_release
 from ggexp.mechanisms.integer_valued import TooManyValuesError
 from ggexp.mechanisms.mechanism import Mechanism
@@ -79,7 +79,7 @@ def noises_at(budget: Budget) -> Iterator[tuple[AnyOrder, str, Noise, Guarantee 
         for name, rule in RULES.items():
             is_numeric = order not in (None, BEST)
             fits = rule.order == order or (rule.order == "any" and is_numeric)
-            if (fits or (order == BEST and rule.has_best)) and budget.delta <= rule.largest_delta:
+            if (fits or (order, name) == (BEST, EXACT)) and budget.delta <= rule.largest_delta:
                 with suppress(TooManyValuesError):
                     noise = Mechanism(order, name).noise(epsilon=budget.epsilon, delta=budget.delta)
                     noise.sd  # noqa: B018  # may raise TooManyValuesError

@@ -32,8 +32,9 @@ from ggexp.ranges import Cells, Delta, Epsilon, Order, Sensitivity
 DELTA_BITS = 53
 #: Shares by which ε and δ are reduced in successive attempts to calibrate integer-valued noise.
 SHARES = (0.0, 1e-9, 1e-7, 1e-5)
-#: The value of `order` for the order with the smallest standard deviation at each (ε, δ).
-BEST = "best"
+#: The value of `order` for the order with the smallest standard deviation at each (ε, δ), and the
+#: only rule that has one.
+BEST, EXACT = "best", "adp-exact"
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,6 @@ class Rule:
     instead: the advice in the error message for another order.
     proven_below: at an ε from this value on, the noise may not satisfy the guarantee.
     is_tight: whether the requested ε is the smallest ε at which the noise satisfies the guarantee.
-    has_best: whether the order may be `BEST`.
 
     >>> from ggexp import calibration
     >>> calibration.RULES["adp-classical"].order, calibration.RULES["adp-classical"].proven_below
@@ -65,7 +65,6 @@ class Rule:
     instead: str = ""
     proven_below: float = inf
     is_tight: bool = False
-    has_best: bool = False
 
     def check_order(self, order: float | None) -> None:
         """Raise ValueError, naming a valid order, if the rule does not fit the given one."""
@@ -80,15 +79,6 @@ class Rule:
             raise ValueError(
                 f"calibration {self.name!r} fits order {self.order:g} only, got order {order!r}: "
                 + self.instead
-            )
-
-    def check_best(self) -> None:
-        """Raise ValueError if the order cannot be `BEST`."""
-        if not self.has_best:
-            names = " or ".join(repr(name) for name, rule in RULES.items() if rule.has_best)
-            raise ValueError(
-                f"order {BEST!r} fits calibration {names} only, got {self.name!r}: it is the "
-                "order with the smallest standard deviation for exact (ε, δ)-approximate DP"
             )
 
 
@@ -118,14 +108,7 @@ RULES = {
         Rule("pdp", PDP, from_scale(rules.pdp), rules.corollary_7),
         Rule("pdp-exact", PDP, from_scale(rules.pdp_exact), by_scale(pdp_delta_of), is_tight=True),
         gaussian_rule("adp-classical", alone=from_scale(rules.adp_classical), proven_below=1),
-        Rule(
-            "adp-exact",
-            ADP,
-            from_scale(rules.adp_exact),
-            by_scale(delta_of),
-            is_tight=True,
-            has_best=True,
-        ),
+        Rule(EXACT, ADP, from_scale(rules.adp_exact), by_scale(delta_of), is_tight=True),
         Rule(
             "adp-truncated",
             ADP,

@@ -36,13 +36,10 @@ Losses = tuple[NDArray[np.float64], NDArray[np.float64], float | None]
 class IntegerValuedNoise(Noise):
     """A distribution on the integers, symmetric about 0.
 
-    is_bounded: whether the noise has a largest value. A release may then be possible under only one
-        of two neighbours.
     In all methods the sensitivity is also an integer.
     """
 
     is_integer_valued: ClassVar[bool] = True
-    is_bounded: ClassVar[bool] = False
 
     @cached_property
     @abstractmethod
@@ -68,11 +65,6 @@ class IntegerValuedNoise(Noise):
         """Pr(K > k) for k = 0, 1, …, ending with 0."""
         sums = np.cumsum(self.probabilities[:0:-1])[::-1]
         return np.append(sums, 0.0)
-
-    @property
-    def largest(self) -> float:
-        """The largest value of the noise, infinity if it is unbounded."""
-        return self.logs.size - 1 if self.is_bounded else inf
 
     @property
     def sd(self) -> float:
@@ -142,7 +134,7 @@ class IntegerValuedNoise(Noise):
         shifted[shift:] = logs[: max(0, logs.size - shift)]
         losses = logs - shifted
         # the table of unbounded noise lacks the smallest probabilities
-        known = self.is_bounded | np.isfinite(losses) | (logs > LOG_NEGLIGIBLE)
+        known = (self.largest < inf) | np.isfinite(losses) | (logs > LOG_NEGLIGIBLE)
         return losses[known], np.exp(logs[known]), None
 
     def exact_delta(

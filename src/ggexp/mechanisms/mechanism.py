@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ggexp import checks
 from ggexp.mechanisms import calibration
 from ggexp.mechanisms.budget import Budget
-from ggexp.mechanisms.calibration import BEST
+from ggexp.mechanisms.calibration import BEST, EXACT
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.noise import Noise
 from ggexp.ranges import AnyOrder, Cells, Delta, Epsilon, Sensitivity
@@ -45,10 +45,13 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         rule = calibration.rule(self.calibration)
-        if self.order == BEST:
-            rule.check_best()
-        else:
+        if self.order != BEST:
             rule.check_order(self.order)  # type: ignore[arg-type]  # refuses other strings
+        elif rule.name != EXACT:
+            raise ValueError(
+                f"order {BEST!r} fits calibration {EXACT!r} only, got {rule.name!r}: it is the "
+                "order with the smallest standard deviation for exact (ε, δ)-approximate DP"
+            )
 
     @property
     def uses_delta(self) -> bool:
@@ -135,7 +138,7 @@ def best_order(*, epsilon: Epsilon, delta: Delta, cells: Cells = 1) -> Generaliz
 
     def noise(order: float) -> GeneralizedGaussian:
         calibrated = calibration.calibrate(
-            "adp-exact", order=order, epsilon=epsilon, delta=delta, cells=cells
+            EXACT, order=order, epsilon=epsilon, delta=delta, cells=cells
         )
         assert isinstance(calibrated, GeneralizedGaussian)
         return calibrated

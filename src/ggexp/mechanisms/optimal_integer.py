@@ -137,7 +137,6 @@ class Canonical(IntegerValuedNoise):
     """
 
     family: ClassVar[str] = "discrete canonical"
-    is_bounded: ClassVar[bool] = True
     log_ratio: float
     excess: float
 
@@ -157,6 +156,11 @@ class Canonical(IntegerValuedNoise):
         below_largest = values[: ceil(x)]
         remaining = c * expm1(e * (x - below_largest[-1]))
         return np.append(log_at_zero - e * below_largest, log(remaining))
+
+    @property
+    def largest(self) -> float:
+        """The largest value N."""
+        return self.logs.size - 1
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":
         """Return the privacy loss distribution: ±ε at Δ = 1, except at the ends."""

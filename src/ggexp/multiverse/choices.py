@@ -18,14 +18,7 @@ OPEN, CORRECTION, REPETITION, THRESHOLD = "open", "correction", "repetition", "t
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice, and what kind of choice it is.
-
-    kind: `OPEN`, if the paper does not say; `CORRECTION`, if it says something that is not proven,
-        or that its own premise contradicts; `REPETITION`, a seed; or `THRESHOLD`, of our tests.
-    alternatives: name -> meaning; the first one is the choice of the paper's design.
-    parameters: the parameters of claims that the alternatives replace, if the choice is a threshold
-        of a test. Its alternatives are numbers.
-    """
+    """A choice: settings that `ggexp.experiment.keys.ChoiceSettings` explains."""
 
     kind: str
     alternatives: Mapping[str, str]
