@@ -53,23 +53,21 @@ def noise_table(epsilon: Epsilon, delta: Delta) -> pd.DataFrame:
         for _, name, noise, _ in noises
         if name in LEAST_NOISE.values()
     }
-    rows = []
-    for order, calibration, noise, guarantee in noises:
-        absolute = noise.mean_absolute
-        rows.append(
-            {
-                "order": order,
-                "calibration": calibration,
-                "guarantee": guarantee,
-                "scale": noise.numbers.get("scale"),
-                "sd": noise.sd,
-                "mean_absolute": absolute,
-                "above_best": absolute / best[guarantee] - 1 if guarantee in best else None,
-                "exact_delta": noise.delta(epsilon=epsilon),
-                "exact_epsilon": noise.epsilon(delta=delta),
-                "advantage": noise.delta(epsilon=0) / 2,
-            }
-        )
+    rows = [
+        {
+            "order": order,
+            "calibration": calibration,
+            "guarantee": guarantee,
+            "scale": noise.numbers.get("scale"),
+            "sd": noise.sd,
+            "mean_absolute": noise.mean_absolute,
+            "above_best": noise.mean_absolute / best[guarantee] - 1 if guarantee in best else None,
+            "exact_delta": noise.delta(epsilon=epsilon),
+            "exact_epsilon": noise.epsilon(delta=delta),
+            "advantage": noise.delta(epsilon=0) / 2,
+        }
+        for order, calibration, noise, guarantee in noises
+    ]
     return pd.DataFrame(rows).sort_values("sd", kind="stable", ignore_index=True)
 
 

@@ -68,14 +68,12 @@ class Rule:
 
     def check_order(self, order: float | None) -> None:
         """Raise ValueError, naming a valid order, if the rule does not fit the given one."""
-        if self.order is None:
-            if order is not None:
-                raise ValueError(
-                    f"calibration {self.name!r} has noise without an order, got order {order!r}: "
-                    "omit the order"
-                )
-            return
-        if self.order not in ("any", checks.at_least_one("order", order)):
+        if self.order is None and order is not None:
+            raise ValueError(
+                f"calibration {self.name!r} has noise without an order, got order {order!r}: "
+                "omit the order"
+            )
+        if self.order and self.order not in ("any", checks.at_least_one("order", order)):
             raise ValueError(
                 f"calibration {self.name!r} fits order {self.order:g} only, got order {order!r}: "
                 + self.instead

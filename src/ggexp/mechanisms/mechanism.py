@@ -76,10 +76,6 @@ class Mechanism:
 
         cells: the number of cells that one record may change and that satisfy the guarantee
             together: 2 if it is replaced, or one in each of several tables.
-
-        >>> from ggexp import Mechanism
-        >>> round(Mechanism(1.5, "adp-exact").noise(epsilon=1, delta=1e-6, cells=10).sd, 3)
-        12.609
         """
         return calibration.calibrate(
             self.calibration,
@@ -163,11 +159,8 @@ def best_order(*, epsilon: Epsilon, delta: Delta, cells: Cells = 1) -> Generaliz
 
 def _minimizer(function: Callable[[float], float], low: float, high: float, degree: int) -> float:
     """Return the minimizer in [low, high] of a smooth function, from a polynomial."""
-
-    def at_logarithms(logarithms: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.array([function(exp(x)) for x in logarithms])
-
     ends = [log(low), log(high)]
+    at_logarithms = np.vectorize(lambda x: function(exp(x)), otypes=[float])
     fitted = Chebyshev.interpolate(at_logarithms, degree, domain=ends)
     roots = fitted.deriv().roots()
     inside = roots[(np.abs(roots.imag) < 1e-9) & (roots.real > ends[0]) & (roots.real < ends[1])]
