@@ -247,17 +247,11 @@ class Results:
     def splits(
         self, dataset: str, mechanism: str, other: str, budget: Budget | None = None
     ) -> Splits:
-        """Return the splits of a mechanism's loss of accuracy against another, or "original".
-
-        It is `ONE_SPLIT` if the losses lack the point.
-        """
+        """Return the splits of a mechanism's loss against another, `ONE_SPLIT` if it is unknown."""
         return self._splits.get((dataset, frozenset((mechanism, other)), budget), ONE_SPLIT)
 
     def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
-        """Return the estimates of a metric on a data set, empty if the run has none.
-
-        mechanisms: the mechanisms to keep; None for all that were run.
-        """
+        """Return the estimates of a metric on a data set, for some mechanisms or for all."""
         estimates = self._estimates.get((dataset, metric), {})
         kept = {
             point: estimate

@@ -357,11 +357,7 @@ def _accuracies(results: Results, dataset: str) -> dict[str, float]:
 
 
 def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers of records and cells of a published table, in the format of a tally.
-
-    cells: one row per cell, with its ``count``. The quantities are records (the sum of the counts),
-    bins (all cells) and cells (the non-empty cells).
-    """
+    """Return the tally of a published table, with a row per bin; cells are non-empty bins."""
     cell_counts = cells["count"]
     tally = {"records": cell_counts.sum(), "bins": len(cells), "cells": (cell_counts > 0).sum()}
     return pd.DataFrame(tally.items(), columns=["quantity", "count"])

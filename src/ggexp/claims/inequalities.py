@@ -97,10 +97,7 @@ def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
 
 @claim_test
 def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
-    """Test whether the loss is ε/2 if the neighbour has the utilities of u in another order.
-
-    Then the normalizer is constant.
-    """
+    """Test whether the loss is ε/2 if only the order of u changes, not the normalizer."""
     rng = results.stream("corollary 12, constant normalizer")
     for epsilon in results.epsilons:
         cases = []

@@ -9,10 +9,7 @@ from ggexp.experiment.summary import KEYS
 
 
 def with_sd_errors(summary: pd.DataFrame, repeats: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return a summary with the column sd_se, missing where there are no repeats.
-
-    repeats: frames with the repeats of grid points, as measured.
-    """
+    """Return a summary with the column sd_se, from frames of repeats; missing without repeats."""
     rows = [
         {**frame[KEYS].iloc[0].to_dict(), "metric": metric, "sd_se": sd_error(frame[metric])}
         for part in repeats

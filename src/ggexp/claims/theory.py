@@ -1,7 +1,4 @@
-"""Tests of the paper's claims about Figures 1 to 5, and about the noise that a guarantee needs.
-
-A curve is compared at the point with the smallest margin.
-"""
+"""Tests of the paper's claims about Figures 1 to 5, and about the noise that a guarantee needs."""
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise, product, starmap

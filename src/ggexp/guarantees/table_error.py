@@ -304,10 +304,7 @@ def integer_valued_rules() -> list[str]:
 def integer_valued_mechanism(
     calibration: str | None, order: AnyOrder, delta: float | None
 ) -> Mechanism:
-    """Return the mechanism of a rule in `integer_valued_rules`, by default with the least noise.
-
-    Raises ValueError for another rule.
-    """
+    """Return the mechanism of a rule of integer-valued noise, by default with the least noise."""
     chosen = calibration or LEAST_NOISE[delta is not None]
     if rule(chosen).name not in integer_valued_rules():
         raise ValueError(

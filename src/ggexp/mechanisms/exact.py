@@ -36,10 +36,7 @@ class ExactSampler:
         _tables_of(self.noise, WORD)
 
     def sample(self, size: int) -> NDArray[np.int64]:
-        """Return ``size`` independent draws.
-
-        The first `WORD` bits decide nearly all draws, by a vectorized look-up in integer tables.
-        """
+        """Return ``size`` independent draws; the first `WORD` bits decide nearly all."""
         checks.count("size", size)
         first_above, last_undecided = _tables_of(self.noise, WORD)
         words = np.frombuffer(self.random_bytes(first_above.itemsize * size), first_above.dtype)

@@ -120,10 +120,7 @@ def delta_of(
 def pdp_delta_of(
     noise: Noise, *, epsilon: Epsilon, cells: Cells, sensitivity: Sensitivity = 1.0
 ) -> float:
-    """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|L| > ε), rounded up.
-
-    Only Gaussian noise may be on more than two cells.
-    """
+    """Return the smallest δ of (ε, δ)-probabilistic DP, Pr(|L| > ε), rounded up."""
     checks.positive("epsilon", epsilon)
     if (single := _one_cell(noise, cells, sensitivity)) is not None:
         return noise.pdp_delta(epsilon=epsilon, sensitivity=single)

@@ -34,10 +34,7 @@ Losses = tuple[NDArray[np.float64], NDArray[np.float64], float | None]
 
 @dataclass(frozen=True)
 class IntegerValuedNoise(Noise):
-    """A distribution on the integers, symmetric about 0.
-
-    In all methods the sensitivity is also an integer.
-    """
+    """A distribution on the integers, symmetric about 0. All sensitivities are integers."""
 
     is_integer_valued: ClassVar[bool] = True
 
@@ -78,10 +75,7 @@ class IntegerValuedNoise(Noise):
         return 2 * float(self.tails.sum())
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, whole numbers in a float64 array.
-
-        |K| is drawn by inverting its CDF.
-        """
+        """Return ``size`` independent draws by inverting the CDF of |K|, a float64 array."""
         u = checks.generator("rng", rng).uniform(-1, 1, size)
         magnitudes = np.searchsorted(self._negative_tails, -np.abs(u))
         return np.copysign(magnitudes, u)

@@ -79,10 +79,7 @@ class Geometric(IntegerValuedNoise):
         return 1 / sinh(min(1 / self.scale, 700))
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Return ``size`` independent draws, whole numbers in a float64 array.
-
-        A draw is the difference of two geometric variables.
-        """
+        """Return ``size`` independent differences of two geometric variables, a float64 array."""
         x, y = checks.generator("rng", rng).geometric(self._success, (2, size))
         return np.subtract(x, y, dtype=np.float64)
 

@@ -26,10 +26,7 @@ _HUGE = 1e5  # above this ε, the error 1e-16 ε of the loss is too large for th
 
 
 def relative_sensitivity(u: float, order: float, epsilon: float) -> float:
-    """Return the h = Δ/b > 0 for which the privacy loss reaches ε at t = b u.
-
-    It solves |u + h|^p = |u|^p + ε, without cancellation or overflow.
-    """
+    """Return the h = Δ/b > 0 with |u + h|^p = |u|^p + ε, without cancellation or overflow."""
     if u == 0:
         return float(epsilon ** (1 / order))
     log_ratio = float(np.logaddexp(0, log(epsilon) - order * log(abs(u)))) / order

@@ -192,10 +192,7 @@ class MonotoneLoss(LossDistribution):
 
 @dataclass(frozen=True)
 class Smooth(MonotoneLoss):
-    """The loss distribution of generalized Gaussian noise of order p > 1.
-
-    `delta`, `epsilon` and `false_negative` have closed forms.
-    """
+    """The loss distribution of generalized Gaussian noise of order p > 1."""
 
     noise: GeneralizedGaussian
     error = 3e-10  # measured at orders 1.0001 and 100; 1e-12 at orders from 1.01 to 20
@@ -209,10 +206,7 @@ class Smooth(MonotoneLoss):
         return 0.0 if u == inf else privacy_loss.delta_at(u, h, order, epsilon)
 
     def pdp_delta(self, epsilon: float) -> float:
-        """Return the smallest δ of probabilistic DP, Pr(|L| > ε).
-
-        If the loss is above ε for u > t, it is below -ε for u < -t - h.
-        """
+        """Return Pr(|L| > ε): if L > ε for u > t, then L < -ε for u < -t - h."""
         t = privacy_loss.where_loss_is(epsilon, self.noise.order, self.h)
         return upper_tail(self.noise.order, t) + upper_tail(self.noise.order, t + self.h)
 
@@ -321,10 +315,7 @@ class Laplace(MonotoneLoss):
 
 
 def loss_of(noise: RealValuedNoise, sensitivity: float) -> LossDistribution:
-    """Return the privacy loss distribution of real-valued noise at a sensitivity > 0.
-
-    The loss is infinite for noise that is possible under only one of two neighbours.
-    """
+    """Return the privacy loss distribution of real-valued noise at a sensitivity > 0."""
     if isinstance(noise, GeneralizedGaussian):
         if noise.order > 1:
             return Smooth(noise, sensitivity)

@@ -93,10 +93,7 @@ class RealValuedNoise(Noise):
         return np.copysign(self.scale * self.points((1 - tails) / 2), signs - 0.5)
 
     def sample_above(self, threshold: float, rng: np.random.Generator, size: int) -> Array:
-        """Return ``size`` independent draws of the noise, given that it exceeds a threshold.
-
-        The tail of such a draw is uniform between 0 and the tail at the threshold.
-        """
+        """Return ``size`` independent draws above a threshold, whose tails are uniform."""
         tails = self.upper_tail(threshold) * (1 - checks.generator("rng", rng).random(size))
         return self.scale * self.points(tails)
 

@@ -1,7 +1,4 @@
-"""Whether the noise of a calibration rule contradicts its formulas, its guarantee or a lower bound.
-
-`ggexp.companions.rule_audit` adds an audit.
-"""
+"""Whether the noise of a rule contradicts its formulas, its guarantee or a lower bound."""
 
 from contextlib import suppress
 from math import exp, inf, sqrt

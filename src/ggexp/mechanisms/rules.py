@@ -167,10 +167,7 @@ def truncated_laplace(order: float, budget: Budget, sensitivity: float) -> Noise
 
 
 def geometric(order: None, budget: Budget, sensitivity: float) -> Noise:
-    """Return geometric noise that satisfies ε-DP, with b = Δ/ε, rounded up.
-
-    It is the smallest integer-valued noise at sensitivity 1, but not at larger ones (`canonical`).
-    """
+    """Return geometric noise that satisfies ε-DP, with b = Δ/ε, rounded up."""
     shift = checks.whole("sensitivity", sensitivity)
     return Geometric(rounded_up(shift / Fraction(float(budget.epsilon))))
 
@@ -335,10 +332,7 @@ def by_budget(exact: Exact) -> Jointly:
 def _with_largest_delta(
     exact: Exact, noise_at: Callable[[float], Noise], budget: Budget, cells: int, high: float
 ) -> Noise | None:
-    """Return the noise of the largest δ' of one cell, None if even exp(-high) is too large.
-
-    noise_at: δ' -> noise.
-    """
+    """Return noise_at(δ') of the largest δ' of one cell, None if even exp(-high) is too large."""
 
     @cache
     def excess(log_odds: float) -> float:

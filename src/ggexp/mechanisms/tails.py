@@ -47,10 +47,7 @@ def upper_point(order: float, probability: float) -> float:
 
 
 def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
-    """Return Pr(|e| < |x|) with the sign of x, for e from GG(0, 1, p), in the shape of x.
-
-    It is twice the integral of the density from 0 to x. See `upper_point` for small x.
-    """
+    """Return Pr(|e| < |x|) with the sign of x, for e from GG(0, 1, p), in the shape of x."""
     size = np.abs(np.asarray(x, dtype=float))
     with np.errstate(over="ignore", under="ignore"):
         q = size**order

@@ -47,10 +47,7 @@ class Factorial:
     ours: Reading
 
     def readings(self, choices: Collection[str] | None = None) -> list[Reading]:
-        """Return all combinations of the alternatives of some choices (None: all that it varies).
-
-        Choices that the factorial does not vary are left out.
-        """
+        """Return all combinations of the alternatives of some varied choices (None: of all)."""
         names = [name for name in self.varies if choices is None or name in choices]
         return [
             dict(zip(names, combination, strict=True))

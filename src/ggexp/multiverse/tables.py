@@ -194,10 +194,7 @@ def noise(point: GridPoint, reading: Reading) -> Noise:
 
 
 def one_sided(order: int, budget: Budget, cells: int) -> Noise:
-    """Return the noise of the smallest scale with Pr(L > ε) <= δ for the privacy loss L.
-
-    For one cell this is the rule `pdp` at 2δ.
-    """
+    """Return the noise of the smallest scale with Pr(L > ε) <= δ for the privacy loss L."""
     if cells == 1:
         return Mechanism(order, "pdp").noise(epsilon=budget.epsilon, delta=2 * budget.delta)
 

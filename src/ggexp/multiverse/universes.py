@@ -164,10 +164,7 @@ def _readings(
 
 
 def losses_of_ours(measured: Collection[tuple[Factorial, pd.DataFrame]]) -> pd.DataFrame:
-    """Return the losses over splits in the reading of the paper's design: ``losses.csv``.
-
-    measured: each factorial with its measured table.
-    """
+    """Return the losses over splits in the reading of the paper's design: ``losses.csv``."""
     tables = [pd.DataFrame(columns=LOSSES)]
     for factorial, table in measured:
         is_ours = np.ones(len(table), dtype=bool)
