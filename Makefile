@@ -179,8 +179,7 @@ check: $(DEVELOPED) ## check lint, format and types
 lock: ## resolve the newest versions into the lock files (needs uv)
 	$(RESOLVE) pyproject.toml --extra dev --upgrade --output-file dev.lock
 	$(RESOLVE) pyproject.toml --extra build --extra workflow --constraint dev.lock --upgrade --output-file requirements.lock
-	sed -i '/- pip:/q' workflow/envs/ggexp.yaml
-	sed -n 's/^\([a-zA-Z].*==.*\) \\$$/      - "\1"/p' requirements.lock >> workflow/envs/ggexp.yaml
+	sed -i "s/^# sha256 .*/# sha256 $$(sha256sum requirements.lock | cut -c -64)/" workflow/envs/ggexp.yaml
 	$(RESOLVE) pyproject.toml --extra build --extra workflow --extra cluster --constraint dev.lock --upgrade --output-file cluster.lock
 	@# the library of S3 needs an older python-dateutil
 	grep '==' dev.lock | sed '/^python-dateutil/d; s/ \\$$//' | $(RESOLVE) pyproject.toml tests/cluster/cloud.in --extra workflow --constraint /dev/stdin --upgrade --output-file tests/cluster/cloud.lock

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 #: Folders and files of the project, besides the library, that the wheel contains.
 BUNDLED = (
-    *("Snakefile", "config/*", "profiles/*/*", "reference/*", "workflow/**/*"),
+    *("Snakefile", "requirements.lock", "config/*", "profiles/*/*", "reference/*", "workflow/**/*"),
     *("data/*.csv", "data/*.xz", "data/README.md", "examples/hair-eye.csv"),
 )
 IMPORT_ALL = """
