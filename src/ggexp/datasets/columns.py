@@ -141,10 +141,6 @@ class Column:
         return self.among(wanted).to_numpy(zero_copy_only=False)[self.codes]
 
 
-#: A column without records.
-EMPTY = Column(pa.array([], pa.large_string()), np.empty(0, np.uint8))
-
-
 def count_distinct(columns: Sequence[Column]) -> int:
     """Return the number of different rows of some columns; there are none without columns."""
     codes = {i: column.codes for i, column in enumerate(columns)}
@@ -192,15 +188,12 @@ def level_key(level: str) -> tuple[float, str]:
 
 
 def text_of(value: Any) -> str:
-    """Return a value as text: whole numbers without decimals, and null and NaN as empty text.
-
-    A date without a time of day has none in its text.
-    """
+    """Return a value as text: whole numbers without decimals, and null and NaN as empty text."""
     if value is None or value != value:  # noqa: PLR0124 - NaN
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    if isinstance(value, datetime):
+    if isinstance(value, datetime):  # of a date, or of a time
         return str(value).removesuffix(" 00:00:00")
     return value.strip() if isinstance(value, str) else str(value)
 

@@ -39,9 +39,7 @@ _MEASUREMENT = re.compile(r"[+-]?\d*[.,]\d+")
 class Design:
     """What a user declares about a table before it is released.
 
-    data: for a file of counts, its factors with their levels, and how it stores the counts; for
-        records, the factors with their levels or bins. A factor without either takes its levels
-        from the file.
+    data: a factor without levels or bins takes its levels from the file.
     ignored: columns that are not used, and are not mistaken for counts.
     totals, keeps_totals: levels that are totals of other levels, and whether they are released.
     counts_missing: whether the missing answers of records are a level, `MISSING_LEVEL`. Otherwise a
@@ -163,15 +161,14 @@ def table_errors() -> Iterator[None]:
 
 @table_errors()
 def read(data: Path | Fields, design: Design, tables: Sequence[Sequence[str]] = ()) -> list[Table]:
-    """Return the tables in a file or its rows under a design.
+    """Return the tables in a file or its rows under a design, with all combinations of the levels.
 
-    They have all combinations of the levels, in the design's order, with their true counts. Errors
-    name the option that settles them.
+    Errors name the option that settles them.
     tables: of records, the columns of each; none for one table of all columns.
     """
     if isinstance(design.data, TableDesign):
         fields = data if isinstance(data, Fields) else sniff(data, design.data, header=True)
-        return [_read_counts(fields, design)]
+        return [_read_counts(fields, design.data, design)]
     tables = tables or [[*design.data.attributes]]
     names = [*dict.fromkeys(name for columns in tables for name in columns)]
     answers = Answers.read(data, design.data, "records")
@@ -218,9 +215,9 @@ def _checked(file: Source, table: Table, findings: Iterable[Finding]) -> Table:
     return replace(table, notes=[*table.notes, *(finding.message for finding in findings)])
 
 
-def _read_counts(fields: Fields, design: Design) -> Table:
+def _read_counts(fields: Fields, data: TableDesign, design: Design) -> Table:
     """Return the table in the rows of a file of counts."""
-    declared = _left_out(_with_columns(fields, design), design)
+    declared = _left_out(_with_columns(fields, data, design), design)
     columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
     without_levels = [name for name in design.factors_without_levels if name != declared.wide]
     for name in without_levels:
@@ -249,10 +246,7 @@ def _read_counts(fields: Fields, design: Design) -> Table:
 
 
 def _numbers_of_rows(rows: pd.DataFrame, undeclared: Collection[str]) -> Iterator[Finding]:
-    """Yield objections to factors with a number of its own in each row, such as ranks or shares.
-
-    Such numbers may have been computed from the counts, and would be published.
-    """
+    """Yield objections to factors with a number of its own in each row, such as ranks or shares."""
     for name in undeclared:
         levels = rows[name].astype(str)
         numbers = levels.str.strip(" <>±~*$€£%‰").str.replace(",", "")
@@ -274,10 +268,8 @@ def _check_points(fields: Fields, columns: Mapping[str, Column], table: TableDes
             fields.check(name, columns[name], is_unclear, allowed)
 
 
-def _with_columns(fields: Fields, design: Design) -> TableDesign:
+def _with_columns(fields: Fields, table: TableDesign, design: Design) -> TableDesign:
     """Return the design of a table, with the levels of a wide factor, for the columns of a file."""
-    table = design.data
-    assert isinstance(table, TableDesign)
     names = header_names(fields.names, table.wide)
     _check_ignored(fields.source, design, names)
     texts = {text for column in fields.columns for text in iter_texts(column.texts)}
@@ -290,8 +282,8 @@ def _with_columns(fields: Fields, design: Design) -> TableDesign:
         for name, original, column in zip(names, fields.names, fields.columns, strict=True)
         if name not in used and (original or not column.numbers_lines)
     ]
-    levels = None if table.wide is None else table.factors[table.wide]
-    if table.wide is not None and levels is None:
+    levels = table.factors[table.wide] if table.wide else None
+    if table.wide and levels is None:
         if unlikely := [*filter(measures.is_measure, other)]:
             raise ValueError(
                 f"{fields.source}: the column {unlikely[0]!r} has the name of numbers that are no "
@@ -345,10 +337,9 @@ def _objections_to_records(answers: Answers, records: Table, design: Design) -> 
             "that each line is one record"
         )
     for name, source in records.sources.items():
-        column = columns[name]
-        if source == FILE and lines.has_values_of_persons(column):
+        if source == FILE and lines.has_values_of_persons(columns[name]):
             yield Finding(
-                f"{name!r} has {len(records.factors[name]):,} levels in {len(column):,} records, "
+                f"{name!r} has {len(records.factors[name]):,} levels in {rows.records:,} records, "
                 "as identifiers have: --levels declares its levels"
             )
     yield from (Finding(warning, False) for warning in lines.warnings(columns))

@@ -86,7 +86,6 @@ CATEGORICAL = ColumnForm.model_construct()
 
 
 def _bin_count(start: float, stop: float, width: float) -> int:
-    """Return the number of bins of this width between start and stop, if it is a whole number."""
     bins = (stop - start) / width
     if not bins < MAX_BINS + 0.5:
         raise MisfitError(f"must give at most {MAX_BINS:,} bins, got {width!r}", "width")
@@ -193,24 +192,22 @@ class RecordsSettings(Form):
 
     @model_validator(mode="after")
     def _check_columns(self) -> Self:
-        attributes = self.attributes
-        if not attributes:
+        if not self.attributes:
             raise MisfitError("at least one must be used, but all are unused", "columns")
-        if "count" in attributes:
+        if "count" in self.attributes:
             raise MisfitError("no used column may be named 'count'", "columns")
         if self.header is False and (kind := type_of(self.file)):
             raise MisfitError(f"must be true, because {kind} files name their columns", "header")
         for name, values in self.drop.items():
             self._check_known(name, "drop")
-            is_numeric = name in attributes and attributes[name].bounds
-            if is_numeric and any(isinstance(value, str) for value in values):
+            if self.form(name).bounds and any(isinstance(value, str) for value in values):
                 raise MisfitError(f"must be finite numbers, got {values!r}", "drop", name)
         return self
 
     def check_target(self, name: str, *key: str) -> None:
         """Raise an error about a key if it names no categorical column."""
         self._check_known(name, *key)
-        if name not in self.attributes or self.attributes[name].bounds:
+        if self.columns[name] == "unused" or self.form(name).bounds:
             raise MisfitError(f"must be a categorical column, got {name!r}", *key)
 
     def _check_known(self, name: str, *key: str) -> None:

@@ -17,7 +17,6 @@ from pyarrow import parquet
 from ggexp.datasets.columns import (
     BATCH,
     CONTROL,
-    EMPTY,
     MISSING,
     Column,
     are_numbers,
@@ -161,9 +160,8 @@ class Fields:
 def read_columns(source: Source, form: Form) -> Fields:
     """Return the rows of a file, of which the first one is taken for the names of the columns.
 
-    The fields have no surrounding blanks. A line with only separators, as spreadsheets leave below
-    a table, is blank. In a file with a type (`type_of`) a missing value is the empty text, and
-    labelled values become their labels. Names with control characters are refused.
+    A line with only separators, as spreadsheets leave below a table, is blank. In a file with a
+    type (`type_of`) a missing value is the empty text, and labelled values become their labels.
     """
     kind, notes = type_of(source.path), list[str]()
     lines: Sequence[int] | None = range(1, MAX_RECORDS + 2)
@@ -191,10 +189,7 @@ def read_columns(source: Source, form: Form) -> Fields:
 
 
 def read_rows(source: Source, form: Form) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and the fields of each row of delimited text that is not blank.
-
-    The fields may have blanks around them.
-    """
+    """Yield the line number and the fields of each row of delimited text that is not blank."""
     reader = csv_reader(source.lines(form.encoding), form)
     try:
         for row in reader:
@@ -221,7 +216,8 @@ def _collected(source: Source, batches: Iterable[Sequence[Column]], width: int) 
         records += len(batch[0])
         if records > MAX_RECORDS:
             raise ValueError(f"{source}: at most {MAX_RECORDS:,} records are allowed")
-    return [Column.concatenate(column) for column in zip(*parts, strict=True)] or [EMPTY] * width
+    columns = [Column.concatenate(column) for column in zip(*parts, strict=True)]
+    return columns or [Column.of(pa.nulls(0, pa.string()))] * width
 
 
 def _batches_of_rows(
@@ -240,17 +236,16 @@ def _batches_of_rows(
         yield [Column.of(pa.array(column, pa.string())) for column in zip(*batch, strict=True)]
 
 
-def _uneven_message(expected: int, got: int, preceding: int) -> str:
+def _uneven_message(expected: int, got: int, position: int) -> str:
     """Return the message for a row that differs in length from the first row, with advice."""
-    message = f"{expected} fields expected, as in the first line, but got {got}"
-    if preceding == 1 and got == expected + 1 > 2:
-        return (
-            f"{message}; if the lines begin with R's row names, add a name for them at the start "
-            "of the first line, or write the file with row.names = FALSE"
+    advice = "; if the first line is a title or a comment, delete it"
+    if got == expected + 1 > 2:
+        advice = (
+            "; if the lines begin with R's row names, add a name for them at the start of the "
+            "first line, or write the file with row.names = FALSE"
         )
-    if preceding == 1:
-        return f"{message}; if the first line is a title or a comment, delete it"
-    return message
+    message = f"{expected} fields expected, as in the first line, but got {got}"
+    return message + advice * (position == 1)
 
 
 def _read_parquet(source: Source) -> tuple[list[str], list[Column]]:

@@ -23,9 +23,8 @@ MAX_LISTED_CELLS = 100_000
 class Histogram(NamedTuple):
     """A histogram of records.
 
-    table: of the training records, with the non-empty cells, or all, ascending. The levels of a
-        categorical attribute are those of the kept records if none are configured.
-    test: the test records, in the file's order.
+    table: of the training records, ascending. Levels that are not configured are those of the kept
+        records. test: the test records, in the file's order.
     tally: numbers of records: records (all), complete, dropped (complete, but excluded by a value),
         kept, training and test; numbers of cells: bins (all cells) and cells (the non-empty ones).
     columns: the levels or the bins of each attribute, as in a configuration.
@@ -48,7 +47,7 @@ def make_histogram(
     """Return the histogram described by a data set's settings, checked against these settings.
 
     settings: ``histograms: …: records:`` of a configuration. target: the predicted column, or None.
-    lists_empty: whether empty cells are listed too; the last attribute's values vary fastest.
+    lists_empty: whether empty cells are listed too.
     """
     layout = RecordsSettings.read(settings, f"histograms.{dataset}.records")
     path = Path(layout.file)
@@ -138,9 +137,8 @@ def check_classes(path: Path, histogram: Histogram, target: str, dataset: str) -
 
 def _split(records: int, layout: RecordsSettings, dataset: str, seed: int) -> NDArray[np.bool_]:
     """Return which records are for training: a random sample of a share of them, rounded down."""
-    if layout.training is None:
-        return np.ones(records, dtype=bool)
-    order = stream(seed, f"split of {layout.split_of or dataset}").permutation(records)
-    training = np.zeros(records, dtype=bool)
-    training[order[: int(records * Fraction(str(layout.training)))]] = True
+    training = np.ones(records, dtype=bool)
+    if layout.training is not None:
+        order = stream(seed, f"split of {layout.split_of or dataset}").permutation(records)
+        training[order[int(records * Fraction(str(layout.training))) :]] = False
     return training

@@ -10,7 +10,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ggexp.checks import MAX_TOTAL
-from ggexp.datasets.columns import iter_texts
 from ggexp.datasets.form import line_error
 from ggexp.datasets.layout import TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
@@ -47,19 +46,16 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
     numbers = []
     for name in counted:
         column, required = columns[name], "a non-negative whole number"
-        values = [design.parse(text) for text in iter_texts(column.texts)]
+        texts = column.texts.to_pylist()
+        values = [design.parse(text) for text in texts]
         invalid = np.array([value is None for value in values])
-        marked = invalid & [
-            _MARKED.fullmatch(text) is not None for text in iter_texts(column.texts)
-        ]
+        marked = invalid & [_MARKED.fullmatch(text) is not None for text in texts]
         hint = f"{required} (--decimal and --thousands name its separators)"
         fields.check(name, column, marked, hint, kept)
         fields.check(name, column, invalid, required, kept)
-        known_values = [value or 0 for value in values]
-        is_large = np.array([value > MAX_TOTAL for value in known_values])
-        fields.check(name, column, is_large, f"at most {MAX_TOTAL}", kept)
-        limited = [min(value, MAX_TOTAL) for value in known_values]
-        numbers.append(np.array(limited, dtype=np.int64)[column.codes])
+        limited = np.array([min(value or 0, MAX_TOTAL + 1) for value in values], dtype=np.int64)
+        fields.check(name, column, limited > MAX_TOTAL, f"at most {MAX_TOTAL}", kept)
+        numbers.append(limited[column.codes])
     cells = pd.DataFrame(codes)[kept]
     for record in cells.index[cells.duplicated()][:1]:
         first = cells.index[(cells == cells.loc[record]).all(axis="columns")][0]

@@ -1,8 +1,7 @@
 """Find levels that contain other levels, such as totals, by their names or by their counts.
 
-`find_totals` guesses which levels to leave out when a file is described. `nested_level` and
-`find_sums` look for every level that may contain others, because a release with one would not
-satisfy its guarantee.
+`find_totals` guesses which levels to leave out when a file is described. The others look for every
+level that may contain others, because a release with one would not satisfy its guarantee.
 """
 
 import re
@@ -92,17 +91,15 @@ class Finding(NamedTuple):
 def find_nested(table: Table) -> Iterator[Finding]:
     """Yield levels whose names say that they contain other levels of their factor."""
     for factor, levels in table.factors.items():
-        if nested := nested_level(levels):
+        if nested := _nested_level(levels):
             level, reason = nested
             yield Finding(f"the level {level!r} of {factor!r} {reason}: {_on_totals(level)}")
 
 
-def nested_level(levels: Sequence[str]) -> tuple[str, str] | None:
+def _nested_level(levels: Sequence[str]) -> tuple[str, str] | None:
     """Return the first level whose name says that it contains others, and the reason, or None.
 
-    Such a level has the name of a total (Total, all, both …), is a range that overlaps another one
-    (Under 18, 0-4, 5-17), or is the beginning of longer codes (1, 1.1, 1.2). Ranges that have only
-    an end in common do not overlap.
+    Ranges that have only an end in common do not overlap.
     """
     if len(levels) < 2:
         return None

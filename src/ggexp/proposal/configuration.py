@@ -35,11 +35,10 @@ LISTED_CELLS_ONLY = ("truncated-laplace",)
 class Description:
     """The description of a file.
 
-    settings: of the data set, as in a configuration. table: its histogram. total: the number of
-    records without a missing value, or the sum of the counts. error: relative l1 error at ε = 1.
+    settings, goal: as in a configuration. table: its histogram. total: the number of records
+    without a missing value, or the sum of the counts. error: relative l1 error at ε = 1.
     offered: columns that the user may add. notes: on omissions other than unused columns.
-    warnings: what the user should check first. goal: the acceptable error of a release, as in a
-    configuration. epsilons: the grid of the run.
+    warnings: what the user should check first. epsilons: the grid of the run.
     """
 
     name: str

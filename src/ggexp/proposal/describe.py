@@ -61,11 +61,9 @@ def examine(
     count_options: CountOptions = NO_OPTIONS,
     name: str | None = None,
 ) -> Description:
-    """Return a description of a file of records or of counts.
+    """Return a description of a file of records or of counts; the parameters are those of a user.
 
-    path: relative to the folder of the run. target: the column that an SVM predicts, or None.
-    columns: the columns of a histogram of records; None proposes some.
-    name: the name of the data set; None derives it from the name of the file.
+    path: relative to the folder of the run.
     Levels and rounded bounds are the only values of the data in the configuration.
     """
     path = str(path)
@@ -92,8 +90,7 @@ def examine(
     if not (table := description.table).total:
         return description
     kind = KINDS[description.release](table.combinations)
-    absent = table.absent if kind.lists_empty else 0
-    listed = np.pad(table.counts, (0, absent))
+    listed = np.pad(table.counts, (0, table.absent if kind.lists_empty else 0))
     error = relative_error(listed, kind, delta=float(description.delta))
     return replace(description, error=error)
 
@@ -108,14 +105,12 @@ def name_of(text: str) -> str:
 def _examine_counts(
     path: str, name: str, fields: Fields, count_options: CountOptions
 ) -> Description:
-    guessed = guess.guess_table(fields, count_options)
-    table = guessed.table
+    design, table, left_out, warnings = guess.guess_table(fields, count_options)
     if (levels := sum(table.shape)) > MAX_LEVELS:
         raise ValueError(
             f"{path}: the factors have {levels:,} levels, at most {MAX_LEVELS:,} are allowed"
         )
-    # the settings whose values are not the default
-    settings = {"counts": path, **guessed.design.model_dump(exclude_defaults=True)}
+    settings = {"counts": path, **design.model_dump(exclude_defaults=True)}
     settings |= {"factors": table.factors, "total": table.total}
     settings |= {"omitted": "zero"} if table.absent else {}
     return Description(
@@ -125,8 +120,8 @@ def _examine_counts(
         {name: Role({"levels": known}) for name, known in table.factors.items()},
         table.completed(path),
         table.total,
-        notes=guessed.left_out,
-        warnings=[*fields.notes, *guessed.warnings],
+        notes=left_out,
+        warnings=[*fields.notes, *warnings],
     )
 
 
@@ -272,10 +267,9 @@ def _classify(
 def _check_columns(
     path: str, wanted: Sequence[str], column_roles: Mapping[str, Role], target: str | None
 ) -> None:
-    """Raise ValueError if a column does not exist or is not usable, or if all are targets."""
-    known = shortened(", ".join(column_roles))
     for name in wanted:
         if name not in column_roles:
+            known = shortened(", ".join(column_roles))
             raise ValueError(f"{path}: no column {name!r}; the columns are {known}")
         if not (role := column_roles[name]).is_used:
             raise ValueError(f"{path}: the column {name!r} cannot be used: {role.note}")
@@ -303,8 +297,7 @@ def _check_target(path: str, target: str, column_roles: dict[str, Role]) -> None
 class ColumnChoice:
     """The choice of columns that leave enough of their complete records per cell.
 
-    usable: in the file's order. gaps: for each of them and each record, whether its value is
-    missing. target: the column to predict, or None.
+    usable: in the file's order. gaps: for each record, whether a value is missing.
     """
 
     usable: Mapping[str, Role]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,8 +45,7 @@ class CountOptions:
 NO_OPTIONS = CountOptions()
 
 
-@dataclass(frozen=True)
-class Guess:
+class Guess(NamedTuple):
     """What a file of counts probably holds.
 
     left_out: messages about totals that the design drops. warnings: about other assumptions.
@@ -86,8 +86,7 @@ def _check_crosstab(fields: Fields, count: str | None) -> None:
     for position in np.array([*numbers])[sums]:
         name = fields.names[position]
         is_named = has_total_name(name) or position in _columns_named_as_counts(fields)
-        is_count = name == count if count is not None else is_named
-        if is_count:
+        if is_named if count is None else name == count:
             parts = [fields.names[other] for other in numbers if other != position]
             raise ValueError(
                 f"{fields.source}: the column {name!r} is the sum of {', '.join(map(repr, parts))} "
@@ -109,11 +108,10 @@ def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
             f"the column {design.count!r} is read as counts, because each combination of the "
             "other columns has exactly one line; with --columns or --target each line is a record"
         ]
-    used = {*design.factors, design.count, *design.counted}
     numbering = [
         f"the column {name!r}, because it only numbers the lines"
         for name in fields.names
-        if name and name not in used
+        if name and name not in {*design.factors, design.count, *design.counted}
     ]
     table = read_counts(fields, design)
     totals, doubts = find_totals(table, fields.source)

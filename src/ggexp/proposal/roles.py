@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -52,9 +52,7 @@ class Role:
     """How a column is used.
 
     form: as in a configuration. note: a remark, or the reason why the column is unused; may be "".
-    numbers: the sorted numbers of a column with bins, otherwise None.
-    is_identifier: whether the values seem to identify persons or things.
-    missing: codes that are read as missing values.
+    numbers: the sorted numbers of a column with bins. missing: codes that are read as missing.
     """
 
     form: str | dict[str, Any]
@@ -65,7 +63,7 @@ class Role:
 
     @property
     def is_used(self) -> bool:
-        """Whether the column is used."""
+        """Whether the form is not `UNUSED`."""
         return self.form != UNUSED
 
     @property
@@ -135,12 +133,8 @@ def role_of(
     return _text(texts, present, form)
 
 
-def _unused(reason: str) -> Role:
-    return Role(UNUSED, reason)
-
-
-def _identifier(reason: str) -> Role:
-    return Role(UNUSED, reason, is_identifier=True)
+_unused = partial(Role, UNUSED)
+_identifier = partial(Role, UNUSED, is_identifier=True)
 
 
 def _numeric(
@@ -218,8 +212,7 @@ def _text(texts: pa.LargeStringArray, records: int, form: Form) -> Role:
 def bins_of(numbers: NDArray[np.float64], count: int) -> dict[str, Any] | None:
     """Return about `count` bins, at least two, as in a configuration: by edges, or of equal width.
 
-    numbers: one for each record, ascending, at least two different ones. Returns None if floating
-        point cannot represent such bins.
+    numbers: one for each record, ascending, at least two different ones. None: as `round_bins`.
     """
     low, high = _exact(numbers[0]), _exact(numbers[-1])
     form = round_bins(low, high, count)
@@ -250,9 +243,8 @@ def quantile_edges(
 ) -> list[int | float] | None:
     """Return edges with few digits, between which lie about equally many records.
 
-    outer: the first and the last edge, between which all numbers lie.
-    If more records share a number than a bin should contain, this number has its own bin, as far as
-    edges with few digits allow. Returns None if floating point cannot represent such edges.
+    outer: the first and the last edge. A number that more records share than a bin should contain
+    has its own bin, as far as edges with few digits allow. Returns None as `round_bins` does.
     """
     n, binned = len(numbers), 0
     start, stop = map(_exact, outer)
