@@ -116,20 +116,3 @@ def test_each_cell_is_listed_once_for_each_record():
     expected = pd.DataFrame({"age": [1.5, 1.5, 9.0], "sex": ["f", "f", "f"]})
     pd.testing.assert_frame_equal(listed, expected)
     assert list(records.list_records(cells, np.zeros(3, dtype=int))) == ["age", "sex"]
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: make("rounded"), "method .* largest-remainder, .*got 'rounded'"),
-        (lambda: records.largest_remainder(np.array([-1.0, 3]), 2), "counts .*>= 0, got -1.0"),
-        (lambda: records.largest_remainder(np.array([np.nan]), 2), "counts .*finite"),
-        (
-            lambda: records.multinomial(np.array([1.0, 3]), 2, np.random.default_rng(0)),
-            "sum to the total, 2, got 4.0",
-        ),
-    ],
-)
-def test_bad_arguments(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -52,7 +52,5 @@ def page_of(statement: Statement, names: Sequence[str], statement_name: str) -> 
         tables=statement.tables or [],
         max_factors=MAX_FACTORS,
         max_levels_length=MAX_LEVELS_LENGTH,
-        on_missing=statement.on_missing,
         parameters=parameters(*spent),
-        sentences=statement.sentences(),
     )

@@ -18,7 +18,7 @@ def list_releases(
 ) -> Iterator[dict[str, Any]]:
     """Yield all releases of all grid points as groups of rows; each row is one release.
 
-    counts: the original counts of the cells. kind: its releases must consist of these cells.
+    kind: its releases must consist of exactly the cells with these original counts.
     The columns of a group are dataset, mechanism, epsilon, delta, repeat and counts, an array in
     each row. A group has at most `MAX_COUNTS` counts, but at least one release.
     """

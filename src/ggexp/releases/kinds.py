@@ -26,10 +26,8 @@ def relative_error(counts: NDArray[np.int64], kind: Kind, *, delta: float | None
     The mean is over about `NOISY_COUNTS` noisy counts. kind, delta: of the releases.
     """
     noise = Mechanism(None, "pure-integer").noise(epsilon=1)
-    rng = np.random.default_rng(0)
-    releases = min(MAX_RELEASES, max(1, NOISY_COUNTS // counts.size))
-    errors = []
-    for _ in range(releases):
+    rng, errors = np.random.default_rng(0), []
+    for _ in range(min(MAX_RELEASES, max(1, NOISY_COUNTS // counts.size))):
         released = kind.simulate(counts, noise, rng, delta)
         unlisted = released.total - released.counts.sum()
         errors.append(np.abs(released.counts - counts).sum() + unlisted)

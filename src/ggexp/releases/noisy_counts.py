@@ -34,11 +34,10 @@ RandomBytes = Callable[[int], bytes]
 
 @dataclass(frozen=True)
 class NoisyCounts:
-    """The noise on each count of a table, and the guarantee of one count, or of several tables.
+    """The noise on each count of a table, and the guarantee of one count after post-processing.
 
-    noises: of each table. calibration: their rule. guarantee: that of one count after
-    post-processing, with its ε and δ; δ is None for ε-DP. is_joint: whether they are those of one
-    count in each of several tables of the same records, together.
+    noises: of each table. calibration: their rule. δ is None for ε-DP. is_joint: whether the
+    guarantee is that of one count in each of several tables of the same records, together.
     """
 
     noises: Sequence[Noise]
@@ -108,8 +107,7 @@ def samplers(
 ) -> list[Sampler]:
     """Return functions that draw the noise for a number of cells, reproducibly if they have a seed.
 
-    Otherwise, integer-valued noise is drawn exactly, from random bytes, and other noise in floating
-    point, by a generator that is seeded with random bits of the operating system.
+    Otherwise, integer-valued noise is drawn exactly, from random bytes.
     """
     rng = np.random.default_rng(seed)
 
@@ -128,8 +126,7 @@ def release_counts(
 ) -> NDArray[Any]:
     """Return the counts with noise from one of the `samplers`, and 0 instead of negative results.
 
-    rescaled: whether they are also clamped at their total and rescaled to sum to it, as in
-        `ggexp.simulate`; the total is then public.
+    rescaled: whether they are also clamped at their total and rescaled to sum to it.
     """
     released = np.maximum(counts + sample(counts.size), 0)
     if not rescaled:

@@ -112,5 +112,5 @@ class NoisyPoint:
 
     @classmethod
     def from_parameters(cls, parameters: PointParameters) -> "NoisyPoint":
-        """Return the point with its noise from the result of `parameters`."""
+        """Return the inverse of `parameters`."""
         return cls(GridPoint(**parameters["point"]), noise.from_parameters(parameters["noise"]))

@@ -84,10 +84,7 @@ class Kind(ABC):
         """Return one release of the counts of the listed cells. rng: the release's stream."""
 
     def release(self, counts: Counts, noisy: NoisyPoint, *, seed: int, repeat: int) -> Release:
-        """Return the release of one repeat of a grid point, reproducibly.
-
-        counts: the original counts of the listed cells.
-        """
+        """Return the release of one repeat of a grid point, reproducibly."""
         rng = noisy.point.stream(seed, repeat)
         return self.simulate(counts, noisy.noise, rng, noisy.point.delta)
 

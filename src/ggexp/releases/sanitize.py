@@ -147,12 +147,9 @@ def sanitize(
             "declares them, and --levels-from-file takes those that occur in the file"
         )
     _check_records(declared, rescaled=rescale, consistent=consistent)
-    if isinstance(design, RecordsSettings):
-        columns = workload([*design.attributes], listed)
-    elif listed:
+    columns = workload([*design.attributes], listed) if isinstance(design, RecordsSettings) else []
+    if listed and not columns:
         raise ValueError("--tables is for records, and the configuration has counts")
-    else:
-        columns = []
     if rescale and (keep_totals or len(columns) > 1):
         other = "several tables" if columns else "--keep-totals"
         raise ValueError(f"--rescale and {other} exclude each other")
@@ -224,26 +221,25 @@ def _with_missing(
     data: RecordsSettings | TableDesign, missing: str | None
 ) -> RecordsSettings | TableDesign:
     """Return the settings with the usual texts of missing answers if they name none."""
-    if missing and not isinstance(data, RecordsSettings):
+    if not missing:
+        return data
+    if not isinstance(data, RecordsSettings):
         raise ValueError("--missing is for records; in a table, each level has rows")
-    if missing and isinstance(data, RecordsSettings) and not data.missing_texts:
-        return data.model_copy(update={"missing": [*MISSING]})
-    return data
+    return data if data.missing_texts else data.model_copy(update={"missing": [*MISSING]})
 
 
 def _check_records(design: Design, *, rescaled: bool, consistent: bool) -> None:
     """Refuse what holds only if each record is counted, if the design leaves records out."""
     if design.tables_count_the_same_records:
         return
-    left_out = "drop leaves out" if design.data.drop else "have a missing answer"
-    advice = "" if design.data.drop else ": --missing level counts them"
+    left_out = "have a missing answer: --missing level counts them"
+    if design.data.drop:
+        left_out = "drop leaves out"
     if rescaled:
         raise ValueError(
             f"the total of the table is not public, because it lacks the records that {left_out}"
-            f"{advice}"
         )
     if consistent:
         raise ValueError(
             f"--consistent needs tables of the same records, but each lacks those that {left_out}"
-            f"{advice}"
         )

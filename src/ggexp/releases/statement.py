@@ -128,7 +128,6 @@ class Statement(BaseModel):
             name: value if all(each[name] == value for each in numbers) else None
             for name, value in numbers[0].items()
         }
-        design: dict[str, Any] = {**facts, "total": facts["total"] if rescaled else None}
         several: dict[str, Any] = {}
         if noisy.is_joint:
             several["tables"] = [
@@ -138,7 +137,7 @@ class Statement(BaseModel):
             ]
         return cls(
             **common,
-            **design,
+            **{**facts, "total": facts["total"] if rescaled else None},
             guarantee=noisy.guarantee if seed is None else None,
             guarantee_holds=holds if seed is None else None,
             epsilon=epsilon,
@@ -252,16 +251,6 @@ class Statement(BaseModel):
             neighbour=TEXTS[self.neighbours],
         )
 
-    def sentences(self) -> dict[str, str]:
-        """Return the sentences of the page by their names: the results of the next methods."""
-        return {
-            "answer": self.answer(),
-            "likelihood": self.likelihood(),
-            "guess": self.guess(),
-            "of_two_records": self.of_two_records(),
-            "accuracy": self.accuracy(),
-        }
-
     def likelihood(self) -> str:
         """Return the sentence on how much likelier a record makes what the release shows."""
         plus = f", plus a probability of δ = {exactly(self.delta)}" if self.delta else ""
@@ -269,20 +258,14 @@ class Statement(BaseModel):
             up(exp(self.epsilon)) if self.epsilon < 100 else f"e^{exactly(self.epsilon)}", plus
         )
 
-    @cached_property
-    def budgets(self) -> tuple[Budget, Budget]:
-        """The budgets of a person with one record and with two."""
-        budget = Budget.given(self.epsilon, self.delta)
-        return budget, of_group(budget, 2)
-
     def guess(self) -> str:
         """Return the sentences on the largest probability of a right guess."""
-        best = best_guess(self.budgets[0])
+        best = best_guess(Budget.given(self.epsilon, self.delta))
         return TEXTS[f"guess_{self.neighbours}"].format(up(100 * best, 4))
 
     def of_two_records(self) -> str:
         """Return the sentence on the guarantee of a person with two records."""
-        _, group = self.budgets
+        group = of_group(Budget.given(self.epsilon, self.delta), 2)
         text = f", and δ becomes {up(group.delta)}" if self.delta else ""
         text += ", which guarantees nothing" * (group.delta == 1)
         return TEXTS["two_records"].format(exactly(group.epsilon), text)

@@ -40,8 +40,7 @@ class Unlisted(Kind):
     ) -> Release:
         """Return one release: the counts above the threshold, and 0 for all other cells.
 
-        counts: the original counts of the non-empty cells. Time and memory are proportional to the
-            number of non-empty and released cells.
+        Time and memory are proportional to the number of non-empty and released cells.
         """
         n, empty = float(counts.sum()) if self.rescales else None, self.cells - counts.size
         threshold = self.threshold(noise, delta)
@@ -122,9 +121,8 @@ class Stability(Unlisted):
 def successes(trials: int, probability: float, rng: np.random.Generator) -> Counts:
     """Return the indices of the successful trials, ascending. Trials are counted from 0.
 
-    The gaps between successes are drawn from the geometric distribution, as rounded exponential
-    numbers. Therefore the time is proportional to the number of successes. numpy's binomial
-    generator is not used, because it loses digits for 10^13 trials.
+    The gaps between successes are geometric: rounded exponential numbers. Therefore the time is
+    proportional to the number of successes. numpy's binomial loses digits for 10^13 trials.
     """
     if not probability:
         return np.empty(0, np.int64)
