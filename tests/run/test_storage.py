@@ -228,6 +228,7 @@ def test_columns_keep_their_values_and_types(tmp_path):
         "number": (np.array([0.1, np.nan, -np.inf]), [0.1, nan, -np.inf], "double"),
         "strided": (np.arange(6)[::2], [0, 2, 4], "int64"),
         "none": (np.full(3, None), [None] * 3, "double"),
+        "some": (np.array([None, 0.1, None], object), [None, 0.1, None], "double"),
         "list": ([1, None, 3], [1, None, 3], "int64"),
         "arrays": ([*map(np.array, arrays)], arrays, "list<element: double>"),
     }
@@ -243,19 +244,22 @@ def test_a_job_that_sanitizes_does_not_load_pandas(tmp_path):
     storage.write_parquet({"count": np.arange(3)}, tmp_path / "histogram.parquet")
     program = f"""
 import sys
+import numpy as np
 from ggexp.releases.point import GridPoint
 from ggexp.run.storage import read_counts, write_parquet
 
-point = GridPoint("mildew", "laplace", 1, "pure", 0.5, None)
+points = [GridPoint("mildew", "laplace", 1, "pure", 0.5, delta) for delta in (None, 0.1)]
 counts = read_counts({str(tmp_path / "histogram.parquet")!r})
 assert counts.tolist() == [0, 1, 2]
-write_parquet({{**point.columns(3), "l1": counts / 2}}, {str(tmp_path / "repeats.parquet")!r})
-assert "numpy" in sys.modules and "pandas" not in sys.modules
+keys = [point.columns(3) for point in points]
+columns = {{name: np.concatenate([key[name] for key in keys]) for name in keys[0]}}
+write_parquet({{**columns, "l1": np.tile(counts / 2, 2)}}, {str(tmp_path / "repeats.parquet")!r})
+assert "pandas" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
     frame = storage.read_parquet(tmp_path / "repeats.parquet")
-    assert frame["dataset"].tolist() == ["mildew"] * 3
-    assert frame["delta"].isna().all()
+    assert frame["dataset"].tolist() == ["mildew"] * 6
+    assert frame["delta"].dropna().tolist() == [0.1] * 3
 
 
 def test_copies_of_stored_files_have_no_checksum(

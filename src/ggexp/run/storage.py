@@ -196,8 +196,10 @@ def _arrow(values: Any) -> Any:
         return pa.StringArray.from_buffers(
             len(values), pa.py_buffer(ends), pa.py_buffer(b"".join(texts))
         )
-    if kind == "O" and all(value is None for value in values):
-        return pa.nulls(len(values), pa.float64())
+    if kind == "O" and all(value is None or isinstance(value, float) for value in values):
+        is_known = np.packbits([value is not None for value in values], bitorder="little")
+        memory = [pa.py_buffer(is_known), pa.py_buffer(values.astype(float))]  # None as nan
+        return pa.Array.from_buffers(pa.float64(), len(values), memory)
     array = pa.array(values.tolist() if kind else values)
     return array.cast(pa.float64()) if pa.types.is_null(array.type) else array
 
