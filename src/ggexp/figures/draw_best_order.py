@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.contour import QuadContourSet
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from ggexp.figures import findings, panels, style
 from ggexp.figures.tabulate_best_order import BASIC, BEST
@@ -41,11 +40,6 @@ MAPS = [
     Map("of_gaussian", "its sd / sd of Gaussian noise", *LEVELS[1]),
     Map("of_truncated", "its sd / sd of truncated Laplace noise", *LEVELS[2]),
 ]
-# smallest distance from a label's centre to other contours and to the edges, in points (1/72 inch);
-# to the centres of other labels it is three times as large
-LABEL_ROOM = 6
-FAR_POINT = np.full((1, 2), np.inf)  # infinitely far from all other points
-STEPS = 8  # from one corner of a contour to the next; a label may be centred after each step
 LINES = [*zip(style.CURVES[:3], "os^", strict=True)]
 #: The ticks of the numbers of tables in Figure S9.
 TABLES = (1, 2, 5, 10, 30, 91)
@@ -78,7 +72,8 @@ def draw(table: pd.DataFrame) -> Figure:
     style.entitle(figure, findings.title("", of_orders(table)))
     figure.draw_without_rendering()  # determines the positions of the contours
     for contours in maps:
-        label(contours)
+        for text in contours.axes.clabel(contours, fmt="%g", fontsize=6.5):
+            text.set_clip_on(False)  # near an edge, it would be cut off
     return figure
 
 
@@ -121,45 +116,6 @@ def draw_map(axes: Axes, table: pd.DataFrame, shown: Map) -> QuadContourSet:
     axes.set_yticklabels(["10⁻⁶", "10⁻⁴", "0.001", "0.01", "0.05", "0.1", "0.2", "0.4"])
     axes.minorticks_off()
     return lines
-
-
-def label(contours: QuadContourSet) -> None:
-    """Label each contour with its level, as far as possible from other contours, labels and edges.
-
-    A contour without enough room has no label.
-    """
-    box = contours.axes.bbox
-    segments = [segment for level in contours.allsegs for segment in level]
-    lines = [
-        _points_along(contours.axes.transData.transform(corners))
-        for corners in segments
-        if len(corners)
-    ]
-    positions: list[NDArray[np.float64]] = []
-    for i, line in enumerate(lines):
-        distances = [
-            _distances(line, np.concatenate([FAR_POINT, *lines[:i], *lines[i + 1 :]])),
-            _distances(line, np.array([*FAR_POINT, *positions])) / 3,
-            np.min([line - box.min, box.max - line], axis=(0, 2)),
-        ]
-        smallest = np.min(distances, axis=0)
-        if smallest.max() > LABEL_ROOM * contours.axes.figure.dpi / 72:
-            positions.append(line[smallest.argmax()])
-    to_data = contours.axes.transData.inverted()
-    contours.axes.clabel(contours, fmt="%g", fontsize=6.5, manual=to_data.transform(positions))
-
-
-def _distances(points: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance of each point to the nearest of the other points."""
-    differences = points[:, None] - others
-    return np.hypot(differences[..., 0], differences[..., 1]).min(axis=1)
-
-
-def _points_along(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points along a line: its corners, and points between adjacent corners."""
-    steps = np.linspace(0, 1, STEPS, endpoint=False)[:, None, None]
-    inner = (corners[:-1] + steps * np.diff(corners, axis=0)).reshape(-1, 2)
-    return np.concatenate([inner, corners[-1:]])
 
 
 def draw_orders(axes: Axes, table: pd.DataFrame) -> None:
