@@ -4,7 +4,6 @@ import logging
 import os
 import sys
 from contextlib import suppress
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -12,12 +11,12 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from ggexp.run.interrupt import INTERRUPTED
 from snakemake_logger_plugin_ggexp.run import Job, Run
-from snakemake_logger_plugin_ggexp.screen import last_screen
+from snakemake_logger_plugin_ggexp.screen import last_screen, wrap
 
 if TYPE_CHECKING:
     from snakemake_logger_plugin_ggexp.bars import Bars
 
-WIDTH = 160  # characters of the longest line on a finished job or a warning
+WIDTH = 160  # characters of the longest line on a finished job
 
 
 class LogHandler(LogHandlerBase):
@@ -77,7 +76,7 @@ class LogHandler(LogHandlerBase):
         elif record.levelno >= logging.WARNING:
             if "ALL" not in self.quiet:
                 lines = self.format(record).splitlines()
-                self._print("\n".join(fill(line, WIDTH) for line in lines))
+                self._print("\n".join(part for line in lines for part in wrap(line)))
         elif event is None and not (self.run.command or self.quiet):
             self.messages.append(self.format(record))  # of a command other than a run
 

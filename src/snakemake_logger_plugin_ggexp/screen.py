@@ -32,7 +32,7 @@ def last_screen(run: Run) -> list[str]:
         return [
             *_failures(run),
             *_completed(run, duration),
-            *_wrap(f"What to do: {cause}. {AGAIN}"),
+            *wrap(f"What to do: {cause}. {AGAIN}"),
         ]
     if not total:  # --until may leave no jobs
         return up_to_date
@@ -44,7 +44,7 @@ def last_screen(run: Run) -> list[str]:
     all_jobs = "1 job is" if total == 1 else f"All {total} jobs are"
     longest = f" Longest rules: {', '.join(rules)}." if any(run.seconds.values()) else ""
     return [
-        *_wrap(f"{all_jobs} done in {duration}.{longest}"),
+        *wrap(f"{all_jobs} done in {duration}.{longest}"),
         *(
             line
             for job in run.reports.values()
@@ -80,7 +80,7 @@ def _files(run: Run) -> list[str]:
     texts = answer.read_text("utf-8").splitlines() if answer and answer.exists() else []
     return [
         # a command, which begins with a blank, is one line, so that it can be copied
-        *(line for text in texts for line in ([text] if text[:1] == " " else _wrap(text))),
+        *(line for text in texts for line in ([text] if text[:1] == " " else wrap(text))),
         *(f"  {name + ':':<17}{path}" for name, path in paths.items() if path.exists()),
     ]
 
@@ -91,9 +91,9 @@ def _failures(run: Run) -> list[str]:
     lines = [f"{count} job{'' if count == 1 else 's'} failed:"] if count else []
     for job in list(run.failed.values())[:MAX_FAILURES]:
         logs = job.written_logs()
-        lines += _wrap(f"{job.rule}: {' '.join(logs or job.outputs)}", indent="  ")
+        lines += wrap(f"{job.rule}: {' '.join(logs or job.outputs)}", indent="  ")
         missing = f"No {'error in its log' if logs else 'log'}: it was killed or could not start."
-        lines += _wrap(error_in(logs) or job.message or missing, indent="    ", lines=2)
+        lines += wrap(error_in(logs) or job.message or missing, indent="    ", lines=2)
     return [*lines, f"  and {count - MAX_FAILURES} more"] if count > MAX_FAILURES else lines
 
 
@@ -104,16 +104,16 @@ def _completed(run: Run, duration: str) -> list[str]:
         parts["figures"] = (run.done["draw_figure"], figures)
     counts = ", ".join(f"{done} of {total} {name}" for name, (done, total) in parts.items())
     completed = f" Completed: {counts}." if run.is_counted else ""
-    return _wrap(f"Stopped after {duration}.{completed}")
+    return wrap(f"Stopped after {duration}.{completed}")
 
 
 def _last_line(log: str) -> list[str]:
     """Return the last line of a log without its time."""
     text = Path(log).read_text("utf-8", "replace").strip()
-    return _wrap(re.sub(r"^\d\d:\d\d:\d\d ", "", text.splitlines()[-1])) if text else []
+    return wrap(re.sub(r"^\d\d:\d\d:\d\d ", "", text.splitlines()[-1])) if text else []
 
 
-def _wrap(text: str, indent: str = "", lines: int | None = None) -> list[str]:
+def wrap(text: str, indent: str = "", lines: int | None = None) -> list[str]:
     """Return the text as lines of at most `WIDTH` characters; paths stay whole."""
     return textwrap.wrap(
         text,

@@ -29,7 +29,9 @@ def handler_of(quiet=None, **settings):
 
 
 def send(handler, event, message="", time=0.0, **fields):
-    level = logging.ERROR if event and event.endswith("error") else logging.INFO
+    level = {"error": logging.ERROR, "warning": logging.WARNING}.get(
+        (event or "").rpartition("_")[2], logging.INFO
+    )
     record = logging.LogRecord("snakemake", level, "", 0, message, (), None)
     vars(record).update(fields, event=event, created=time)
     handler.handle(record)
@@ -100,6 +102,14 @@ def test_the_last_screen_is_right_however_quiet_the_run(tmp_path, ended, quiet, 
         assert ("1 of 2 jobs" in " ".join(screen)) == ("progress" not in quiet)
     else:
         assert screen[0].startswith("All 2 jobs are done")
+
+
+def test_a_warning_fits_a_terminal_and_keeps_its_paths_whole(ended):
+    handler, path = begun(1), f"data/{'own-' * 30}.csv"
+    send(handler, "warning", f"{'a word ' * 30}{path}")
+    lines = ended(handler)
+    assert path in [line.strip() for line in lines]
+    assert max(len(line) for line in lines if path not in line) <= 80
 
 
 def test_a_file_has_one_line_per_finished_job(ended):
