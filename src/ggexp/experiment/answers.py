@@ -220,7 +220,7 @@ def _equal_counts(best: pd.DataFrame) -> str:
     worse = map(exactly, smallest.index[smallest > l1["equal"].iloc[0]])
     text = f"A table of equal counts would be wrong by {_rounded(l1['equal'].iloc[0])} records."
     if listed := ", ".join(worse):
-        text += f" Every recommended mechanism is wrong by more at ε = {listed}."
+        text += f" At ε = {listed}, the mean error of every recommended mechanism is larger."
     return text
 
 

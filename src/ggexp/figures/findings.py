@@ -83,22 +83,24 @@ def of_means(
     metrics: label -> rows with mean and se, and the column equal if equal counts are shown.
     by: as in `smallest`. looks: value -> look with its label, if it is not the mechanism's name.
     """
-    below_means: dict[str, list[str]] = {}
+    below_means: dict[str, dict[str, str]] = {}
     smallest_of: dict[str, list[str]] = {}
     for label, means in metrics.items():
         # a table of ranks repeats the mean of a mechanism without δ at each δ
         distinct = means.drop_duplicates([*{"mechanism", by}, "epsilon", "mean", "se"])
         if above := above_equal(distinct) if "equal" in means else 0:
-            text = f"{above} of {len(distinct)} means" if above < len(distinct) else f"every {by}"
-            below_means.setdefault(text, []).append(label)
+            number = len(distinct)
+            text = f"{{}} of {number} mean errors" if above < number else f"every {by}"
+            below_means.setdefault(text, {})[label] = f"{above}"
         if found := smallest(means, by):
             name = looks[found.name][0] if looks else mechanisms_in_words(found.name)
             where = "at every ε and δ" if means["delta"].notna().any() else "at every ε"
             text = _on_smallest(found._replace(name=name), by, where)
             smallest_of.setdefault(text, []).append(label)
     findings = [
-        f"equal counts have a smaller {_listed(labels)} than {text}"
-        for text, labels in below_means.items()
+        f"equal counts have a smaller {_listed([*above])} than "
+        + text.format(" and ".join(dict.fromkeys(above.values())))
+        for text, above in below_means.items()
     ]
     return findings + [
         text.format(_listed(labels), either=_listed(labels, " or "))
