@@ -181,6 +181,10 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
     assert re.findall('<li id="claim-(.)">', listed) == ["b"]
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
     assert re.findall("full run: ([a-z]+)", page) == ["partly"]
+    changed = CLAIMS.assign(verdict=["refuted", "partly"])
+    page_of_changes = make_index(pictures, statements=[statements(changed)], says=says)
+    figures = page_of_changes.partition('<section aria-labelledby="claims')[0]
+    assert re.findall("full run: ([a-z]+)", figures) == ["confirmed"]
     assert '(section 4, Figures <a href="#figure-01">1</a> and 9)' in page
     figure = page.partition('<figure id="figure-01"')[2].partition("</figure>")[0]
     assert "“As x &lt; y.” (section 4)" in figure
