@@ -14,6 +14,7 @@ from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.guarantee import of_group
 from ggexp.mechanisms.optimal_integer import Geometric
 from ggexp.releases.statement import Statement
+from ggexp.words import up
 
 LEVELS = [f"{'a long name of a level ' * 3}{i}" for i in range(40)]
 WORD = ["--no-totals", "--levels-from-file"]
@@ -34,7 +35,7 @@ def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
     assert [each["sd"] for each in statement["tables"]] == pytest.approx([n.sd for n in noises])
     assert statement["sd"] is None
     page = (tmp_path / "t-release.html").read_text("utf-8")
-    assert all(f"standard deviation {noise.sd:.3g}" in page for noise in noises)
+    assert all(f"standard deviation {up(noise.sd)}" in page for noise in noises)
     sds = zip(statement["tables"] * 2, (9.5, 10.25, 9.75), strict=False)
     tables = [each | {"sd": sd, "error_of_19_in_20": 1} for each, sd in sds]
     assert "deviation of 9.5 to 10.3 " in Statement(**statement | {"tables": tables}).methods
@@ -96,6 +97,13 @@ def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path
         assert (delta in deltas) is (delta is not None)
     # the paragraph for a publication
     methods = statement["methods"]
+    if (sd := statement["sd"]) is not None:  # one number, with as many digits as there is room for
+        assert numbers(" sd ", printed) == [pytest.approx(sd, rel=1e-5)]
+        assert numbers(" sd ", printed)[0] >= sd
+        assert len({*numbers("deviation of ", f"{text} {methods}")}) == 1
+    if "tables" in statement:
+        *_, line = re.findall("(?m)^columns .*", printed)
+        assert len(line) <= 80
     each = statement.get("tables", [statement])
     for name, pattern in (("sd", "deviation of "), ("error_of_19_in_20", "between -")):
         largest = max(table[name] for table in each)

@@ -107,6 +107,15 @@ def test_data_that_cannot_be_released():
         of(SURVEY, tables=["happy"], epsilon=None)
 
 
+def test_codes_of_missing_answers_among_the_levels_are_named_for_the_owner_alone():
+    of = partial(ggexp.sanitize, tables=["age"], **FROM_FILE)
+    ages = pd.DataFrame({"age": [18, 30, 44, 52] * 20 + [-9] * 5})
+    for frame, number in ((ages, 1), (ages[ages["age"] > 0], 0)):
+        released = of(frame)
+        assert sum("'-9'" in note for note in released.private_notes) == number
+        assert not any("'-9'" in note for note in released.statement.notes)
+
+
 def test_a_statement_prints_and_is_a_table_in_notebooks():
     frame = COUNTS.assign(a=["<b>", "=1", "z"], b=2)
     released = ggexp.sanitize(

@@ -8,7 +8,7 @@ import pandas as pd
 from ggexp.releases.statement import Statement
 from ggexp.run.storage import replacing, to_csv
 from ggexp.run.templates import render
-from ggexp.words import parameters
+from ggexp.words import parameters, up
 
 #: Largest number of characters of a factor's levels on the page, and of listed factors or tables.
 MAX_LEVELS_LENGTH, MAX_FACTORS = 120, 8
@@ -53,4 +53,5 @@ def page_of(statement: Statement, names: Sequence[str], statement_name: str) -> 
         max_factors=MAX_FACTORS,
         max_levels_length=MAX_LEVELS_LENGTH,
         parameters=parameters(*spent),
+        up=up,
     )

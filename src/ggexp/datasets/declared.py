@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from ggexp.datasets import lines, measures
 from ggexp.datasets.answers import Answers
-from ggexp.datasets.columns import Column, is_number, iter_texts
+from ggexp.datasets.columns import Column, is_number, iter_texts, outlying_codes
 from ggexp.datasets.form import Source, is_grouped
 from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
@@ -135,7 +136,7 @@ def workload(names: Sequence[str], tables: Sequence[Sequence[str]]) -> list[tupl
     for number, columns in enumerate(listed, 1):
         if unknown := [name for name in columns if name not in names]:
             raise ValueError(
-                f"table {number}: no column {unknown[0]!r}; there are {', '.join(names)}"
+                f"table {number}: the design has no column {unknown[0]!r}, only {', '.join(names)}"
             )
         if not columns or len({*columns}) != len(columns):
             raise ValueError(
@@ -346,7 +347,7 @@ def _objections_to_records(answers: Answers, records: Table, design: Design) -> 
 
 
 def _levels_of_the_file(table: Table) -> Iterator[Finding]:
-    """Yield objections to levels of the file that are measurements, or that single records have."""
+    """Yield objections to levels of the file: measurements, codes, and those of single records."""
     for factor, levels in table.factors.items():
         if table.sources.get(factor) != FILE:
             continue
@@ -354,6 +355,13 @@ def _levels_of_the_file(table: Table) -> Iterator[Finding]:
             yield Finding(
                 f"the level {level!r} of {factor!r} is a measurement: --levels or the bins of a "
                 "configuration declare its levels"
+            )
+        texts = pa.array(levels, pa.large_string())
+        if codes := outlying_codes(texts, texts):
+            yield Finding(
+                f"the level {codes[0]!r} of {factor!r} may mean a missing answer: the key missing "
+                "of a configuration, which ggexp describe proposes, declares it",
+                is_certain=False,
             )
         singles = [levels[i] for i in np.flatnonzero(table.margin([factor]).counts == 1)]
         if singles:

@@ -198,7 +198,7 @@ class Statement(BaseModel):
         if self.missing_answers is None:
             return {}
         is_of_several = self.tables is not None and self.missing_answers == "omitted"
-        texts = (text or "an empty field" for text in self.missing_texts)
+        texts = (f"“{text}”" if text else "an empty field" for text in self.missing_texts)
         name = f"missing_{self.missing_answers}{'_of_several' * is_of_several}"
         return _written({name: " or ".join(self.levels), "missing_texts": ", ".join(texts)})
 
@@ -230,7 +230,7 @@ class Statement(BaseModel):
         errors = [table.error_of_19_in_20 for table in self._each]
         text = TEXTS["methods"].format(
             numbers="whole numbers" if self.integer_valued_noise else "numbers",
-            sd=self._range_of_sds(partial(up, digits=3)),
+            sd=self._range_of_sds(up),
             tables=f"{len(self.tables)} tables" if self.tables else "the table",
             counts=self.counts,
             made_by=self.made_by,
@@ -278,14 +278,14 @@ class Statement(BaseModel):
         known = [up(error, 4) for error in errors if error is not None]
         sentences = [TEXTS["accuracy"].format(*known)] if len(known) == len(errors) else []
         each = " of every table" * bool(self.tables)
-        return " ".join([*sentences, TEXTS["accuracy_sd"].format(each, f"{self.sd:.3g}")])
+        return " ".join([*sentences, TEXTS["accuracy_sd"].format(each, up(self.sd))])
 
     def in_short(self) -> dict[str, str]:
         """Return guarantee, noise and counts as text."""
         values = parameters(self.epsilon, self.delta)
         guarantee = f"{self.guarantee} at {values} ({self.neighbours}), {self.guarantee_holds}"
         kind = "integer-valued" if self.integer_valued_noise else "real-valued"
-        sd = self._range_of_sds("{:.6g}".format)
+        sd = self._range_of_sds(partial(up, digits=6))
         return {
             "guarantee": "none" if self.guarantee is None else guarantee,
             "noise": f"{self.calibration}, {kind}, sd {sd}, {self.sampler} sampler",
