@@ -100,7 +100,6 @@ def test_a_design_is_run_with_its_options(started, call, arguments, expected):
     ("arguments", "code", "message"),
     [
         ("reproduce --design large", 2, "equal-privacy"),
-        ("reproduce --design several-tables", 2, "docs/several-tables.md"),
         ("reproduce --cors 2", 2, "No such option '--cors'.* '--cores'"),
         ("run absent.csv", 1, "absent.csv"),
         ("run table.csv --cors 2", 2, "No such option '--cors'.* '--cores'"),

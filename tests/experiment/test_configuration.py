@@ -147,7 +147,7 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         ("kl.direction", "original-to-sanitized", "kl.direction: … kl_reverse"),
         ("histograms.adult.records.columns.age", {"edges": [1]}, "age.edges: … 2 items … [1]"),
         ("histograms.mildew.cells", "non-empty", "mildew.cells: … release.kind; … factors"),
-        ("histograms.czech.several_tables", {}, "several_tables: … docs/several-tables.md"),
+        ("histograms.czech.several_tables", {}, "several_tables: … ggexp sanitize --tables"),
         (RELEASE, {"kind": "empty"}, "release.kind: … non-empty … all … threshold … got 'empty'"),
         (RELEASE, {"expected_empty": 3}, "release.expected_empty: … adult.release.kind: threshold"),
         (RELEASE, {"kind": "stability", "total": "public"}, "private only for neighbours: add-"),

@@ -34,8 +34,6 @@ PAPER = "paper"
 GUARANTEES = "guarantees"
 #: The designs that are targets of the workflow; the target of the others is `all`.
 TARGETS = {GUARANTEES, "multiverse"}
-#: A former design -> what is there instead.
-FORMER = {"several-tables": "Use ggexp sanitize --tables (docs/several-tables.md)."}
 #: The name of the configuration that is saved with the results. Users may copy and edit it.
 CONFIGURATION = "configuration.yaml"
 
@@ -217,8 +215,8 @@ class WorkflowCommand(click.Command):
         """Run the command; raise click.ClickException if the packages of runs are missing."""
         if not find_spec("snakemake"):
             raise click.ClickException(
-                f"ggexp {self.name} needs further packages: pip install 'ggexp[workflow]', or the "
-                "file of the wheel with [workflow] behind its name"
+                f"ggexp {self.name} needs further packages: install ggexp again with pip, from the "
+                "same wheel or folder with [workflow] behind its name"
             )
         return super().invoke(ctx)
 
@@ -274,15 +272,6 @@ def check_options(options: Sequence[str]) -> None:
         raise click.NoSuchOption(name, possibilities=get_close_matches(name, known))
 
 
-class DesignName(click.Choice[str]):
-    """The name of a design."""
-
-    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """Return the message about an unknown name, with what replaces a former design."""
-        message = super().get_invalid_choice_message(value, ctx)
-        return f"{message} {FORMER.get(value, '')}".strip()
-
-
 @example("ggexp reproduce --design smoke --cores 2")
 @click.command(
     cls=WorkflowCommand,
@@ -290,7 +279,7 @@ class DesignName(click.Choice[str]):
 )
 @click.option(
     "--design",
-    type=DesignName([PAPER, GUARANTEES, *designs()]),
+    type=click.Choice([PAPER, GUARANTEES, *designs()]),
     default=PAPER,
     help="Name of the design (default: paper); smoke is the paper's with few repeats.",
 )

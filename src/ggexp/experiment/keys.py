@@ -137,7 +137,7 @@ class DataSettings(Section):
 
     renamed: ClassVar[Mapping[str, str]] = {
         "cells": "release.kind",
-        "several_tables": "the command ggexp sanitize --tables, see docs/several-tables.md",
+        "several_tables": "the command ggexp sanitize --tables",
     }
     mechanisms: Several[str]
     """The names of the mechanisms to run, in the order of the results."""
