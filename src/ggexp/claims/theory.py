@@ -277,7 +277,7 @@ def lemma_11_samples(results: Results, *, mechanisms: Sequence[str], draws: int)
             ]
             where = place(Budget(row["epsilon"], row["delta_x"]))
             what = "sd of Gaussian-pDP > sd of Laplace"
-            yield Comparison(what, where, sds[0] - sds[1], float(np.hypot(*errors)))
+            yield Comparison(what, where, sds[0] - sds[1], float(np.hypot(errors[0], errors[1])))
 
 
 @claim_test

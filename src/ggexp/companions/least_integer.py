@@ -61,8 +61,7 @@ def truncated_geometric(r: Fraction, delta: Fraction) -> list[Fraction]:
 def pdp_delta(p: list[Fraction], r: Fraction) -> Fraction:
     """Return the δ of pDP at ε for symmetric noise with p_0, p_1, … > 0: the sum over steps."""
     steps = pairwise([*p, ZERO])
-    broken = (sum(step) for step in steps if step[1] > r * step[0] or step[0] > r * step[1])
-    return sum(broken, ZERO)
+    return sum((a + b for a, b in steps if b > r * a or a > r * b), ZERO)
 
 
 def certify_pdp(r: Fraction, delta: Fraction) -> Certificate:
