@@ -1,8 +1,4 @@
-"""The audit of a run's mechanisms, of every calibration rule, and of insufficient noise.
-
-The table has one row for each bound. docs/companions/audit.md lists the mechanisms that are not
-audited.
-"""
+"""The audit of a run's mechanisms, of every calibration rule, and of insufficient noise."""
 
 from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -165,11 +165,7 @@ def best_of_scan(epsilon: Callable[[float], float], low: float, high: float) -> 
 
 
 def prior(probabilities: Sequence[float], *, either: bool) -> float:
-    """Return the prior probability of guessing all of several independent values, or at least one.
-
-    probabilities: the prior probability for each value, in [0, 1].
-    either: whether one right guess is enough.
-    """
+    """Return the prior probability of guessing all of several values, or if either, one."""
     for probability in probabilities:
         checks.unit("probabilities", probability)
     return 1 - prod(1 - p for p in probabilities) if either else prod(probabilities)

@@ -112,10 +112,7 @@ def largest_error(way: str, *, epsilon: Epsilon, delta: Delta, k: Releases) -> f
 def crossing(
     first: str, second: str, *, epsilon: Epsilon, delta: Delta, largest_k: int = 1000
 ) -> int | None:
-    """Return the smallest k at which the second way has the smaller expected largest error.
-
-    The result is None if there is no such k up to ``largest_k``.
-    """
+    """Return the smallest k at which the second way has the smaller expected error, or None."""
     for k in range(1, largest_k + 1):
         first_error, second_error = (
             largest_error(way, epsilon=epsilon, delta=delta, k=k) for way in (first, second)

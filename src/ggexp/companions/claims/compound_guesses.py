@@ -249,10 +249,7 @@ def _eqn_2(n: int, largest: float, guess_within: float, advantage: float) -> gue
 
 @claim_test
 def cauchy_noise(*, order: float, size: float, printed: float, digits: int) -> Comparisons:
-    """Test whether generalized Cauchy noise is smaller than a size with the printed probability.
-
-    digits: the number of digits printed after the decimal point.
-    """
+    """Test whether generalized Cauchy noise is smaller than a size with the printed probability."""
     probability = cauchy_within(size, order)
     what = f"probability {probability:.4f}, {printed:g} printed"
     yield Comparison(what, "", 0.5 * 10.0**-digits - abs(probability - printed))

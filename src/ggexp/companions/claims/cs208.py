@@ -87,10 +87,7 @@ def histogram_answers(
 def boundary_is_proportional(
     results: Results, *, factor: float, queries: tuple[int, int]
 ) -> Comparisons:
-    """Test whether |X|/|Q| on the boundary of Figure S8 changes by less than a factor.
-
-    queries: the smallest and the largest |Q|.
-    """
+    """Test whether |X|/|Q| on the boundary of Figure S8 changes by less than a factor."""
     for (way, delta), curve in _boundary(results, queries).groupby(["way", "delta"]):
         ratios = curve["value"] / curve["k"]
         what = f"{way}: |X|/|Q| from {ratios.min():.3g} to {ratios.max():.3g}"
@@ -243,10 +240,7 @@ def sum_of_squares(*, bound: float, n: int, rho: float) -> Comparisons:
 
 @claim_test
 def gram_entries(results: Results, *, bound: float, sizes: Sequence[int]) -> Comparisons:
-    """Test whether XᵀX has the printed entries, 1, n x̄, n x̄ and Σx², at random points.
-
-    X has a column of ones and a column of the points.
-    """
+    """Test whether XᵀX has the printed entries, 1, n x̄, n x̄ and Σx², at random points."""
     rng = np.random.default_rng(results.seed)
     for n in sizes:
         x = rng.uniform(-bound, bound, n)

@@ -45,10 +45,7 @@ def guess_of_two(
 def normal_prior(
     *, variance: float, guess_within: float, printed: float, digits: int
 ) -> Comparisons:
-    """Test whether a normal value is within a distance of its mean with the printed probability.
-
-    guess_within: the distance. digits: the number of digits printed after the decimal point.
-    """
+    """Test whether a normal value is within a distance of its mean with the printed probability."""
     probability = Normal(sqrt(variance)).mass(guess_within)
     what = f"prior {probability:.4f}, {printed:g} printed"
     yield _as_printed(what, probability, printed, digits)

@@ -309,10 +309,7 @@ def exact_is_below_advanced(
 def response_loses_the_most(
     *, epsilon: float, delta: float, k: int, mechanisms: Mapping[str, float | None]
 ) -> Comparisons:
-    """Test whether k releases by randomized response have the largest δ at every ε.
-
-    mechanisms: calibration rule -> order, of the mechanisms compared with randomized response.
-    """
+    """Test whether k releases by randomized response have the largest δ at every ε."""
     epsilons = np.linspace(0, 1.2, 7) * epsilon * np.sqrt(k)
     worst = Composition([(randomized_response(Budget(epsilon, delta)), k)])
     for rule, order in mechanisms.items():

@@ -139,10 +139,7 @@ def trade_off(table: pd.DataFrame) -> Figure:
 
 @style.settings()
 def draw_comparison(table: pd.DataFrame) -> Figure:
-    """Return the trade-off curves of all rules and orders, in a panel for each guarantee.
-
-    table: from `ggexp.companions.figures.tabulate_noise.trade_off_table`.
-    """
+    """Return the trade-off curves of `trade_off_table`, in a panel for each guarantee."""
     guarantees = table[table["calibration"] == GUARANTEE]
     curves = table[table["calibration"] != GUARANTEE]
     by_guarantee = list(curves.groupby("guarantee", sort=False))

@@ -79,10 +79,7 @@ def _draw_errors(axes: Axes, table: pd.DataFrame) -> None:
 
 @style.settings()
 def boundary(table: pd.DataFrame) -> Figure:
-    """Return Figure S8: errors of the worst answer against queries |Q|, and the boundary.
-
-    Up to the boundary in |Q| and bins |X|, a histogram has the smaller error.
-    """
+    """Return Figure S8: errors of the worst answer against queries |Q|, and the boundary."""
     figure, (left, *right) = style.side_by_side(3, height=3.0, sharey=False)
     errors, boundary = (table[table["panel"] == panel] for panel in ("error", "boundary"))
     deltas = sorted(boundary["delta"].unique())

@@ -197,10 +197,7 @@ def mean_absolutes(epsilon: float, delta: float) -> Iterator[tuple[str, float, f
 
 
 def deviations(epsilon: float, delta: float) -> Iterator[tuple[str, float, float]]:
-    """Yield each mechanism with its standard deviation, and the lower bound.
-
-    The mechanisms include truncated geometric noise, which attains the bound at nearly all points.
-    """
+    """Yield each mechanism and truncated geometric noise with its sd, and the lower bound."""
     certificate = certify_pdp(Fraction(exp(epsilon)), Fraction(delta))
     bound = sqrt(certificate.bound)
     for name, mechanism in PROBABILISTIC.items():
