@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, product, starmap
 from math import copysign, hypot, inf, isfinite, isnan, nan
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -85,12 +85,11 @@ class Comparison(NamedTuple):
 
 #: What the test of a claim returns.
 Comparisons = Iterator[Comparison]
-T = TypeVar("T", bound=Callable[..., Comparisons])
 #: Name of a test, as in reference/*.yaml -> its function.
 TESTS: dict[str, Callable[..., Comparisons]] = {}
 
 
-def claim_test(test: T) -> T:
+def claim_test(test: Callable[..., Comparisons]) -> Callable[..., Comparisons]:
     """Register a test under its name.
 
     A test takes the parameters of a claim by keyword, and the results of a run if it has a
@@ -114,16 +113,13 @@ class NotTestedError(LookupError):
 
 
 class Estimate(NamedTuple):
-    """A row of the summary: mean, sd and their standard errors, and the number of repeats.
-
-    sd_se is nan, that is unknown, if the summary lacks it.
-    """
+    """A row of the summary: mean, sd and their standard errors, and the number of repeats."""
 
     mean: float
     sd: float
     se: float
     repeats: int
-    sd_se: float = nan
+    sd_se: float = nan  # unknown if the summary lacks it
 
     @classmethod
     def of(cls, row: Mapping[Hashable, Any]) -> Self:
@@ -306,10 +302,7 @@ def contrast(*terms: tuple[float, Estimate]) -> tuple[float, float]:
 
 
 def nearest(comparisons: Iterable[Comparison]) -> Comparison:
-    """Return the comparison with the smallest margin, in standard errors.
-
-    For a mean that must lie between two bounds, this is the comparison with the nearer bound.
-    """
+    """Return the comparison with the smallest margin, for example with the nearer bound."""
     # one unknown error leaves all the comparisons undecided
     return min(comparisons, key=lambda c: -inf if isnan(c.error) else c.margin)
 

@@ -31,10 +31,7 @@ INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
 
 @claim_test
 def less_spread(results: Results) -> Comparisons:
-    """Test whether, at the same b, the sd decreases from each plotted order to the next.
-
-    The sd is computed from the curves, therefore from the density within the plotted range.
-    """
+    """Test whether, at the same b, the sd of each plotted curve is above that of the next order."""
     x, curves = _densities(results, "scale")
     sds = {
         order: float(np.sqrt(np.trapezoid(x**2 * density, x) / np.trapezoid(density, x)))

@@ -118,10 +118,7 @@ class IntegerValuedNoise(Noise):
         return module_at_first_use("loss_distribution").Atoms.of(*self.losses(sensitivity))
 
     def losses(self, sensitivity: Sensitivity) -> Losses:
-        """Return the privacy losses of the values of the noise, and their probabilities.
-
-        The third result is a number of which all losses are multiples, or None.
-        """
+        """Return the losses, their probabilities, and a divisor of all losses, if known."""
         shift = checks.whole("sensitivity", sensitivity)
         logs = np.concatenate([self.logs[:0:-1], self.logs])
         shifted = np.full(logs.size, -inf)
@@ -157,11 +154,7 @@ class IntegerValuedNoise(Noise):
         return inf
 
     def table_of_tails(self, bits: int) -> list[Enclosure]:
-        """Return all bounds of `exact_tails`.
-
-        Raises TooManyValuesError if there are more than `MAX_VALUES` for 64 bits, or more in
-        proportion.
-        """
+        """Return all bounds of `exact_tails`; raise TooManyValuesError if there are too many."""
         allowed = MAX_VALUES * bits // 64
         tails = [*islice(self.exact_tails(bits), allowed + 1)]
         if len(tails) > allowed:
@@ -177,11 +170,7 @@ class TooManyValuesError(ValueError):
 
 
 def support(end: float, family: str, parameters: str) -> NDArray[np.float64]:
-    """Return the whole numbers 0, 1, … up to an end.
-
-    Raises TooManyValuesError if there are more than `MAX_VALUES`. The message contains the name of
-    the family and its parameters.
-    """
+    """Return 0, 1, … up to an end; raise TooManyValuesError if this is above `MAX_VALUES`."""
     if not end <= MAX_VALUES:
         raise TooManyValuesError(
             f"{family} noise must have at most {MAX_VALUES:,} values, got more at {parameters}"
