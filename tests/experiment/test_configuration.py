@@ -386,13 +386,7 @@ def test_a_smaller_run_does_not_replace_a_larger_one(points, repeats, planned, l
     assert all(part in str(refused.value) for part in (lost, *advice))
 
 
-def test_results_of_earlier_runs_that_are_replaced_or_not() -> None:
-    """Its manifest lists a file for each grid point."""
-    outputs = [f"repeats/{point}.parquet" for point in POINTS]
-    earlier = {"repeats": 5, "outputs": dict.fromkeys(["summary.csv", *outputs])}
-    run_checks.check_overwriting(checked(repeats=5), earlier, POINTS, EVERYTHING)
-    with pytest.raises(ValueError, match="data sets: czech"):
-        run_checks.check_overwriting(checked(repeats=5), earlier, OF_MILDEW, EVERYTHING)
+def test_results_of_changed_data_are_replaced() -> None:
     config = checked(repeats=5)
     for points in (SMALL_EPSILON, SMALL_DELTA):
         run_checks.check_overwriting(config, MANIFEST, points, EVERYTHING, ["mildew", "czech"])

@@ -5,7 +5,7 @@ name of the data set if the figure has one; it computes nothing further.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ggexp.experiment.configuration import invalid
 from ggexp.experiment.keys import Configuration, RecordsData, TableData
@@ -36,20 +36,14 @@ class Figure(NamedTuple):
 
 
 def figure(
-    tabulate: str,
-    draw: str = "",
-    reads: tuple[str, ...] = (),
-    optional: tuple[str, ...] = (),
-    about: str = "",
-    group: str = THEORY,
-    package: str = __package__,
+    tabulate: str, draw: str = "", *others: Any, package: str = __package__, **facts: Any
 ) -> Figure:
     """Return a figure: functions in the modules tabulate_… and draw_… of a package.
 
-    draw: empty if both have the same name.
+    draw: empty if both have the same name. others, facts: the other fields of `Figure`.
     """
     functions = f"{package}.tabulate_{tabulate}", f"{package}.draw_{draw or tabulate}"
-    return Figure(*functions, reads, optional, about, group)
+    return Figure(*functions, *others, **facts)
 
 
 #: The kinds of figures that a data set may have, by their names in configurations.
@@ -130,9 +124,7 @@ def check(config: Configuration) -> None:
         for number, made in NUMBERED.items()
         if number.isdigit() and (config.theory or made.group != THEORY)
     }
-    problems: list[str] = []
-    same: list[str] = []
-    numbers: dict[int, str] = {}
+    problems, same, numbers = list[str](), list[str](), dict[int, str]()
     for name, data in config.data.items():
         problems += _problems(f"histograms.{name}", data, config.metrics, reserved)
         for kind, number in data.numbers.items():

@@ -33,11 +33,7 @@ ALL_THREADS = 64
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set of a run.
-
-    settings: its settings in the checked configuration. noisy: its grid points.
-    project: the folder of the paper's tables.
-    """
+    """A data set of a run, with its grid points. project: the folder of the paper's tables."""
 
     settings: TableData | RecordsData
     noisy: Sequence[NoisyPoint]
@@ -87,15 +83,15 @@ class DataSet:
 
     def facts(self, neighbours: str) -> dict[str, Any]:
         """Return the fields of a `Subject` that are known before the data are read."""
-        is_rescaled = self.settings.release.total != PRIVATE
         data = self.settings
+        is_rescaled = data.release.total != PRIVATE
         design = Design(data.records if isinstance(data, RecordsData) else data)
         is_incomplete = not design.tables_count_the_same_records
         options = ["--levels-from-file"] if design.factors_without_levels else []
         return {
             "is_own": self.is_own,
             "goal": data.goal.bounds if data.goal else {},
-            "is_private": self.settings.is_private,
+            "is_private": data.is_private,
             "uses_delta": self.release.uses_delta,
             "lists_cells": self.release.lists_cells,
             "is_rescaled": is_rescaled,
@@ -139,8 +135,7 @@ class DataSet:
     ) -> list[str]:
         """Return the modules that a job imports by name: those of its noise and kind of release.
 
-        points: the parameters of grid points, by default of all. uses_tails: whether the script
-            itself uses the tails of the noise.
+        points: by default all. uses_tails: whether the script itself uses the noise's tails.
         """
         modules = families(self.points.values() if points is None else points)
         tails = [TAILS] if uses_tails or not self.release.lists_cells else []

@@ -64,18 +64,15 @@ class PlannedFigure(NamedTuple):
         name: str = getattr(self.made, step)
         return name.rpartition(".")[0]
 
-    def reads(self) -> list[str]:
-        """Return the names of the tables and settings that the figure reads."""
-        return [*self.made.reads, *self.made.optional]
+    def read(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of the known tables or settings that the figure reads."""
+        names = [*self.made.reads, *self.made.optional]
+        return {name: known[name] for name in names if name in known}
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of a run.
-
-    config: the checked configuration. project: the folder of the project's files.
-    data: name -> data set.
-    """
+    """The figures of a run. The attributes are those of `Plan`."""
 
     config: Configuration
     project: Path
@@ -91,7 +88,8 @@ class Figures:
         numbered = catalog.NUMBERED | OF_COMPANIONS
         # F1 follows S8
         ordered = sorted(numbered, key=lambda number: (number[0] == "f", len(number), number))
-        figures = [PlannedFigure(number, numbered[number]) for number in ordered] + [
+        figures = [PlannedFigure(number, numbered[number]) for number in ordered]
+        figures += [
             PlannedFigure(f"{number:02d}", catalog.KINDS[kind], dataset, kind)
             for dataset, data_set in self.data.items()
             for kind, number in data_set.settings.numbers.items()
@@ -100,10 +98,7 @@ class Figures:
         return {figure.number: figure for figure in figures if present.get(figure.group, True)}
 
     def of(self, *groups: str, datasets: Container[str] | None = None) -> list[PlannedFigure]:
-        """Return the figures of some groups of `SECTIONS`.
-
-        datasets: only those of these data sets.
-        """
+        """Return the figures of some groups of `SECTIONS`, or only those of some data sets."""
         figures = [figure for figure in self.all.values() if figure.group in groups]
         return [figure for figure in figures if datasets is None or figure.dataset in datasets]
 
@@ -130,8 +125,7 @@ class Figures:
     def inputs(self, wildcards: Any) -> dict[str, list[str]]:
         """Return the tables from which a figure's data are computed, if this run has them.
 
-        `ggexp.figures.catalog` selects from all tables that are listed here. Those of a figure of
-        all data sets have a file for each data set that has the table.
+        Those of a figure of all data sets have a file for each data set that has the table.
         """
         figure, results = self.all[wildcards.number], self.config.results_dir
         files = {"scales": [f"{results}/scales.csv"]}
@@ -157,7 +151,7 @@ class Figures:
             missing = catalog.missing_tables(self.data[dataset].settings)
             for table in of_data_set.keys() - missing.keys():
                 files.setdefault(table, []).extend(of_data_set[table])
-        return {name: files[name] for name in figure.reads() if name in files}
+        return figure.read(files)
 
     def _datasets(self, figure: PlannedFigure) -> list[str]:
         """Return the data sets whose tables a figure may read."""
@@ -176,7 +170,7 @@ class Figures:
             settings["points"] = [point for data in datasets for point in data.points.values()]
         if figure.dataset:
             settings["release"] = self.data[figure.dataset].kind
-        return {name: settings[name] for name in figure.reads() if name in settings}
+        return figure.read(settings)
 
     def modules(self, wildcards: Any) -> list[str]:
         """Return the modules on which a figure's data depend, besides those that scripts import."""

@@ -53,9 +53,8 @@ TABLES = {
 def fingerprint_of(script: str, *modules: str) -> str:
     """Return a fingerprint of the library code on which a script's results depend, and modules.
 
-    script: the name of a file in workflow/scripts. modules: modules whose names are in the script's
-        parameters, and that it therefore imports without an import statement. A job fails if one is
-        missing here.
+    script: in workflow/scripts. modules: those whose names are in the script's parameters, and that
+        it therefore imports without an import statement. A job fails if one is missing here.
     """
     return " ".join([fingerprint(ROOT / "workflow/scripts" / script, also=modules), *modules])
 
@@ -67,10 +66,7 @@ def relative(path: Path) -> Path:
 
 
 def configured(changes: Mapping[str, Any]) -> Configuration:
-    """Return the checked configuration of the paper's design with changes.
-
-    changes: the keys that differ, which may be parts of a mapping.
-    """
+    """Return the checked configuration of the paper's design with changes, see `merged`."""
     return configuration.check(configuration.merged(paper_design(), changes))
 
 
@@ -78,9 +74,9 @@ def configured(changes: Mapping[str, Any]) -> Configuration:
 class Plan:
     """What a run makes. Rules call its methods, and pass them as functions of wildcards.
 
-    config: the checked configuration. project: the folder of the project's files, which is not the
-        working directory if the workflow is installed, or imported by another one.
-    data: name -> data set, in the order of the results. notes: warnings for the user.
+    config: checked. project: the folder of the project's files, which is not the working directory
+        if the workflow is installed, or imported by another one. data: name -> data set, in the
+        order of the results. notes: warnings for the user.
     """
 
     config: Configuration
@@ -93,9 +89,7 @@ class Plan:
         """Return the plan of a run in the working directory.
 
         changes: as for `configured`. files: the files that state them, whose text is checked too.
-        The noise is calibrated here, so that a job reruns if its noise changes.
-        Raises ValueError for a mistake in the configuration. Files of data are not read: their jobs
-        check them.
+        The noise is calibrated here, so that a job reruns if its noise changes. No data are read.
         """
         for file in files:
             check_written(file)
@@ -113,8 +107,7 @@ class Plan:
     def check_start(self) -> Iterator[str]:
         """Yield notes for the user before a run, and store the fingerprints of all code.
 
-        Raises ValueError for missing files of data, damaged results and downloads, and for a rule
-        with wrong noise.
+        Raises ValueError for missing data, damaged results and downloads, and wrong noise.
         """
         run_checks.check_files(self.config, Path.cwd(), self.project)
         store()
@@ -141,9 +134,7 @@ class Plan:
                 "(--config overwrite=true)"
             )
             check_source(histogram, file, advice)
-        manifest = Path(self.results, "manifest.json")
-        if manifest.exists():
-            existing = json.loads(manifest.read_text("utf-8"))
+        if existing := self._manifest:
             changed = [
                 Path(histogram).stem
                 for histogram, file in self.sources.items()
@@ -160,17 +151,21 @@ class Plan:
         """
         from ggexp.run.manifest import hash_configuration
 
-        manifest, problem = Path(self.results, "manifest.json"), ""
-        if manifest.exists():
-            made = json.loads(manifest.read_text("utf-8"))["configuration"]
-            if made != hash_configuration(self.config.written()):
-                problem = f"{self.results} has the results of another design"
+        problem, existing = "", self._manifest
+        if existing and existing["configuration"] != hash_configuration(self.config.written()):
+            problem = f"{self.results} has the results of another design"
         for inputs, outputs in jobs if not problem else ():
             missing = [path for path in inputs if not Path(path).exists()]
             if missing and (touched := [path for path in outputs if Path(path).exists()]):
                 problem = f"{missing[0]} is missing, from which {touched[0]} is made"
         if problem:
             raise ValueError(f"{problem}: --touch would hide this. Run without --touch")
+
+    @property
+    def _manifest(self) -> Mapping[str, Any]:
+        """The manifest in the folder of results, empty if there is none."""
+        file = Path(self.results, "manifest.json")
+        return json.loads(file.read_text("utf-8")) if file.exists() else {}
 
     @property
     def results(self) -> str:
@@ -258,7 +253,7 @@ class Plan:
         return self.config.repeats > self.config.execution.repeats_per_job
 
     def parts(self, folder: str, repeats: int) -> list[str]:
-        """Return the files of some repeats, one for each job, in a folder of the results."""
+        """Return the files of so many repeats, one for each job."""
         step = self.config.execution.repeats_per_job
         return [
             f"{self.results}/{folder}/repeats-{first}-{min(first + step, repeats) - 1}.parquet"
@@ -300,8 +295,7 @@ class Plan:
     def compared_files(self) -> list[str]:
         """The files in the manifest, which do not depend on how a run is divided into jobs.
 
-        The accuracy of each repeat is not listed, because it is in one file per job. The summary
-        shows a change in any of these files.
+        The summary shows a change in the accuracy of each repeat, which is in one file per job.
         """
         results = self.results
         return [
@@ -343,10 +337,9 @@ class Plan:
         return [f"{self.results}/baseline.csv"] if self.having("classifier") else []
 
     def shown(self, *names: str) -> list[dict[str, str]]:
-        """Return the tables of `TABLES` with these names that the run has, for its pages.
+        """Return source, title and caption of the tables of `TABLES` that the run has, for pages.
 
-        A table is a mapping with source (its file relative to the results), title and caption. The
-        name "tally" stands for the tallies of all data sets of records.
+        The name "tally" stands for the tallies of all data sets of records.
         """
         is_missing = {
             "claims": "claims" not in self.verdicts,
@@ -382,8 +375,7 @@ class Plan:
     def claim_parameters(self) -> list[str] | None:
         """The parameters of which a claim must have one in order to be checked (None: all claims).
 
-        Without theory, a claim must name a data set or a mechanism. If no data set is the paper's,
-        it must name a data set.
+        Without theory, it must name a data set; with data of the paper, a mechanism is enough.
         """
         if self.config.theory:
             return None

@@ -1,7 +1,6 @@
 """Checks before a run: its files, its folder of results, and warnings.
 
-In all functions, ``folder`` is the folder to which relative paths refer, and ``project`` the folder
-of the Snakefile, to which the paths of the paper's tables refer.
+Relative paths refer to ``folder``, those of the paper's tables to ``project``, the Snakefile's.
 """
 
 import tempfile
@@ -97,19 +96,14 @@ def check_overwriting(
 
     A run is larger if it has data sets, ε or δ that this run lacks, or more repeats.
 
-    manifest: the manifest in the folder of results. points: the path of each grid point of this
-    run. planned: the planned files of this run. Files of a single data set do not replace results
-    of other data sets. changed: data sets whose files have changed, so that all their results are
-    outdated.
+    manifest: in the folder of results. points, planned: the paths of the grid points and of the
+    planned files. changed: data sets whose files have changed, so that their results are outdated.
     """
     if config.overwrite:
         return
     folder, planned = config.results_dir, {*planned}
     outputs = {f"{folder}/{name}" for name in manifest["outputs"]}
-    # a manifest of version 0.2 has a file for each grid point instead
-    files = (name.removesuffix(".parquet") for name in manifest["outputs"])
-    of_points = [name.removeprefix("repeats/") for name in files if name.startswith("repeats/")]
-    before, now = {*manifest.get("points", of_points)}, {*points}
+    before, now = {*manifest.get("points", ())}, {*points}
     mechanisms = {point.rpartition("/")[0] for point in now}
     # a run without a mechanism is not smaller
     lost = sorted(

@@ -55,9 +55,8 @@ def write_archive(
 ) -> Path:
     """Write the archive of a finished run into its folder of results, and return its path.
 
-    code: the fingerprints that a manifest has now. data: stored histogram -> the data file of which
-    it was made. figures: figure number -> kind, for the figures of data sets. wheels: whether to
-    include the folders that `make wheelhouse` made.
+    code, data: as for `write_manifest`. figures: as for `write_package`. wheels: whether to include
+    the folders that `make wheelhouse` made.
     Data that are not in the repository, and their histograms, are left out.
     Raises ValueError if files differ from the commit, or the results were made by other code.
     """
@@ -173,9 +172,8 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
         results: Mapping[str, str],
         traces: Iterable[str] = (),
     ) -> None:
-        """Add all entities.
+        """Add all entities. ended: in seconds since 1970. results: file -> its description, or "".
 
-        ended: the end of the run, in seconds since 1970. results: file -> its description, or "".
         traces: files and folders with records of the jobs; the names of folders end in "/".
         """
         root, packages = self.root_dataset, dict(self.manifest["packages"])
@@ -197,13 +195,9 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
                 "author": author,
                 "license": self._licence(self.cited["license"]),
                 "softwareRequirements": [
-                    self._entity(
-                        f"{identifier}@{version}",
-                        "SoftwareApplication",
-                        name=name,
-                        softwareVersion=version,
-                    )
-                    for identifier, name, version in sorted(software)
+                    self._entity(f"{part}@{version}", "SoftwareApplication", **facts)
+                    for part, name, version in sorted(software)
+                    for facts in [{"name": name, "softwareVersion": version}]
                 ],
             },
         )
@@ -286,9 +280,8 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
         )
         for person in work["authors"]:
             name = f"{person['given-names']} {person['family-names']}"
-            entity.append_to(
-                "author", self._entity(f"#{quote(name)}", "Person", name=name), compact=True
-            )
+            author = self._entity(f"#{quote(name)}", "Person", name=name)
+            entity.append_to("author", author, compact=True)
         return entity
 
 

@@ -31,8 +31,7 @@ _TYPES = {
 def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str]) -> None:
     """Write the data package that describes a run's tables into its folder of results.
 
-    paths: files and folders, of which the tables that files.yaml describes are listed.
-    figures: figure number -> the figure's kind, for the figures of data sets.
+    paths: files and folders. figures: as for `RunFiles.find`.
     """
     files = {
         file.relative_to(folder).as_posix()
@@ -102,10 +101,7 @@ def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _types(path: Path) -> dict[str, str]:
-    """Return column -> type in a Table Schema, for the columns of a table.
-
-    The types in a CSV file are those of the Parquet file with the same name, or else all text.
-    """
+    """Return column -> type in a Table Schema; a CSV has those of its Parquet file, or text."""
     import pyarrow as pa
     from pyarrow import parquet
 

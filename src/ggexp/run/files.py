@@ -43,8 +43,7 @@ class ResultColumn(NamedTuple):
 class TableDescription(NamedTuple):
     """The table in a file, or one of several kinds, of which `rows` says which it is.
 
-    key: the columns whose combined values identify a row.
-    refers: pairs of another file and the columns whose values refer to a row of that file.
+    key: the columns that identify a row. refers: another file, and the columns of its key.
     """
 
     rows: str
@@ -56,8 +55,8 @@ class TableDescription(NamedTuple):
 class File(NamedTuple):
     """A file of a run, or a folder of files; the path of a folder ends in "/".
 
-    path: relative to the folder of results, with placeholders in braces. target: what makes it.
-    original: whether the file holds original counts or records.
+    path: relative to the results, with placeholders in braces. target: what makes it. original:
+    whether it holds original counts or records.
     """
 
     path: str
@@ -170,10 +169,8 @@ _DTYPES = {"text": "str", "number": "float64", "whole number": "Int64", "true/fa
 
 
 def read_csv(path: str | Path) -> "pd.DataFrame":
-    """Return the data frame that `storage.write_csv` wrote to the path.
+    """Return the data frame that `storage.write_csv` wrote to the path. Missing values are NaN.
 
-    Missing texts and numbers are NaN. A column of whole numbers is int64, or float64 if a number
-    is missing.
     Raises ValueError with the file's name if it is damaged, or contains a column that files.yaml
     does not describe.
     """

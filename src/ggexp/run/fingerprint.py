@@ -18,12 +18,10 @@ PACKAGE = Path(__file__).parents[1]
 #: Modules on which no result depends: this one, and that of logs and messages.
 EXCLUDED = ("run.fingerprint", "run.job")
 #: The modules that the library's noise imports with `module_at_first_use`. Scripts that use them
-#: import them too, or their rules name them, so that jobs that only draw noise do not depend on
-#: them.
+#: import them too, or their rules name them: jobs that only draw noise do not depend on them.
 AT_FIRST_USE = ("loss_distribution", "real_losses", "tails")
-#: Where it is written what is known of the modules, so that neither a start nor a job parses
-#: unchanged ones again: beside the bytecode, or for an installation that a user cannot change, in
-#: the folder of the run.
+#: Where it is written what is known of the modules, so that unchanged ones are not parsed again:
+#: beside the bytecode, or for an installation that a user cannot change, in the folder of the run.
 STORES = (PACKAGE / "__pycache__/fingerprints.json", Path(".snakemake/fingerprints.json"))
 
 
@@ -37,9 +35,8 @@ def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) 
     """Return module -> hash of its code, for all modules that a script imports, also indirectly.
 
     also: names of modules that the script receives and imports at run time.
-    Imports anywhere in a file count, also those within functions; the modules `EXCLUDED` do not.
-    The code has neither comments nor docstrings. Snakemake detects changes of the script itself.
-    Raises ValueError if an import names a module of the package that has no file.
+    Imports within functions count too; the modules `EXCLUDED` do not. The code has neither comments
+    nor docstrings. Snakemake detects changes of the script itself.
     """
     modules: dict[str, str] = {}
     excluded = {f"{package.name}.{name}" for name in EXCLUDED}
@@ -57,7 +54,7 @@ def reached(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) 
 def check_covered(script: Path, also: Iterable[str]) -> None:
     """Raise ValueError if this process has imported modules that a fingerprint does not cover.
 
-    Then an edit of these modules would rerun nothing. The parameters are those of `reached`.
+    Then an edit of these modules would rerun nothing.
     """
     loaded = {name for name in sys.modules if name.split(".")[0] == PACKAGE.name}
     covered = {*reached(script, also=also), *(f"{PACKAGE.name}.{name}" for name in EXCLUDED)}
@@ -117,9 +114,8 @@ def _read(path: Path, package: Path) -> tuple[str, list[str]]:
 def _code(part: object) -> str:
     """Return a part of a syntax tree as text, without docstrings.
 
-    The text is the same under each version of Python that accepts the source, unlike those of
-    `ast.unparse` and `ast.dump`: fields that are empty, or that only some versions have, are left
-    out, and so are pieces of text without characters in f-strings.
+    The text is the same under each version of Python, unlike those of `ast.unparse` and `ast.dump`:
+    empty fields, and pieces of text without characters in f-strings, are left out.
     """
     if isinstance(part, list):
         return f"[{','.join(map(_code, part))}]"
@@ -133,11 +129,7 @@ def _code(part: object) -> str:
     if isinstance(part, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         fields["body"] = [line for line in part.body if not _is_text(line)]
     elif isinstance(part, ast.JoinedStr):
-        fields["values"] = [
-            value
-            for value in part.values
-            if not (isinstance(value, ast.Constant) and value.value == "")
-        ]
+        fields["values"] = [value for value in part.values if getattr(value, "value", None) != ""]
     texts = (f"{name}={_code(value)}" for name, value in sorted(fields.items()))
     return f"{type(part).__name__}({','.join(texts)})"
 

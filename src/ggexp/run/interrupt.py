@@ -16,10 +16,8 @@ def end_at_interrupt(sentence: str = AGAIN) -> None:
     """Let the first interrupt end this process with code 130, and ignore the following ones.
 
     Its child processes are terminated: jobs do not receive interrupts (`workflow/rules/hooks.smk`),
-    because Python would print a traceback if it is still importing modules.
-
-    sentence: what is printed then, nothing if it is empty. A process that ignores interrupts, such
-        as one in the background of a script, continues to do so.
+    because Python would print a traceback if it is still importing modules. A process that ignores
+    interrupts, such as one in the background of a script, continues to do so.
     """
 
     def end(number: int, frame: FrameType | None) -> None:

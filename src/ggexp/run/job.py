@@ -19,8 +19,7 @@ UNEXPECTED = "an error that this program did not expect:"
 def job(snakemake: Any) -> Iterator[None]:
     """Write warnings and log records to the job's log; on an error, end the process with code 1.
 
-    For an error that a user can correct (a bad value, a bad or missing file, a full disk, too
-    little memory) the log contains its message, for any other error a traceback.
+    For an error that a user can correct the log contains its message, for any other a traceback.
     """
     log = snakemake.log[0]
     # If the disk is full, a log record that cannot be written must not hide the job's own error.
@@ -59,11 +58,8 @@ def out_of_memory(error: Exception) -> str | None:
     """Return a message if an error means that memory is exhausted, or the address space."""
     # the address space for libraries, and for the stacks of threads
     causes = ("failed to map segment", "can't start new thread")
-    if (
-        isinstance(error, MemoryError)
-        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
-        or any(cause in str(error) for cause in causes)
-    ):
+    is_cause = isinstance(error, MemoryError) or any(cause in str(error) for cause in causes)
+    if is_cause or getattr(error, "errno", None) == errno.ENOMEM:
         return f"out of memory or address space ({str(error) or 'no details'})"
     return None
 

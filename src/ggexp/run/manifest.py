@@ -51,8 +51,8 @@ def write_manifest(
     """Return the manifest of a finished run, in a form that JSON can store.
 
     results: the folder of the results, which are copies if it is not ``results_dir``.
-    points: the paths of the grid points. code: script -> fingerprint. data: stored histogram -> its
-        data file. outputs: CSV and Parquet files in the folder.
+    points: their paths. code: script -> fingerprint. data: stored histogram -> its data file.
+    outputs: CSV and Parquet files in the folder.
     """
     packages: dict[str, str] = {}
     for facts in (distribution.metadata for distribution in metadata.distributions()):
@@ -75,10 +75,8 @@ def write_manifest(
 def read_files(
     config: Mapping[str, Any], results: Path, data: Mapping[str, str], outputs: Iterable[Path]
 ) -> dict[str, Any]:
-    """Return the checksums of the results on the disk, and of their data, as in the manifest.
+    """Return the checksums of the results on the disk, and of the data that the jobs read.
 
-    The parameters are those of `write_manifest`.
-    Those of the data are not of the files that lie there now, but of those that the jobs read.
     Raises ValueError with the name of a file that is damaged, or that changed between two jobs.
     """
     read: dict[str, str] = {}
@@ -117,10 +115,9 @@ def _whole_as_int(value: Any) -> Any:
 
 
 def checksums(path: Path) -> dict[str, Any]:
-    """Return the number of rows of a table, and the checksum of each column.
+    """Return the number of rows of a table, and the checksum of each column: a number, or a hash.
 
-    The checksum of a column of numbers is a number, that of other columns a hash. The statistics of
-    accuracies have separate checksums.
+    The statistics of accuracies have separate checksums.
     """
     frame = read_csv(path) if path.suffix == ".csv" else read_parquet(path)
     sums: dict[str, Any] = {"rows": len(frame)}
@@ -171,7 +168,6 @@ def explanations(ours: Facts, reference: Facts) -> list[str]:
     """Return a text on each difference that may explain others: computer, versions or code."""
 
     def changes(facts: Facts, expected: Facts) -> list[str]:
-        """Return a text on each fact that differs."""
         return [
             f"{name} is {facts.get(name, 'absent')}, not {expected.get(name, 'absent')}"
             for name in _changed(facts, expected)
@@ -196,10 +192,9 @@ def _changed(
     changed = []
     for name in {**ours, **reference}:
         value, other = ours.get(name), reference.get(name)
+        is_same = value == other
         if isinstance(value, float) and isinstance(other, float):
             is_same = abs(value - other) <= tolerances.get(name, TOLERANCE)
-        else:
-            is_same = value == other
         if not is_same:
             changed.append(name)
     return changed

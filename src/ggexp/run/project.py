@@ -18,8 +18,7 @@ def designs() -> list[str]:
 
 def paper_design() -> dict[str, Any]:
     """Return the settings of the paper's design, as its file has them."""
-    settings: dict[str, Any] = read_settings(ROOT / "config/config.yaml")
-    return settings
+    return dict(read_settings(ROOT / "config/config.yaml"))
 
 
 def read_settings(path: Path) -> Any:
@@ -64,10 +63,7 @@ def requirement() -> str:
 
 
 def check_pinned(ref: str) -> None:
-    """Raise ValueError if a Snakefile with this tag, branch or commit is not the installed one.
-
-    Its rules are those of the installed library, which would otherwise be another version's.
-    """
+    """Raise ValueError if a Snakefile with this tag, branch or commit is not the installed one."""
     if current := commit():
         try:
             pinned = _git("rev-parse", f"{ref}^{{commit}}").decode().strip()
@@ -109,8 +105,7 @@ def committed() -> str:
             "this folder is not a git repository, but an archive contains the code of a commit. "
             "Run `make archive` in a clone, or pack this folder as it is."
         )
-    changed = _git("status", "--porcelain").decode().splitlines()
-    if changed:
+    if changed := _git("status", "--porcelain").decode().splitlines():
         raise ValueError(
             "an archive contains the code of a commit, but these files differ from the commit or "
             "are not in it; commit or remove them:\n  " + "\n  ".join(changed)

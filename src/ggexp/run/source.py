@@ -22,8 +22,7 @@ def read_columns(path: str | Path) -> dict[str, Any]:
 def check_source(histogram: str | Path, file: str, advice: str) -> None:
     """Raise ValueError, with advice, if a stored histogram was made from another data file.
 
-    A file with the same content is no other file. Nothing is checked if there is no histogram, or
-    if an earlier version, which did not store the file's name, made it.
+    A file with the same content is no other file.
     """
     stored = _stored(histogram, "file")
     is_same = not stored or Path(stored).resolve() == Path(file).resolve()

@@ -62,8 +62,8 @@ def _options(arguments: Sequence[str]) -> Namespace:
 def private_mask(folder: Path) -> int:
     """Return the umask for confidential files in a folder: only their owner may read them.
 
-    A group that may write to the folder, or to the one in which it will be made, may read and write
-    the files too. The folders above it are made, with the present umask.
+    A group that may write to the folder, or to the one in which it will be made, may do so too. The
+    folders above it are made, with the present umask.
     """
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     is_shared = existing.stat().st_mode & stat.S_IWGRP
@@ -74,8 +74,7 @@ def private_mask(folder: Path) -> int:
 def path_without_blanks() -> str:
     """Return a path of this Python without blanks, because Snakemake does not quote it.
 
-    It is a link to the folder of the environment, in the user's cache. The link remains there,
-    because the jobs of a cluster use it too.
+    It is a link to the environment in the user's cache, which the jobs of a cluster use too.
     Raises ValueError if the path of the cache has a blank, OSError if the link cannot be made.
     """
     if not re.search(r"\s", sys.executable):

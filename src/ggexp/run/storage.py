@@ -134,7 +134,7 @@ def sha256(path: str | Path) -> str:
 
 
 def check_sha256(path: str | Path, expected: str, remedy: str) -> None:
-    """Raise ValueError, whose message ends with the remedy, if a file has another sha256."""
+    """Raise ValueError, with the remedy, if a file has another sha256."""
     if (actual := sha256(path)) != expected:
         raise ValueError(f"{path}: its sha256 is {actual}, expected {expected}. {remedy}.")
 
@@ -151,11 +151,9 @@ def unchanged(path: str | Path, expected: str) -> Iterator[None]:
 def write_parquet(
     columns: Mapping[str, Any], path: str | Path, metadata: Mapping[str, str] | None = None
 ) -> None:
-    """Write columns (name -> array or list, all with the same length) as a Parquet file.
+    """Write columns (name -> array or list) as a Parquet file, in which metadata are stored too.
 
-    A column that contains only nulls gets the type of numbers, so that the column has the same type
-    in all files of a kind.
-    metadata: texts that are stored in the file.
+    A column that contains only nulls gets the type of numbers, as in other files of its kind.
     """
     write_row_groups([columns], path, metadata)
 
@@ -180,8 +178,7 @@ def write_row_groups(
 def _arrow(values: Any) -> Any:
     """Return a column as an Arrow array.
 
-    Numpy arrays are converted here, from their memory: pyarrow's conversion imports pandas, which
-    takes as long as all other work of most jobs.
+    Numpy arrays are converted here, because pyarrow's conversion imports pandas, which takes long.
     """
     import numpy as np
     import pyarrow as pa
@@ -205,11 +202,7 @@ def _arrow(values: Any) -> Any:
 
 
 def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
-    """Write a data frame as CSV with ten significant digits and no index.
-
-    Further digits would differ between processors, because their logarithms differ in the last
-    bits.
-    """
+    """Write a data frame as `to_csv` does, with a checksum."""
     with writing(path) as temporary:
         to_csv(frame, temporary)
 
@@ -223,7 +216,10 @@ def write_table(frame: "pd.DataFrame", path: str | Path) -> None:
 
 
 def to_csv(frame: "pd.DataFrame", path: Path) -> None:
-    """Write a data frame in the form that `write_csv` describes, without a checksum."""
+    """Write a data frame as CSV with ten significant digits and no index.
+
+    Further digits would differ between processors, whose logarithms differ in the last bits.
+    """
     frame.to_csv(path, index=False, float_format="%.10g", lineterminator="\n")
 
 
@@ -240,10 +236,7 @@ def write_arrays(arrays: Mapping[str, Any], paths: Iterable[str | Path]) -> None
 
 
 def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
-    """Return name -> read-only array, for the arrays that `write_arrays` wrote.
-
-    The files are mapped into memory, if possible, so that all processes share one copy.
-    """
+    """Return name -> read-only array, in memory that processes share if possible."""
     import numpy as np
 
     arrays = {}

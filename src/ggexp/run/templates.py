@@ -15,9 +15,8 @@ ALTERNATIVE = "Alternative text:"
 def render(template: Path, **names: Any) -> str:
     """Return the page that a template renders with the values of ``names``.
 
-    Values are escaped if the template's name ends in .html.j2. The filter `named` writes the names
-    of mechanisms as people read them.
-    Raises jinja2.UndefinedError if the template uses a name that is not in ``names``.
+    Values are escaped if the template's name ends in .html.j2.
+    Raises jinja2.UndefinedError if the template uses another name.
     """
     return _environment(template.parent).get_template(template.name).render(names)
 
