@@ -37,10 +37,9 @@ class LibrarySVM:
         repeats: range,
         progress: Callable[[int, int], object],
     ) -> list[float]:
-        """Return the accuracy, in [0, 1], for each of the repeats.
+        """Return the accuracy, in [0, 1], for each of the repeats, as `SharedKernelSVM` does.
 
         cells_of: returns the cells of a repeat, with their attributes and ``count``.
-        progress: called with the number of finished repeats and of all repeats.
         """
         accuracies: list[float] = []
         for repeat in repeats:
@@ -88,10 +87,8 @@ def build_classifier(
     It is C-SVC with an RBF kernel, gamma = 1 / (number of columns of the points). All repeats share
     the kernel, and each is trained on weights of the cells.
 
-    cells: a row for each listed cell of the histogram, with its attributes and ``count``.
-    test: a row for each test record, with its attributes. With a list of several sets of test
-        records, accuracies have a column for each.
-    target: the attribute to predict from all others.
+    cells: with their attributes and ``count``. test: the attributes of each test record, or several
+        sets of them: accuracies then have a column for each.
     scaled_over: the weights of the cells over which numeric attributes have mean 0 and variance 1;
         by default their counts.
     shared: the attribute `shared` of another classifier with equal arguments. If it is empty or
@@ -141,10 +138,8 @@ def measure_accuracy(
 ) -> dict[str, ArrayLike]:
     """Return the accuracy for consecutive repeats of a grid point, as columns.
 
-    training: returns the training data of a repeat (`Kind.training`). The release is drawn again
-        from its random stream, so that no release is stored.
-    The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). The estimated
-    remaining time is logged.
+    training: returns the training data of a repeat (`Kind.training`).
+    The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]).
     """
     accuracy = classifier.accuracies(training, repeats, reporter(f"repeats of {point.path}"))
     keys = {**point.columns(len(repeats)), "repeat": np.array(repeats)}

@@ -1,8 +1,4 @@
-"""Check a configuration: inheritance between data sets, and what keys must fulfil together.
-
-Configurations that are too large are refused before they, or their aliases, fill the computer's
-memory.
-"""
+"""Check a configuration: its size, inheritance, and what keys must fulfil together."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,12 +35,11 @@ MAX_DEPTH = 20
 def check(settings: Settings) -> Configuration:
     """Return the configuration, in which each data set has all of its settings.
 
-    Each ``like`` is resolved, missing settings of ``kl`` and ``classifier`` are copied from the
-    general ones, and text that represents a number is converted to this number. If the totals are
-    public, neighbours have the same total; therefore ``neighbours`` becomes replace-one.
+    Each ``like`` is resolved, and missing settings of ``kl`` and ``classifier`` are copied from the
+    general ones. If the totals are public, neighbours have the same total; therefore ``neighbours``
+    becomes replace-one.
 
-    Raises ValueError if a key, value or combination is not allowed, or if the configuration is too
-    large. The message has a line for each error, with the key, the value and the allowed values.
+    Raises ValueError with a line for each error: the key, the value and the allowed values.
     """
     try:
         config = Configuration.model_validate(_inherited(settings))
@@ -83,8 +78,7 @@ def _completed(data: TableData | RecordsData, config: Configuration) -> TableDat
     """Return the settings of a data set, completed from the general settings."""
     completed: dict[str, object] = {"kl": data.kl or config.kl}
     if own := data.classifier:
-        is_given = "repeats" in own.model_fields_set
-        repeats = own.repeats if is_given else config.classifier.repeats
+        repeats = (own if "repeats" in own.model_fields_set else config.classifier).repeats
         trained = data.mechanisms if own.mechanisms is None else own.mechanisms
         limits = {"mechanisms": trained, "repeats": min(repeats or config.repeats, config.repeats)}
         completed["classifier"] = own.model_copy(update=limits)
@@ -94,8 +88,7 @@ def _completed(data: TableData | RecordsData, config: Configuration) -> TableDat
 def _inherited(config: Settings) -> Settings:
     """Return the configuration with every ``like`` resolved; other errors are left to pydantic.
 
-    Raises ValueError if the data set of a ``like`` is unknown or inherits from itself, or if there
-    are more than `MAX_VALUES` values or `MAX_DEPTH` levels.
+    Raises ValueError if the data set of a ``like`` is unknown or inherits from itself.
     """
     _check_size(config)
     histograms = config.get("histograms")

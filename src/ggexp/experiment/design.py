@@ -27,10 +27,7 @@ PROPOSED_MECHANISMS = {
 
 
 def grid(config: "Configuration") -> dict[str, list[NoisyPoint]]:
-    """Return data set -> grid points with their noise, in the order mechanism, ε, δ.
-
-    config: a checked configuration. The unit of the noise is records.
-    """
+    """Return data set -> grid points with their noise, in the order mechanism, ε, δ."""
     return {
         dataset: [
             point
@@ -57,11 +54,7 @@ def grid_points(
     budgets: Iterable[Budget],
     neighbours: Neighbours,
 ) -> list[NoisyPoint]:
-    """Return the grid points of a mechanism, with their noise.
-
-    mechanism: or what has its attributes, such as `ggexp.experiment.notebook.GivenNoise`.
-    budgets: the ε and δ of each point; a δ of 0 is not used.
-    """
+    """Return the grid points of a mechanism, with their noise; a δ of 0 is not used."""
     cells = CHANGED_CELLS[neighbours]
     points = []
     for budget in budgets:

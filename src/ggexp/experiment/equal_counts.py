@@ -20,9 +20,7 @@ def tabulate_equal_counts(
     """Return dataset, metric and equal: the error of equal counts in all cells of a data set.
 
     The metrics are those of its releases, and with ``has_marginals`` also one_way and two_way.
-
-    histogram: the listed cells. cells: the number of all cells if releases consist of them, None if
-        they consist of the listed ones.
+    cells: their number, None if releases consist of the listed ones, those of the histogram.
     """
     counts = histogram["count"].to_numpy()
     number = counts.size if cells is None else cells

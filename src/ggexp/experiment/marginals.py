@@ -42,10 +42,8 @@ class Marginals:
     ) -> NDArray[np.float64]:
         """Return the total variation distance of each marginal, of shape releases x marginals.
 
-        original, releases: counts >= 0 of the cells.
-        The distance is ½ Σ |f* - f| in [0, 1], f being shares of the records. It is the share of
-        records that would have to move to another cell of the marginal. It is 1 if all counts are
-        0, because they have no shares.
+        The distance is ½ Σ |f* - f| in [0, 1], f being shares of the records: the share of records
+        that would have to move to another cell. It is 1 if all counts are 0, which have no shares.
         Raises ValueError if the original has no records.
         """
         if not (n := original.sum()) > 0:

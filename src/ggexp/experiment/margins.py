@@ -17,10 +17,7 @@ COLUMNS = ["mechanism", "epsilon", "delta", "margin", "total_error"]
 
 
 def margin_errors(table: Table, released: Release) -> NDArray[np.float64]:
-    """Return Σ |released - original| over the levels of each attribute, in records.
-
-    table: of the listed cells.
-    """
+    """Return Σ |released - original| over the levels of each attribute, in records."""
     changes = released.counts - table.counts
     added = table.at(table.empty(released.places), released.values)
     errors = []
@@ -33,19 +30,12 @@ def margin_errors(table: Table, released: Release) -> NDArray[np.float64]:
 
 
 def measure_margins(
-    table: Table,
-    kind: Kind,
-    points: Sequence[NoisyPoint],
-    *,
-    seed: int,
-    repeats: int,
+    table: Table, kind: Kind, points: Sequence[NoisyPoint], *, seed: int, repeats: int
 ) -> pd.DataFrame:
-    """Return mechanism, epsilon, delta, and the mean errors margin and total_error, over n.
+    """Return the mean errors of one-way margins and of the sum of all counts at each grid point.
 
-    margin is the l1 error of a one-way margin, and total_error the absolute error of the sum of all
-    counts. The means are over the attributes and over the repeats, which are the first repeats of
-    `measure_releases`. The table has no rows if the histogram has no records.
-    table: of the listed cells. kind: the kind of the releases.
+    The repeats are the first ones of `measure_releases`. table: of the listed cells; if they have
+    no records, the result has no rows.
     """
     rows: list[tuple[Any, ...]] = []
     n = table.counts.sum()

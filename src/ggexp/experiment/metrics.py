@@ -32,8 +32,7 @@ class Metric:
     """A metric: its label and unit, and the function that measures a release.
 
     function: (original, sanitized) -> distance over the listed cells, finite for every release.
-        None if the metric depends on more than these counts, or if several metrics share a
-        function.
+        None if the metric depends on more, or if several metrics share a function.
     combine: how distances over parts of the cells combine, "sum" or "largest". If they do not, the
         metric cannot measure releases with unlisted cells.
     measures: the types of releases that it can measure; by default, all that `combine` allows.
@@ -57,10 +56,7 @@ class Metric:
         return releases != UNLISTED or self.combine is not None
 
     def of(self, original: NDArray[np.int64], released: Release) -> float:
-        """Return the distance between a release and the original counts, over all cells.
-
-        original: the original counts of the listed cells.
-        """
+        """Return the distance between a release and the original counts, over all cells."""
         assert self.function is not None
         parts = [(self.function(original, released.counts), 1)]
         if released.values.size:
@@ -172,8 +168,7 @@ def measure(
     """Return the value of each metric that can measure the release, by name.
 
     releases: the type of the release. point: its grid point, or None if values may be undefined.
-    known: values of metrics that are already computed, by name; they include all metrics without a
-        function.
+    known: values of metrics that are already computed, such as all without a function.
     Raises ValueError with the point and the metric if a computed value is not finite, because
     means over the other repeats would be wrong.
     """
@@ -206,20 +201,14 @@ def errors_of_release(
     lists_cells: bool,
     pseudo_count: float,
 ) -> dict[str, float]:
-    """Return the value of each metric that can measure a release, by its name.
-
-    point: as in `measure`. lists_cells: whether releases consist of exactly the listed cells,
-        whose original counts are given. pseudo_count: as in `kl_dirichlet`.
-    """
+    """Return the result of `measure`. lists_cells: whether releases consist of these cells."""
     if lists_cells:
         kl, kl_reverse = kl_dirichlet(original, released.counts, pseudo_count)
         return measure(original, released, LISTED, point, kl=kl, kl_reverse=kl_reverse)
     # divergences would not be meaningful (docs/empty-cells.md)
     kept = (released.counts > 0) & (released.remaining_count == 0)
-    cells, records = np.count_nonzero(kept), original[kept].sum()
-    added = released.values.size
-    known = {"kept": cells, "kept_records": records, "added": added}
-    return measure(original, released, UNLISTED, point, **known)
+    known = {"kept": np.count_nonzero(kept), "kept_records": original[kept].sum()}
+    return measure(original, released, UNLISTED, point, **known, added=released.values.size)
 
 
 def measure_releases(
@@ -233,24 +222,19 @@ def measure_releases(
 ) -> dict[str, NDArray[Any]]:
     """Return the errors of some repeats of each grid point, as columns, point after point.
 
-    counts: the original counts of the listed cells. kind: the kind of the releases.
-    repeats: the numbers of the repeats, counted from 0.
-    pseudo_count: for the Kullback-Leibler divergence, as in `kl_dirichlet`.
+    repeats: their numbers, counted from 0. pseudo_count: as in `kl_dirichlet`.
     The columns are dataset, mechanism, epsilon, delta, repeat, and each of `METRICS` that can
     measure such releases. Only one release at a time is in memory.
     """
-    errors: dict[str, list[float]] = {}
-    keys = []
+    errors, keys = [], []
     options: Any = {"lists_cells": kind.lists_cells, "pseudo_count": pseudo_count}
     for noisy in log_progress(points, "grid points"):
         keys.append(noisy.point.columns(len(repeats)))
         for repeat in repeats:
             released = kind.release(counts, noisy, seed=seed, repeat=repeat)
-            found = errors_of_release(counts, released, noisy.point, **options)
-            for name, value in found.items():
-                errors.setdefault(name, []).append(value)
+            errors.append(errors_of_release(counts, released, noisy.point, **options))
     return {
         **{name: np.concatenate([key[name] for key in keys]) for name in keys[0]},
         "repeat": np.tile(repeats, len(points)),
-        **{name: np.array(values, np.float64) for name, values in errors.items()},
+        **{name: np.array([each[name] for each in errors], np.float64) for name in errors[0]},
     }

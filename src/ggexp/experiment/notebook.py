@@ -51,11 +51,7 @@ class GivenNoise(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What `run_grid` measured, as plain values, so that a frame can be stored with them.
-
-    counts: of the cells. points: the parameters of the grid points. equal: the columns of
-    `tabulate_equal_counts`.
-    """
+    """What `run_grid` measured, as plain values, so that a frame can be stored with them."""
 
     counts: list[int]
     total: str
@@ -131,8 +127,7 @@ def run_grid(
     counts = counts_of(table)
     if total not in TOTALS:
         raise ValueError(f"total must be one of {', '.join(TOTALS)}, got {total!r}")
-    if mechanisms is None:
-        mechanisms = PROPOSED_MECHANISMS
+    mechanisms = PROPOSED_MECHANISMS if mechanisms is None else mechanisms
     if not isinstance(mechanisms, Mapping):
         raise ValueError(f"mechanisms must be a mapping of names, got {mechanisms!r}")
     seed, repeats = checks.count("seed", seed, 0), checks.count("repeats", repeats)
@@ -155,12 +150,9 @@ def run_grid(
             f"mechanisms use it, got {list(mechanisms)}, {epsilons} and {deltas}"
         )
     kind = Listed(counts.size, total=total)
-    columns = measure_releases(
-        *(counts, kind, tqdm(points, dataset, unit="grid point")),
-        seed=seed,
-        repeats=range(repeats),
-        pseudo_count=pseudo_count,
-    )
+    bar = tqdm(points, dataset, unit="grid point")
+    options: Any = {"repeats": range(repeats), "pseudo_count": pseudo_count}
+    columns = measure_releases(counts, kind, bar, seed=seed, **options)
     errors = pd.DataFrame(columns).astype({"delta": float})
     equal = tabulate_equal_counts(
         pd.DataFrame({"count": counts}), dataset=dataset, pseudo_count=pseudo_count
@@ -224,10 +216,7 @@ def equal_of(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def measured_of(errors: pd.DataFrame) -> Measured:
-    """Return what `run_grid` measured.
-
-    Raises ValueError if it is missing in the ``attrs`` of the frame.
-    """
+    """Return what `run_grid` measured; raise ValueError if the frame has lost its ``attrs``."""
     if ATTRS_KEY not in errors.attrs:
         raise ValueError(
             "errors must be a result of run_grid, got a frame without its attrs; files do not keep "
@@ -245,10 +234,7 @@ def dataset_of(errors: pd.DataFrame) -> str:
 
 
 def counts_of(table: ArrayLike | pd.Series | pd.DataFrame) -> NDArray[np.int64]:
-    """Return the counts of a table's cells, row by row; see `run_grid` for the allowed tables.
-
-    Raises ValueError unless the counts are whole numbers >= 0 whose sum is at most 2^53.
-    """
+    """Return the counts of a table's cells, row by row; see `run_grid` for the allowed tables."""
     if isinstance(table, pd.DataFrame) and "count" in table:
         table = table["count"]
     values = np.ravel(np.asarray(table))

@@ -76,16 +76,12 @@ class Subject(NamedTuple):
     """The facts about a data set that its recommendation depends on.
 
     records: n, the sum of the counts. published: this sum in the table that `ggexp sanitize`
-    publishes, which includes the test records of classifiers. cells: the number of listed cells.
-    lists_cells: whether a release consists of exactly these. is_private: whether releases are
-    differentially private. uses_delta: whether they satisfy approximate DP at best, because the
-    list of non-empty cells costs δ. is_rescaled: whether counts are rescaled to sum to n, which is
-    then public. is_replaced: whether the guarantee is for one record that is replaced by another.
-    is_own: whether it is the user's own data set, not one of the paper's; only these have a goal
-    (count_error, max_error or l1, and the largest that is acceptable, in records), the paths of the
-    data and of the run's configuration, further options with which `ggexp sanitize` publishes the
-    table (None if it refuses to), a description of the histogram, and the errors that
-    `ggexp.experiment.margins` measured.
+    publishes, which includes the test records of classifiers. cells: the number of listed cells; if
+    lists_cells, a release consists of them. is_private: whether releases are. uses_delta: because
+    the list of non-empty cells costs δ. is_rescaled: to n, which is then public. is_replaced: the
+    record that the guarantee is for. is_own: not the paper's; only these have a goal (count_error,
+    max_error or l1, in records), the paths of the data and of the run's configuration, further
+    options of `ggexp sanitize` (None if it refuses the table), contents, and measured margins.
     """
 
     records: int = 0
@@ -117,15 +113,10 @@ def recommend(
     """Return the recommended mechanism and the runner-up at each grid point, for each metric.
 
     summary: from `summarize`. points: the noise, from `points_of`; the names of their data sets are
-    not used. subjects: by data set; the guarantee is `NO_GUARANTEE` if releases are not private.
-    metrics: metrics to compare in addition to l1, kl and accuracy. equal, baselines: tables of
-    `tabulate_equal_counts` and `tabulate_baselines`, with their dataset. Classifiers that learned
-    nothing (`unlearned`) are not ranked, and the mechanisms in `left_out` are not compared.
-
-    The columns are those of ``recommendation.csv`` without the advantage. The recommended mechanism
-    is the one in ``alike`` with the strongest guarantee. Ties are broken by the number of ε and δ
-    at which a mechanism is in ``alike``, and then by the mean. The runner-up has the best mean of
-    all other mechanisms; its columns are null if there is only one mechanism.
+    not used. subjects: by data set. metrics: in addition to l1, kl and accuracy. equal, baselines:
+    tables of `tabulate_equal_counts` and `tabulate_baselines`, with their dataset. Classifiers that
+    learned nothing (`unlearned`) are not ranked, and mechanisms in `left_out` are not compared.
+    The columns are those of ``recommendation.csv`` without the advantage.
     """
     summary = summary.astype({"delta": float})  # the type is object if no mechanism uses δ
     summary["se"] = summary["se"].mask(summary["se"] < NEGLIGIBLE, 0.0)
@@ -174,23 +165,21 @@ def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
 
     The columns are mechanism, epsilon, delta, and exact_delta: the δ of approximate DP at this ε.
     """
-    points = points_of(scales, neighbours)
-    violates = [_satisfied(point, neighbours, approximate=False) is None for point in points]
-    exact = [
-        delta_of(noisy.noise, epsilon=noisy.point.epsilon, cells=CHANGED_CELLS[neighbours])
-        for noisy, is_left_out in zip(points, violates, strict=True)
-        if is_left_out
-    ]
-    return scales.loc[violates, KEYS[1:]].assign(exact_delta=exact)
+    violates = {
+        row: delta_of(noisy.noise, epsilon=noisy.point.epsilon, cells=CHANGED_CELLS[neighbours])
+        for row, noisy in zip(scales.index, points_of(scales, neighbours), strict=True)
+        if _satisfied(noisy, neighbours, approximate=False) is None
+    }
+    return scales.loc[[*violates], KEYS[1:]].assign(exact_delta=[*violates.values()])
 
 
 def points_of(scales: pd.DataFrame, neighbours: Neighbours) -> list[NoisyPoint]:
     """Return the noise, in full precision, of each row of the result of `tabulate_scales`."""
-    points = []
+    points, cells = [], CHANGED_CELLS[neighbours]
     for row in scales.to_dict("records"):
         order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
         point = GridPoint("", row["mechanism"], order, row["calibration"], row["epsilon"], delta)
-        mechanism, cells = Mechanism(order, point.calibration), CHANGED_CELLS[neighbours]
+        mechanism = Mechanism(order, point.calibration)
         noise = mechanism.noise(epsilon=point.epsilon, delta=delta, cells=cells)
         points.append(NoisyPoint(point, noise))
     return points
@@ -228,15 +217,9 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
 def needed_without_data(needed: pd.DataFrame, subjects: Mapping[str, Subject]) -> pd.DataFrame:
     """Return, for each row of `needed_epsilon`, an ε that suffices without knowledge of the data.
 
-    At epsilon_without_data, the relative l1 error of a release of any table with these cells and
-    this published n is at most ``within`` with probability `CONFIDENCE`. The noise is geometric,
-    with half of ε for each of the two cells that change if one record is replaced. At this ε,
-    cell_error is the error of a cell's count that is not exceeded with probability `CONFIDENCE`,
-    and guess the largest probability that an adversary who knows both records guesses correctly
-    which one is in the table, if both are equally likely before the release.
-
-    The columns are null for the paper's data sets, and if not all cells are released privately.
-    They are null too if n is private, because an ε that depends on n reveals something about n.
+    The noise is geometric, with half of ε for each of the two cells that change if one record is
+    replaced. The columns are null for the paper's data sets, if not all cells are released
+    privately, and if n is private, because an ε that depends on n reveals something about n.
     """
 
     def at_epsilon(row: Mapping[Any, Any]) -> tuple[float, float, float] | None:
@@ -255,11 +238,7 @@ def needed_without_data(needed: pd.DataFrame, subjects: Mapping[str, Subject]) -
     return pd.DataFrame(rows, needed.index, WITHOUT_DATA, dtype=float)
 
 
-def sufficient(
-    subject: Subject,
-    delta: float | None,
-    **goal: Any,
-) -> NeededEpsilon | None:
+def sufficient(subject: Subject, delta: float | None, **goal: Any) -> NeededEpsilon | None:
     """Return the ε of a count that is enough for every table with these cells, None if none is.
 
     goal: the bound of the error, as for `epsilon_for_error`, which holds with `CONFIDENCE`.
@@ -283,10 +262,7 @@ def errors_of(noise: Noise, subject: Subject) -> Errors:
 
 
 def advantages(table: pd.DataFrame, subjects: Mapping[str, Subject]) -> list[float | None]:
-    """Return a bound on the mean advantage at each row's ε and δ, for any prior.
-
-    It is None without an ε, and for releases that are not private.
-    """
+    """Return a bound on the mean advantage at each row's ε and δ, for any prior, or None."""
     return [
         guessing.mean(Budget(row["epsilon"], pd.notna(row["delta"]) and row["delta"]), prior=None)
         if pd.notna(row["epsilon"]) and subjects[row["dataset"]].is_private
@@ -392,10 +368,7 @@ def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _satisfied(noisy: NoisyPoint, neighbours: Neighbours, approximate: bool) -> Guarantee | None:
-    """Return the guarantee that releases satisfy at a grid point, None if they satisfy none.
-
-    approximate: whether they satisfy approximate DP at best.
-    """
+    """Return the guarantee of releases at a grid point, if any. approximate: aDP at best."""
     point, stated = noisy.point, Guarantee.APPROXIMATE
     if approximate and point.delta is None:  # the grid point belongs to another data set
         return None

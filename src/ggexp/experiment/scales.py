@@ -14,9 +14,7 @@ from ggexp.releases.point import NoisyPoint, PointParameters
 def tabulate_scales(points: Iterable[PointParameters]) -> pd.DataFrame:
     """Return the noise of each (mechanism, ε, δ), in their order: the columns of ``scales.csv``.
 
-    points: the parameters of grid points (`NoisyPoint.parameters`).
-    They include the exact guarantee if one record is replaced, so that two cells change by 1. The
-    table applies to all data sets, because all histograms have the same sensitivity.
+    The table applies to all data sets, because all histograms have the same sensitivity.
     """
     rows = {}
     for noisy in map(NoisyPoint.from_parameters, points):

@@ -12,8 +12,7 @@ KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 def summarize(parts: Iterable[pd.DataFrame], repeats: int | None = None) -> pd.DataFrame:
     """Return repeats, mean, sd and se for each grid point, method (if any) and metric.
 
-    parts: frames of one or more grid points, as measured, whose order is preserved. The repeats
-        of a grid point may be divided into several frames.
+    parts: frames as measured, whose order is preserved; a grid point's repeats may be in several.
     repeats: the number of repeats that each grid point must have, counted from 0; None for any.
     """
     measured: dict[tuple[str, ...], list[pd.DataFrame]] = {}

@@ -30,16 +30,10 @@ def measure_records(
     seed: int,
     repeats: int,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return three tables of errors: by repeat, by marginal, and by original count.
+    """Return the tables errors, marginals and gains of each of the methods, and of the release.
 
-    methods: of making records (`ggexp.releases.records`). The column ``method`` is "release" for
-    the release itself.
-
-    The tables have the columns of the files errors, marginals and gains of synthetic records. In
-    the first one, one_way and two_way are means of `Marginals.errors` over the marginals of one and
-    of two attributes, and one_way_added and two_way_added their increases compared with the release
-    of the same repeat. In the last one, mean is that of the increase of counts, and exact the
-    expected increase by `clamping_bias`, for the method "counts" only.
+    In the first one, one_way and two_way are means of `Marginals.errors`. In the last one, exact is
+    the expected increase by `clamping_bias`.
     """
     counts, point = cells["count"].to_numpy(), noisy.point
     marginals = Marginals(cells.drop(columns="count"))
@@ -67,17 +61,9 @@ def measure_records(
         added = {f"{name}_added": metrics[name] - release_metrics[name] for name in ways}
         keys = _table(point, method, repeat=np.arange(repeats))
         by_repeat.append(keys.join(metrics.assign(**added)))
-        marginal_errors = np.concatenate(errors)
-        attributes = [[*names, None][:2] for names in marginals.names]
-        by_marginal.append(
-            _table(
-                point,
-                method,
-                attribute=[first for first, _ in attributes],
-                other=[second for _, second in attributes],
-                **_summary(marginal_errors),
-            )
-        )
+        first, second = zip(*([*names, None][:2] for names in marginals.names), strict=True)
+        summary = _summary(np.concatenate(errors))
+        by_marginal.append(_table(point, method, attribute=first, other=second, **summary))
         exact = np.full(levels.size, np.nan)
         if method == COUNTS:
             exact[:] = [clamping_bias(int(s), noisy.noise, rounded=True) for s in levels]

@@ -21,8 +21,7 @@ def plot_errors(errors: pd.DataFrame, metrics: Collection[str] = SHOWN) -> Figur
     """Return a figure of l1 distance and KL divergence against ε, with a panel for each δ.
 
     Points are means over the repeats, and error bars are ± one standard deviation. The last row has
-    ratios to Laplace, or to the first mechanism. The title states which mean is smallest, and
-    whether equal counts are better; differences up to three standard errors do not count.
+    ratios to Laplace, or to the first mechanism. The title states which mean is smallest.
 
     errors: the result of `ggexp.run_grid`, or those of its rows that belong to one data set.
     metrics: the columns of ``errors`` to draw.

@@ -31,14 +31,7 @@ BASIC, BEST = "Laplace, ε/m", "best order"
 
 
 def tabulate() -> pd.DataFrame:
-    """Return the numbers of Figure S3, which do not depend on random draws.
-
-    releases: the number of releases that satisfy (epsilon, delta) together, each with noise of this
-    order and scale. sd: the standard deviation of the noise, in units of the sensitivity.
-    sd_laplace, sd_gaussian: the same for orders 1 and 2 with the same guarantee. sd_pure: for
-    Laplace noise for ε-DP. sd_truncated: for truncated Laplace noise, by basic composition if there
-    are several releases. of_laplace, of_gaussian, of_pure, of_truncated: sd divided by these.
-    """
+    """Return the numbers of Figure S3, which do not depend on random draws."""
     single = product([1], EPSILONS, DELTAS)
     composed = [*product(RELEASES, COMPOSED_EPSILONS, COMPOSED_DELTAS)]
     points = chain(single, log_progress(composed, "points of many releases"))
@@ -98,11 +91,7 @@ def noise(order: float, releases: int, budget: Budget) -> GeneralizedGaussian:
 
 
 def noise_of_tables() -> pd.DataFrame:
-    """Return the numbers of Figure S9, which do not depend on data.
-
-    Each row has the noise with which a number of tables satisfy (epsilon, delta) together, by exact
-    composition, or because each table satisfies ε/m-DP (the noise `BASIC`). sd: in records.
-    """
+    """Return the numbers of Figure S9, which do not depend on data."""
     rows: list[tuple[float, float, int, str, float, float]] = []
     points = [*product(JOINT_DELTAS, TABLES)]
     for delta, tables in log_progress(points, "numbers of tables"):

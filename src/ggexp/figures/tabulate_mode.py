@@ -19,22 +19,14 @@ EXPONENTIAL, ONE_SIDED = "exponential", "exponential-one-sided"
 def mode(
     histogram: pd.DataFrame, points: Iterable[PointParameters], seed: int, neighbours: Neighbours
 ) -> pd.DataFrame:
-    """Return how often a released mode is the true mode, by mechanism, ε and δ.
-
-    histogram: the cells of a data set, with their ``count``; a mode is a cell with the largest
-        count.
-    points: the parameters of the data set's grid points.
-    neighbours: the definition of neighbouring tables, for the exponential mechanism.
-    The columns are dataset, mechanism, epsilon, delta, draws, right (the share of the draws that
-    are a mode), exact (the probability that a draw is a mode), wrong (the probability that it is
-    not, accurate even if it is negligible compared with 1) and se (the standard error of right,
-    from the exact probability).
+    """Return how often a released mode, a cell with the largest count, is a true one.
 
     The utility u of a cell is its count, which one record changes by 1. The mechanism "exponential"
-    is the exponential mechanism (CS208, Definition 6.1). For add-remove
-    neighbours there is also "exponential-one-sided", with ε u instead of ε u / 2: then all
-    utilities and the normalizer change in the same direction, so that it satisfies ε-DP too. Each
-    mechanism that adds noise releases the cell with the largest noisy count, under its own name.
+    is the exponential mechanism (CS208, Definition 6.1). For add-remove neighbours there is also
+    "exponential-one-sided", with ε u instead of ε u / 2: then all utilities and the normalizer
+    change in the same direction, so that it satisfies ε-DP too. Each mechanism that adds noise
+    releases the cell with the largest noisy count, under its own name.
+    wrong: accurate even if it is negligible compared with 1.
     """
     counts = histogram["count"].to_numpy()
     is_mode = counts == counts.max()

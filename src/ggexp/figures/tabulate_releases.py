@@ -24,17 +24,12 @@ def releases(
     seed: int,
     repeats: int,
 ) -> pd.DataFrame:
-    """Return the first release of each grid point, and the range of the releases.
+    """Return the first release of each grid point, and percentiles over the repeats.
 
-    histogram: the cells of a data set, with their ``count``. points: parameters of grid points.
-    release: parameters of the kind of releases, which consist of exactly these cells.
-    Up to `MAX_POINTS` cells, there is a row for each grid point and cell. The columns are
-    mechanism, epsilon, delta, cell (its row in the histogram), original, sanitized (repeat 0), and
-    low, median and high: percentiles of the sanitized counts of all cells with that original count,
-    over the repeats. For more cells, there is a row for each grid point and original count. The
-    columns are mechanism, epsilon, delta, original, cells (their number), and all of `RANGE`.
-    If repeats × cells exceeds `MAX_POOLED_COUNTS`, the range is over the first repeats that fit, at
-    least one.
+    release: parameters of the kind of releases, which consist of exactly the histogram's cells.
+    Up to `MAX_POINTS` cells, there is a row for each grid point and cell; for more, for each grid
+    point and original count. If repeats × cells exceeds `MAX_POOLED_COUNTS`, the percentiles are
+    over the first repeats that fit, at least one.
     """
     counts = histogram["count"].to_numpy()
     kind = from_parameters(release, counts.size)

@@ -1,7 +1,6 @@
 """The numbers of figures with a row for each mechanism, sentence of the paper, or reading of it.
 
-The tables errors and accuracy have the columns of `ggexp.experiment.summary.summarize` for one data
-set. The table equal has the errors of equal counts in all cells.
+The tables errors, accuracy and equal are those of `ggexp.figures.tabulate_summaries`.
 """
 
 from collections.abc import Iterable
@@ -35,11 +34,7 @@ def ranks(
 ) -> pd.DataFrame:
     """Return the excess of each mechanism's error over the smallest error, at each ε and δ.
 
-    metrics: the errors to rank. baseline: model and accuracy.
-    The columns are error (a metric, or `MISCLASSIFICATION`), epsilon, delta, mechanism, rank (from
-    1), repeats, mean, se of the mean, excess (the mean divided by the smallest mean, minus 1),
-    excess_se (its standard error by the delta method, 0 for the smallest mean) and equal (the
-    excess of equal counts). A mechanism without a δ has a row for each δ of the other mechanisms.
+    Its standard error is that of the delta method.
     """
     of_equal = equal.set_index("metric")["equal"].to_dict()
     if baseline is not None:
@@ -92,8 +87,7 @@ def _ranked(
 def sentences(shares: pd.DataFrame) -> pd.DataFrame:
     """Return the shares of readings in which each sentence of the paper's results holds: Figure M1.
 
-    shares: the table of `ggexp.multiverse.universes`. A sentence has each of its rows once, from
-    the factorial with the most readings.
+    A sentence has each of its rows once, from the factorial with the most readings.
     """
     table = shares[shares["group"] == GROUP].sort_values("readings", kind="stable", ascending=False)
     table = table.drop_duplicates(["claim", "choice", "alternative"]).sort_index()
@@ -101,13 +95,10 @@ def sentences(shares: pd.DataFrame) -> pd.DataFrame:
 
 
 def losses_of_readings(measured: pd.DataFrame) -> pd.DataFrame:
-    """Return the losses of accuracy of each mechanism at each ε, by reading.
+    """Return the losses of accuracy of each mechanism at each ε, by reading: Figure M2.
 
     measured: a measured table of accuracies (`ggexp.multiverse.accuracy.measure_readings`), which
         varies rounding, training, baseline, test records, bins and seed.
-    The columns are test-records, baseline, training, rounding, epsilon and mechanism; losses, the
-    number of losses, one for each δ, seed and set of bins; their mean, and the lowest and highest
-    of them, in percentage points; and within, the share of them in `STATED_LOSSES`.
     """
     is_original = measured["mechanism"] == ORIGINAL
     releases = measured[measured["epsilon"].notna()].drop(columns="baseline")

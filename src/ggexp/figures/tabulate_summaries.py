@@ -1,8 +1,7 @@
 """The numbers of figures that show the summaries of a data set.
 
-The tables errors, accuracy and retained have the columns of `ggexp.experiment.summary.summarize`
-for one data set. The table equal has the errors of equal counts in all cells; a figure's column
-equal has that of its row's metric.
+The tables errors, accuracy and retained are results of `ggexp.experiment.summary.summarize` for one
+data set. The table equal has the errors of equal counts; a column equal that of its row's metric.
 """
 
 from collections.abc import Collection
@@ -39,16 +38,11 @@ def with_equal(table: pd.DataFrame, equal: pd.DataFrame) -> pd.DataFrame:
     return table.assign(equal=table["metric"].map(equal.set_index("metric")["equal"]))
 
 
-def errors(
-    errors: pd.DataFrame,
-    metrics: Collection[str],
-    equal: pd.DataFrame,
-) -> pd.DataFrame:
+def errors(errors: pd.DataFrame, metrics: Collection[str], equal: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of these metrics, and ratios of the first of them: Figures 7, 9 and 11.
 
-    Rows of the metric "ratio" have the mean of a mechanism divided by the mean of another one at
-    the same ε and δ, which is in the column reference, and the standard error of the ratio. The
-    other mechanism is Laplace, if it is there, or the first.
+    Rows of the metric "ratio" have the mean of a mechanism divided by the mean of the reference at
+    the same ε and δ, and the standard error of the ratio. The reference is Laplace, or the first.
     """
     drawn = errors[errors["metric"].isin(metrics)]
     first = drawn[drawn["metric"] == drawn["metric"].iloc[0]]
@@ -76,11 +70,7 @@ def _ratios(rows: pd.DataFrame, others: pd.DataFrame, reference: str) -> pd.Data
 
 
 def losses(accuracy: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
-    """Return the accuracies by grid point and of the baselines, and their losses: Figure 12.
-
-    baseline: model and accuracy. Its rows become the last rows, with the model as mechanism and the
-    accuracy as mean. loss: the accuracy of "original" minus the mean, in percentage points.
-    """
+    """Return the accuracies by grid point, last those of the baselines, and losses: Figure 12."""
     baselines = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
     table = pd.concat([accuracy.drop(columns="metric"), baselines])
     original = baselines.set_index("mechanism")["mean"][ORIGINAL]
@@ -97,8 +87,7 @@ def training(
 ) -> pd.DataFrame:
     """Return the accuracies of training on synthetic records and on releases, and of baselines.
 
-    synthetic: a data set's summary of synthetic records. accuracy: of training on its releases,
-    whose rows get the method "release". baseline, and the column loss: as in Figure 12.
+    accuracy: of training on releases, whose rows get the method "release". loss: as in Figure 12.
     """
     of_records = synthetic[synthetic["metric"] == "accuracy"]
     accuracies = pd.concat([accuracy.assign(method="release"), of_records])
@@ -106,11 +95,7 @@ def training(
 
 
 def count_bias(count_bias: pd.DataFrame) -> pd.DataFrame:
-    """Return the measured count bias at all grid points of a data set, unchanged.
-
-    count_bias: for all grid points, the third table of
-        `ggexp.experiment.synthetic_errors.measure_records`.
-    """
+    """Return the third tables of `ggexp.experiment.synthetic_errors.measure_records`, unchanged."""
     return count_bias
 
 
@@ -123,10 +108,8 @@ def retained_cells(
 ) -> pd.DataFrame:
     """Return the rows of a data set's summaries that are drawn, and a reference for each metric.
 
-    tally: of the records. baseline: model and accuracy.
-    The references are rows of the mechanism "reference". For l1 it is twice the number of records,
-    the distance of a release that has nothing in common with the original; for kept, the number of
-    non-empty cells; for accuracy, the accuracy of training on the original counts.
+    The reference of l1, twice the number of records, is the distance of a release that has nothing
+    in common with the original.
     """
     quantity = tally.set_index("quantity")["count"]
     references = {"l1": 2 * quantity["training"], "kept": quantity["cells"]}

@@ -21,11 +21,7 @@ POINTS = 201  # on a curve
 
 
 def densities() -> pd.DataFrame:
-    """Return the columns of Figure 1: panel ("scale" or "variance"), order, x, density.
-
-    density: the density of GG(0, b, p) at x.
-    b = √2 for every order in the panel "scale"; the variance is 1 in the panel "variance".
-    """
+    """Return the numbers of Figure 1: the densities of GG(0, b, p)."""
     x = np.linspace(-5, 5, 2 * POINTS - 1)
     frames = []
     for order in ORDERS:
@@ -38,10 +34,9 @@ def densities() -> pd.DataFrame:
 
 
 def corollary_7(seed: int) -> pd.DataFrame:
-    """Return the columns of Figure 2: order, epsilon, delta, scale, low, high, closed_form.
+    """Return the numbers of Figure 2: the b of Corollary 7, for Δ_{1,k} = 1, 0.1 and 0.05.
 
-    scale: the b of Corollary 7 for three coordinates with Δ_{1,k} = 1, 0.1, 0.05. low, high: its
-    95 % Monte Carlo interval. closed_form: Lemma 10 with Lemma 2's Δ_2, only for order 2.
+    closed_form: Lemma 10 with Lemma 2's Δ_2, only for order 2.
     """
     rng, rows = np.random.default_rng(seed), []
     for order in (2, 3, 4):
@@ -63,11 +58,9 @@ def corollary_7(seed: int) -> pd.DataFrame:
 
 
 def gaussian_bounds() -> pd.DataFrame:
-    """Return the columns of Figure 3: panel, epsilon, delta, ratio of two bounds on σ.
+    """Return the numbers of Figure 3: σ of Eqn (18) divided by σ of Eqn (19), at ε < 1.
 
-    ratio: σ of Eqn (18) for (ε, δ)-pDP divided by σ of Eqn (19) for (ε, δ)-aDP, at ε < 1. In the
-    panel "epsilon" it is a function of ε for several δ, in the panel "delta" a function of δ for
-    several ε.
+    In the panel "epsilon" the ratio is a function of ε for several δ, in the panel "delta" of δ.
     """
     some_epsilons, some_deltas = (0.1, 0.3, 0.5, 0.7, 0.9), (0.01, 0.05, 0.1, 0.25, 0.45)
     epsilons = np.linspace(0.005, 0.995, POINTS - 2)
@@ -84,11 +77,7 @@ def gaussian_bounds() -> pd.DataFrame:
 
 
 def tail_ratios() -> pd.DataFrame:
-    """Return the columns of Figure 4: epsilon, delta, t, p1, p2, ratio, unlikely.
-
-    p1: Pr(|e| > t) of the Laplace mechanism for ε-DP. p2: Pr(|e| > t) of the Gaussian mechanism for
-    (ε, δ)-pDP. ratio: p1 / p2. unlikely: both are below 1e-4.
-    """
+    """Return the numbers of Figure 4: tails of the Laplace and of the Gaussian mechanism."""
     frames = []
     for epsilon in EPSILONS:
         sigmas = {
@@ -108,11 +97,7 @@ def tail_ratios() -> pd.DataFrame:
 
 
 def relative_costs() -> pd.DataFrame:
-    """Return the columns of Figure 5: epsilon, delta, t, tail, epsilon_2, ratio, unlikely.
-
-    epsilon: ε1 of the Laplace mechanism. tail: its Pr(|e| > t), which is the same for the Gaussian
-    mechanism for (ε2, δ)-pDP. ratio: ε2 / ε1. unlikely: the tail is below 1e-4.
-    """
+    """Return the numbers of Figure 5: ε2 of a Gaussian mechanism with the tail of Laplace noise."""
     frames = []
     for epsilon in EPSILONS:
         t = np.linspace(0, -1.3 * np.log(UNLIKELY) / epsilon, 2 * POINTS - 1)[1:]
