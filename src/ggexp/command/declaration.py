@@ -82,10 +82,7 @@ DESIGN = (
 def declared_design(
     file: Path, tables: Sequence[Sequence[str]], options: Mapping[str, Any]
 ) -> tuple[dict[str, Any], bool]:
-    """Return the design in options as `ggexp.sanitize` takes it, and whether the total is public.
-
-    A configuration may say that it is.
-    """
+    """Return the declared design as `ggexp.sanitize` takes it, and whether the total is public."""
     declared = {name: value for name, value in options.items() if name != "config"}
     if options["config"] is None:
         named = options["factors"] or [name for each in tables for name in each]

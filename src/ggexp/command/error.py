@@ -156,13 +156,12 @@ def need(
             {
                 "epsilon": epsilon,
                 "delta": delta,
-                "count_error": float(
-                    table_error(noise, size, rescale=rescale).single.upper_point(1 - share)
-                ),
+                "count_error": float(error.upper_point(1 - share)),
                 "sd": noise.sd,
                 "advantage": mean(Budget.given(epsilon, delta), prior=None),
             }
             for epsilon, noise in sorted(found, key=lambda pair: pair[0])
+            for error in [table_error(noise, size, rescale=rescale).single]
         ]
 
     rows: list[dict[str, object]] = []

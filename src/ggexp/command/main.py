@@ -45,10 +45,7 @@ FORMER = {
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command and end the process with its exit code.
-
-    arguments: the arguments after the command's name, by default the process's own.
-    """
+    """Run the command with arguments, by default the process's, and end with its exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # for terminals without Greek letters
@@ -92,12 +89,12 @@ def _remedy(raised: click.ClickException) -> str:
         epilog = (raised.ctx and raised.ctx.command.epilog) or ""
         texts = [need] * ("--epsilon" in raised.format_message())
         return " ".join(["", *texts, *epilog.strip("\b").split()])
-    is_unknown = str(raised).startswith("No such command")
-    hint = "Did you mean" in raised.format_message()
+    if not str(raised).startswith("No such command"):
+        return ""
     for name, instead in FORMER.items():
-        if is_unknown and f"'{name}'" in str(raised):
+        if f"'{name}'" in str(raised):
             return f" Use {instead}."
-    return " All commands: ggexp --help" if is_unknown and not hint else ""
+    return "" if "Did you mean" in raised.format_message() else " All commands: ggexp --help"
 
 
 def _named(raised: OSError) -> str:

@@ -108,11 +108,7 @@ def noise(
     from ggexp.releases.statement import numbers_of
 
     if scale is not None:
-        if (
-            calibration is not None
-            or not isinstance(order, float)
-            or (epsilon, delta) == (None,) * 2
-        ):
+        if calibration or not isinstance(order, float) or (epsilon, delta) == (None, None):
             raise click.UsageError("--scale needs --order P and --epsilon or --delta, and no rule")
         found = _of_order(order, scale, is_integer_valued=integer)
     elif calibration is None or epsilon is None or integer:
@@ -135,7 +131,6 @@ def noise(
 
 
 def _of_order(order: float, scale: float, *, is_integer_valued: bool) -> "Noise":
-    """Return the noise with an order and a scale."""
     from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
     from ggexp.mechanisms.distribution import GeneralizedGaussian
 
@@ -226,7 +221,6 @@ def compose(
 
 
 def _account(releases: DeclaredReleases) -> "Account":
-    """Return the account of releases of one kind."""
     from ggexp.guarantees.composition import Account
     from ggexp.mechanisms.budget import Budget
     from ggexp.mechanisms.calibration import rule

@@ -100,7 +100,7 @@ order = click.option(
 class RuleOption(click.Option):
     """An option whose value is a rule or a mechanism of `ggexp run`; its help lists both.
 
-    for_tables: whether to list only the rules with an exact distribution of a table's error.
+    for_tables: list only the rules with an exact distribution of a table's error.
     """
 
     def __init__(self, *declarations: Any, for_tables: bool = False, **settings: Any) -> None:
@@ -144,14 +144,13 @@ def show(
 ) -> None:
     """Print named values, one per line, or rows with the same keys as a table; or all as JSON.
 
-    lower: the names of lower bounds, which are rounded down; other numbers are rounded up.
+    lower: the names of numbers that are rounded down, not up.
     """
     if as_json:
         return print_json(values)
     rows = [values] if isinstance(values, Mapping) else values
-    names = [name.replace("_", " ") for name in rows[0]]
-    lines = [[_text(value, name in lower) for name, value in row.items()] for row in rows]
-    lines.insert(0, names)
+    lines = [[name.replace("_", " ") for name in rows[0]]]
+    lines += [[_text(value, name in lower) for name, value in row.items()] for row in rows]
     if isinstance(values, Mapping):
         lines = [[*pair] for pair in zip(*lines, strict=True)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

@@ -15,10 +15,9 @@ MAX_LEVELS_LENGTH, MAX_FACTORS = 120, 8
 
 
 def write(tables: Sequence[pd.DataFrame], statement: Statement, files: Sequence[Path]) -> None:
-    """Write tables as CSV, the statement as JSON, and the page that explains it.
+    """Write the statement as JSON, the page that explains it, and then the tables as CSV.
 
-    files: those of the statement, of the page and of each table. The statement and the page are
-    written first, so that there is never a release without them.
+    files: in this order, so that there is never a release without a statement.
     """
     sidecar, explanation, *outputs = files
     text = f"{statement.json_text()}\n"
@@ -39,7 +38,7 @@ def write(tables: Sequence[pd.DataFrame], statement: Statement, files: Sequence[
 def page_of(statement: Statement, names: Sequence[str], statement_name: str) -> str:
     """Return the page that explains the statement of a release to the person who must approve it.
 
-    names: the names of the released files. The page fits on one printed sheet.
+    names: of the released files. The page fits on one printed sheet.
     """
     spent = (statement.epsilon, statement.delta)
     if not statement.tables and statement.epsilon_of_a_count is not None:
@@ -54,4 +53,5 @@ def page_of(statement: Statement, names: Sequence[str], statement_name: str) -> 
         max_levels_length=MAX_LEVELS_LENGTH,
         parameters=parameters(*spent),
         up=up,
+        sentences=statement.sentences(),
     )

@@ -146,7 +146,6 @@ def sanitize(
 def _show_release(
     files: Sequence[Path], statement: "Statement", in_short: dict[str, str], *, as_json: bool
 ) -> None:
-    """Print the paths of the statement, the page and the tables, and what the statement says."""
     from ggexp.releases.statement import ERRORS
 
     sidecar, page, *outputs = map(str, files)
@@ -178,7 +177,7 @@ def _show_release(
 
 
 def _checked_output(file: Path, output: Path | None) -> Path:
-    """Return the path of the release: the one that the user named, or one beside the file."""
+    """Return the path of the release, by default beside the file."""
     from ggexp.datasets.form import stem
 
     if output is None:

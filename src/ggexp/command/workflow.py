@@ -74,9 +74,9 @@ def examine_file(
         if not is_stream(file) and save is not None:
             raise ValueError(f"--save is only for standard input (-) and pipes, got {file}")
         if is_stream(file) and save is None:
-            name_of_stream = "standard input" if file == STANDARD_INPUT else file
+            stream = "standard input" if file == STANDARD_INPUT else file
             raise ValueError(
-                f"{name_of_stream} can be read only once, but a run reads its file again: --save "
+                f"{stream} can be read only once, but a run reads its file again: --save "
                 "data/own/mine.csv keeps a copy"
             )
         file = file if save is None else copy_stream(file, save)
@@ -92,10 +92,7 @@ def is_stream(file: Path) -> bool:
 
 
 def copy_stream(file: Path, copy: Path) -> Path:
-    """Copy standard input or a pipe to a new file, and return the path of the copy.
-
-    Others may not read the copy, nor its folder if that is new.
-    """
+    """Copy standard input or a pipe to a new file that others may not read; return its path."""
     with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else file.open("rb") as stream:
         usual = os.umask(private_mask(copy.parent))
         try:
@@ -248,10 +245,7 @@ def run_snakemake(
 
 
 def check_options(options: Sequence[str]) -> None:
-    """Raise click.UsageError for an option that snakemake does not have, before anything is done.
-
-    Snakemake itself would refuse it too, with a usage of several hundred lines.
-    """
+    """Raise click.UsageError for an option that snakemake does not have, before all else."""
     if not any(option.startswith("-") for option in options):
         return
     from snakemake.cli import get_argument_parser

@@ -73,7 +73,7 @@ class Answers:
         """Return a table in which each record is a cell.
 
         kept: column -> which records have an answer in it that counts. has_names: whether bins have
-            names; otherwise they have their midpoints.
+            names, not midpoints.
         """
         factors: dict[str, Any] = {}
         codes, sources = [], {}

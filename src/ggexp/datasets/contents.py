@@ -7,10 +7,7 @@ from ggexp.words import in_words
 
 
 def contents(table: Table, tally: Mapping[str, int]) -> dict[str, str]:
-    """Return a description of n, the columns and their levels or bins, cells, and omitted records.
-
-    tally: as in `Histogram`; empty for a table of counts.
-    """
+    """Return a description of n, the columns, cells, and omitted records. tally: of records."""
     n, filled, size = table.total, table.filled, table.combinations
     empty = in_words(size - filled) if filled < size else "none"
     description = {
@@ -26,12 +23,11 @@ def contents(table: Table, tally: Mapping[str, int]) -> dict[str, str]:
         description["records per cell"] += f", {n / max(filled, 1):.3g} per non-empty cell"
     if tally:
         missing, dropped = tally["records"] - tally["complete"], tally["dropped"]
-        description["records left out"] = "none"
-        if missing + dropped:
-            description["records left out"] = (
-                f"{missing + dropped:,} of {tally['records']:,}: {missing:,} with a missing value, "
-                f"{dropped:,} dropped by their values"
-            )
+        details = (
+            f"{missing + dropped:,} of {tally['records']:,}: {missing:,} with a missing value, "
+            f"{dropped:,} dropped by their values"
+        )
+        description["records left out"] = details if missing + dropped else "none"
         if tally["test"]:
             description["test records"] = f"{tally['test']:,}"
     return description

@@ -115,9 +115,8 @@ class Design:
 
 
 def workload(names: Sequence[str], tables: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return the columns of each table.
+    """Return the columns of each table; a name in `WAYS` stands for several tables.
 
-    names: the columns of the records. tables: columns; a name in `WAYS` stands for several tables.
     Raises ValueError for an unknown or repeated column, or a repeated table.
 
     >>> from ggexp.datasets.declared import workload

@@ -25,9 +25,8 @@ pooch.get_logger().setLevel(logging.WARNING)  # its messages bypass the log
 
 
 def fetch(destination: Path, file: Mapping[str, Any], project: Path) -> Path:
-    """Return the destination, where the described file now exists.
+    """Return the destination, where the described file now exists; a wrong one is replaced.
 
-    A file with the right sha256 is kept; another one is replaced, in one step, by a right one.
     file: an entry of ``download.files`` in the configuration, whose sources are tried in turn.
     project: the folder to which the paths of sources refer.
     """

@@ -62,10 +62,7 @@ def has_values_of_persons(column: Column) -> bool:
 def warnings(
     columns: Mapping[str, Column], identifiers: Collection[str] | None = None
 ) -> Iterator[str]:
-    """Yield warnings on identifiers that are repeated, and on survey weights.
-
-    identifiers: their columns; None finds them by their names.
-    """
+    """Yield warnings on repeated identifiers (by default, found by name), and on survey weights."""
     for name, column in columns.items():
         texts, counts = column.without(MISSING)
         is_named = len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(name)

@@ -110,10 +110,7 @@ class Fields:
     def check(
         self, name: str, column: Column, wrong: NDArray[np.bool_], allowed: str, kept: Any = True
     ) -> None:
-        """Raise ValueError for the first kept record whose text in a column is wrong.
-
-        wrong: for each text of the column. allowed: right texts. kept: for each record, or True.
-        """
+        """Raise ValueError for the first kept record (by default all) whose text is wrong."""
         if wrong.any() and (wrong_records := wrong[column.codes] & kept).any():
             record = int(wrong_records.argmax())
             message = f"{name} must be {allowed}, got {shortened(repr(column.text_of(record)))}"

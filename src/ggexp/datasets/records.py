@@ -69,8 +69,8 @@ def make_histogram(
 def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: int) -> Histogram:
     """Return the histogram of a file of records.
 
-    dataset, seed: only these and the number of kept records determine which records are for
-        training. The layout may name another data set whose split is used.
+    Only the data set (or that of split_of), the seed and the number of kept records determine which
+    records are for training.
     """
     answers = Answers.read(path, layout, f"histograms.{dataset}.records")
     kept = np.ones(answers.rows.records, dtype=bool)

@@ -22,10 +22,9 @@ _QUOTED = re.compile("'.*'", re.S)
 
 
 def sniff(path: str | Path, form: Form | None = None, header: bool | None = None) -> Fields:
-    """Return the fields of a data file.
+    """Return the fields of a data file. form: how it is written; None detects it.
 
-    form: how the file is written; None detects it. header: whether the first row names the columns;
-    None decides this by the fields.
+    header: whether the first row names the columns; None decides this by the fields.
     """
     source = Source(Path(path))
     fields = read_columns(source, form or detect_form(path))

@@ -50,10 +50,7 @@ class Table:
 
     @classmethod
     def stored(cls, cells: "pd.DataFrame", columns: Mapping[str, Any]) -> "Table":
-        """Return the table of a stored histogram, from its cells and its levels or bins.
-
-        cells: with the counts as the column count. columns: as in a configuration.
-        """
+        """Return the table of a stored histogram; columns: its levels or bins."""
         import pandas as pd
 
         forms = {name: ColumnForm.model_validate(form) for name, form in columns.items()}
@@ -118,8 +115,7 @@ class Table:
     def completed(self, file: object = "the table") -> "Table":
         """Return the table with all combinations of levels; absent ones have the count 0.
 
-        The cells are in the order of the levels, and the last factor's levels vary fastest.
-        file: its name, for the message of an error.
+        The last factor's levels vary fastest. file: its name, for the message of an error.
         """
         if (combinations := self.combinations) > MAX_CELLS:
             raise ValueError(
@@ -161,10 +157,7 @@ class Table:
         return replace(self, codes=[code[kept] for code in self.codes], counts=self.counts[kept])
 
     def with_levels(self, levels: Mapping[str, Sequence[str]]) -> "Table":
-        """Return the table with other levels, or another order; cells of other levels are left out.
-
-        levels: factor -> its levels.
-        """
+        """Return the table with other levels, or another order; other cells are left out."""
         import pandas as pd
 
         codes = [*self.codes]

@@ -188,7 +188,6 @@ def find_totals(table: Table, file: object) -> tuple[dict[str, list[str]], list[
     A level named like a total is one if each of its counts is the sum of the cells that it covers.
     Any other level, of at least `MIN_LEVELS`, is one if it alone is the sum of the others in every
     stratum, and not 0 in at least `MIN_STRATA`.
-    file: its name, for the message of an error.
     """
     totals: dict[str, list[str]] = {}
     warnings: list[str] = []

@@ -20,11 +20,10 @@ NOT_COMPUTED = re.compile(
 
 
 class Sheet(NamedTuple):
-    """The content of a sheet.
+    """The content of a sheet: the text of each cell, in rows of the same length.
 
-    cells: the text of each cell, in rows of the same length.
     merged: the first row and column, and the last row and column, of each merged range, from 0.
-    hidden: the hidden rows and columns, in words. is_hidden: whether the whole sheet is hidden.
+    hidden: the hidden rows and columns, in words.
     """
 
     cells: list[list[str]]
@@ -39,9 +38,8 @@ def read_workbook(
     """Return the name of the sheet that is read, its rows, their line numbers, and notes.
 
     The sheet is the wanted one, or the first that is neither hidden nor empty; an only sheet has
-    the name None.
-    Titles above the names of the columns and notes below the table, which are rows with one cell,
-    are left out. All cells of a merged range get the text of its first cell.
+    the name None. Rows with one cell above and below the table are left out. All cells of a merged
+    range get the text of its first cell.
     """
     with source.open() as file:
         content = file.read(MAX_BYTES + 1)

@@ -87,7 +87,6 @@ class Role:
 def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
     """Return the decimal mark of a file: a comma if a column has decimal commas and none a point.
 
-    columns: for each column, the fields that are not missing.
     A field such as 1,234 does not count, because its comma may be a thousands mark.
     """
     mark = "."

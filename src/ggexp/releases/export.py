@@ -19,8 +19,7 @@ def list_releases(
     """Yield all releases of all grid points as groups of rows; each row is one release.
 
     kind: its releases must consist of exactly the cells with these original counts.
-    The columns of a group are dataset, mechanism, epsilon, delta, repeat and counts, an array in
-    each row. A group has at most `MAX_COUNTS` counts, but at least one release.
+    A group has at most `MAX_COUNTS` counts, but at least one release.
     """
     size = max(1, MAX_COUNTS // len(counts))
     parts = [range(repeats)[first : first + size] for first in range(0, repeats, size)]

@@ -59,9 +59,8 @@ def draw_records(
 def largest_remainder(counts: NDArray[np.float64], total: int) -> NDArray[np.int64]:
     """Return the whole counts with this total that have the smallest l1 distance to the counts.
 
-    counts: one number >= 0 per cell, with the sum ``total``.
-    All counts are rounded down. The missing records then go to the cells with the largest
-    remainders, one each; cells with equal remainders receive them in the order of the cells.
+    counts: one number >= 0 per cell, with the sum ``total``. All are rounded down. The missing
+    records go to the cells with the largest remainders, one each; the first of equal ones.
     """
     whole = np.floor(counts).astype(np.int64)
     missing = total - int(whole.sum())

@@ -27,7 +27,6 @@ _NO_PLACES, _NO_VALUES = np.empty(0, np.int64), np.empty(0)
 class Release(NamedTuple):
     """A release of a histogram: counts of its listed cells and of some unlisted, empty cells.
 
-    counts: released counts of the listed cells, in their order; some may be 0.
     places, values: ascending indices of released unlisted cells, among all unlisted cells, from 0,
         and their released counts.
     remaining, remaining_count: the number of all other unlisted cells, and the count of each. It is
@@ -54,11 +53,10 @@ class Kind(ABC):
     cells: the number of cells of the histogram, including unlisted cells.
     total: what is assumed of n, one of `TOTALS`. If n is private, noisy counts below 0 become 0.
         Otherwise counts are also clamped at n and rescaled to sum to n. If n is public, neighbours
-        have the same n. As printed in the paper, they differ in n, which the guarantee then does
-        not cover.
+        have the same n. As printed in the paper, they differ in n, which no guarantee then covers.
 
     lists_cells: whether a release consists of exactly the listed cells.
-    lists_empty: whether all cells of a histogram of records are listed, including empty cells.
+    lists_empty: whether a histogram of records lists its empty cells too.
     needs: the optional methods of `Noise` that the noise must have.
     uses_delta: whether a release costs δ even if its noise has none.
     neighbours: the definitions of neighbours for which a release is private.

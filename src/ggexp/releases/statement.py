@@ -251,6 +251,11 @@ class Statement(BaseModel):
             neighbour=TEXTS[self.neighbours],
         )
 
+    def sentences(self) -> dict[str, str]:
+        """Return the sentences of the page by their names, the results of these methods."""
+        names = ("answer", "likelihood", "guess", "of_two_records", "accuracy")
+        return {name: getattr(self, name)() for name in names}
+
     def likelihood(self) -> str:
         """Return the sentence on how much likelier a record makes what the release shows."""
         plus = f", plus a probability of δ = {exactly(self.delta)}" if self.delta else ""
@@ -258,14 +263,20 @@ class Statement(BaseModel):
             up(exp(self.epsilon)) if self.epsilon < 100 else f"e^{exactly(self.epsilon)}", plus
         )
 
+    @cached_property
+    def budgets(self) -> tuple[Budget, Budget]:
+        """The budgets of a person with one record and with two."""
+        budget = Budget.given(self.epsilon, self.delta)
+        return budget, of_group(budget, 2)
+
     def guess(self) -> str:
         """Return the sentences on the largest probability of a right guess."""
-        best = best_guess(Budget.given(self.epsilon, self.delta))
+        best = best_guess(self.budgets[0])
         return TEXTS[f"guess_{self.neighbours}"].format(up(100 * best, 4))
 
     def of_two_records(self) -> str:
         """Return the sentence on the guarantee of a person with two records."""
-        group = of_group(Budget.given(self.epsilon, self.delta), 2)
+        _, group = self.budgets
         text = f", and δ becomes {up(group.delta)}" if self.delta else ""
         text += ", which guarantees nothing" * (group.delta == 1)
         return TEXTS["two_records"].format(exactly(group.epsilon), text)
@@ -313,7 +324,6 @@ class Statement(BaseModel):
         return f"<table>{rows}</table>"
 
     def _lines(self) -> Iterator[tuple[str, str]]:
-        """Yield names and texts: the statement in short, its warnings and its notes."""
         yield from self.in_short().items()
         yield from (("warning", text) for text in self.warnings)
         yield from (("note", text) for text in self.notes)
