@@ -280,7 +280,7 @@ def test_classifiers_are_trained_on_at_most_the_repeats_of_the_run() -> None:
 
 def test_files_of_data_that_cannot_be_read_are_named_with_their_keys(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    kinds = {".": "folder", "pipe": "pipe", "/dev/null": "device", "n" * 300: "too long"}
+    kinds = {".": "folder", "pipe": "pipe", "/dev/null": "device", "n" * 300: "no file"}
     for path, message in kinds.items():
         config = changed("histograms.czech.counts", path)
         with pytest.raises(ValueError, match=rf"histograms\.czech\.counts: .*{message}"):
@@ -386,7 +386,13 @@ def test_a_smaller_run_does_not_replace_a_larger_one(points, repeats, planned, l
     assert all(part in str(refused.value) for part in (lost, *advice))
 
 
-def test_results_of_changed_data_are_replaced() -> None:
+def test_results_of_earlier_runs_that_are_replaced_or_not() -> None:
+    """Its manifest lists a file for each grid point."""
+    outputs = [f"repeats/{point}.parquet" for point in POINTS]
+    earlier = {"repeats": 5, "outputs": dict.fromkeys(["summary.csv", *outputs])}
+    run_checks.check_overwriting(checked(repeats=5), earlier, POINTS, EVERYTHING)
+    with pytest.raises(ValueError, match="data sets: czech"):
+        run_checks.check_overwriting(checked(repeats=5), earlier, OF_MILDEW, EVERYTHING)
     config = checked(repeats=5)
     for points in (SMALL_EPSILON, SMALL_DELTA):
         run_checks.check_overwriting(config, MANIFEST, points, EVERYTHING, ["mildew", "czech"])

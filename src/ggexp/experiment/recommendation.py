@@ -347,24 +347,20 @@ def _comparisons(
         subject = subjects[dataset]
         satisfied = [_satisfied(point, neighbours, subject.uses_delta) for point in points]
         guarantees = noises.assign(guarantee=pd.Series(satisfied, dtype=object))
-        rows = summary[summary["dataset"] == dataset].merge(guarantees.dropna(subset="guarantee"))
+        known = summary[summary["dataset"] == dataset].merge(guarantees.dropna(subset="guarantee"))
         for guarantee in Guarantee:
             stated = ("{}" if subject.is_private else NO_GUARANTEE).format(guarantee.value)
             sufficient = [stronger for stronger in Guarantee if stronger.implies(guarantee)]
-            candidates = rows[rows["guarantee"].isin(sufficient)]
-            deltas = rows.loc[rows["guarantee"] == guarantee, "delta"].unique().tolist()
+            candidates = known[known["guarantee"].isin(sufficient)]
+            deltas = known.loc[known["guarantee"] == guarantee, "delta"].unique().tolist()
             for epsilon, delta in product(candidates["epsilon"].unique(), deltas):
                 keys = {"dataset": dataset, "guarantee": stated, "epsilon": epsilon}
                 keys["delta"] = None if pd.isna(delta) else delta
                 fits_delta = candidates["delta"].isna() | (candidates["delta"] == delta)
-                is_compared = fits_delta & (candidates["epsilon"] == epsilon)
-                yield keys, _one_per_noise(candidates[is_compared])
-
-
-def _one_per_noise(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each noise, the one with the strongest guarantee."""
-    order = rows["guarantee"].map(RANKS).sort_values(kind="stable").index
-    return rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
+                rows = candidates[fits_delta & (candidates["epsilon"] == epsilon)]
+                # of mechanisms with the same noise, the one with the strongest guarantee
+                order = rows["guarantee"].map(RANKS).sort_values(kind="stable").index
+                yield keys, rows.loc[order].drop_duplicates(["metric", "noise"]).sort_index()
 
 
 def _satisfied(noisy: NoisyPoint, neighbours: Neighbours, approximate: bool) -> Guarantee | None:

@@ -11,7 +11,6 @@ from ggexp.experiment.keys import Configuration
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import catalog
 from ggexp.plan.data_set import DataSet, families
-from ggexp.releases.release import module_of
 from ggexp.run.templates import caption
 
 #: The groups in the order of a run's figures -> the section in the report; a data set has its own.
@@ -174,10 +173,11 @@ class Figures:
 
     def modules(self, wildcards: Any) -> list[str]:
         """Return the modules on which a figure's data depend, besides those that scripts import."""
-        settings = self.settings(wildcards)
-        modules = families(settings.get("points", []))
-        modules.append(self.all[wildcards.number].module("tabulate"))
-        return modules + [module_of(kind) for kind in [settings.get("release")] if kind]
+        figure, settings = self.all[wildcards.number], self.settings(wildcards)
+        modules = [*families(settings.get("points", [])), figure.module("tabulate")]
+        if "release" in settings:
+            modules.append(self.data[figure.dataset].release.__module__)
+        return modules
 
     def describe(self, figure: PlannedFigure) -> dict[str, str]:
         """Return a figure's number, name, title, caption and alternative text."""

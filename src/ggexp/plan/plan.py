@@ -117,9 +117,8 @@ class Plan:
                 check_sha256(path, expected, "Delete the file, and the next run fetches it")
         if unknown := check_results(Path(self.results)):
             yield (
-                f"{len(unknown)} results have no checksum, or one of an earlier version, for "
-                f"example {unknown[0]}: damage to them is not noticed. The run makes them again if "
-                "you delete them"
+                f"{len(unknown)} results have no checksum, for example {unknown[0]}: damage to "
+                "them is not noticed. The run makes them again if you delete them"
             )
         yield from self.notes
 

@@ -3,6 +3,7 @@
 Relative paths refer to ``folder``, those of the paper's tables to ``project``, the Snakefile's.
 """
 
+import os
 import tempfile
 import warnings
 from collections.abc import Collection, Iterable, Mapping
@@ -25,19 +26,14 @@ def check_files(config: Configuration, folder: Path, project: Path) -> None:
     problems = []
     for dataset, data in config.data.items():
         key = f"histograms.{dataset}.{'records.file' if data.records else 'counts'}"
-        path = data.source
-        base, origin = folder, "folder in which snakemake is started"
+        path, base, origin = data.source, folder, "folder in which snakemake is started"
         if path in PUBLIC:
             base, origin = project, "project"
-        try:
-            if path in fetched or (base / path).is_file():
-                continue
-            problem = f"no file {path!r} in {base}; this path is relative to the {origin}"
-            if (base / path).exists():
-                problem = f"must be a file, not a folder, a pipe or a device, got {path!r}"
-        except OSError as error:  # for example a name that is too long
-            problem = f"no file {path!r} ({error.strerror})"
-        problems.append(f"{key}: {problem}")
+        problem = f"no file {path!r} in {base}; this path is relative to the {origin}"
+        if os.path.exists(base / path):  # False for names that are too long, unlike that of Path
+            problem = f"must be a file, not a folder, a pipe or a device, got {path!r}"
+        if path not in fetched and not os.path.isfile(base / path):
+            problems.append(f"{key}: {problem}")
     if problems:
         raise ValueError("data files are missing:\n  " + "\n  ".join(problems))
 
@@ -103,7 +99,10 @@ def check_overwriting(
         return
     folder, planned = config.results_dir, {*planned}
     outputs = {f"{folder}/{name}" for name in manifest["outputs"]}
-    before, now = {*manifest.get("points", ())}, {*points}
+    # a manifest of version 0.2 has a file for each grid point instead
+    files = (name.removesuffix(".parquet") for name in manifest["outputs"])
+    of_points = [name.removeprefix("repeats/") for name in files if name.startswith("repeats/")]
+    before, now = {*manifest.get("points", of_points)}, {*points}
     mechanisms = {point.rpartition("/")[0] for point in now}
     # a run without a mechanism is not smaller
     lost = sorted(

@@ -98,8 +98,3 @@ def from_parameters(parameters: Mapping[str, Any], cells: int) -> Kind:
     """Return the kind from its full name, ``kind``, and its other settings."""
     settings = dict(parameters)
     return resolve_name(settings.pop("kind"))(cells, **settings)
-
-
-def module_of(parameters: Mapping[str, Any]) -> str:
-    """Return the name of the module that defines the kind with these parameters."""
-    return str(parameters["kind"].rpartition(".")[0])

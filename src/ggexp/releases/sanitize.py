@@ -130,7 +130,8 @@ def sanitize(
     if design is None:
         known = {name: [*map(text_of, values)] for name, values in (levels or {}).items()}
         if levels_from_categories and isinstance(data, pd.DataFrame):
-            known = _categories(data) | known
+            for name, column in data.select_dtypes("category").items():
+                known.setdefault(str(name), [*map(text_of, column.cat.categories)])
         form = {"sheet": sheet, "decimal": decimal, "thousands": thousands}
         design = _design(source, factors or (), count, wide, listed, known, form)
     declared = Design(
@@ -175,12 +176,6 @@ def sanitize(
         statement,
         [*dict.fromkeys(note for table in true for note in table.notes)],
     )
-
-
-def _categories(frame: pd.DataFrame) -> dict[str, list[str]]:
-    """Return the categories of the categorical columns, by their names, as texts."""
-    columns = frame.select_dtypes("category").items()
-    return {str(name): [*map(text_of, column.cat.categories)] for name, column in columns}
 
 
 def _design(

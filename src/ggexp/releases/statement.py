@@ -176,10 +176,11 @@ class Statement(BaseModel):
             return {}
         replaced = self.neighbours == "replace-one"
         left_out = self.records_left_out.items()
+        undeclared = ("levels_from_file", "levels_from_codebook")
         return {
             **_written({"record_replaced" if replaced else "record_more": True, "design": True}),
             **_written({"tables": self.tables and len(self.tables)}),
-            **_written({name: ", ".join(getattr(self, name)) for name in LEVELS_FROM}),
+            **_written({name: ", ".join(getattr(self, name)) for name in undeclared}),
             **self.on_missing,
             **_written(
                 {
@@ -337,10 +338,6 @@ class Statement(BaseModel):
         """Return the smallest and the largest standard deviation of the noise, as text."""
         sds = [each.sd for each in self._each if each.sd is not None]
         return " to ".join(dict.fromkeys(map(written, (min(sds), max(sds)))))
-
-
-#: The notes on levels that are not declared, which are also parts of a statement.
-LEVELS_FROM = ("levels_from_file", "levels_from_codebook")
 
 
 def numbers_of(noise: Noise) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import re
 import shutil
 import stat
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -26,7 +26,10 @@ def start(arguments: Sequence[str]) -> NoReturn:
     If the lock cannot be taken, the process ends with a message. The locks that Snakemake left
     after a run was killed are removed: the holder of this lock knows that no other run is active.
     """
-    options = _options(arguments)
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="*", type=Path, default=[])
+    parser.add_argument("--directory", "-d", type=Path, default=Path())
+    options, _ = parser.parse_known_args(arguments)
     try:
         if Path("src/ggexp").is_dir():  # in a clone
             check_library(Path.cwd())
@@ -49,14 +52,6 @@ def start(arguments: Sequence[str]) -> NoReturn:
     finally:
         if INTERRUPTED.is_set():
             sys.exit(130)  # snakemake itself ends with 1
-
-
-def _options(arguments: Sequence[str]) -> Namespace:
-    """Return the configuration files and the folder of the run that snakemake's arguments name."""
-    parser = ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--configfile", "--configfiles", nargs="*", type=Path, default=[])
-    parser.add_argument("--directory", "-d", type=Path, default=Path())
-    return parser.parse_known_args(arguments)[0]
 
 
 def private_mask(folder: Path) -> int:

@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -82,15 +82,10 @@ def _checksum_file(path: Path) -> Path:
 
 
 def _recorded(path: Path) -> str | None:
-    """Return the checksum beside a result, None if there is none.
-
-    One of 8 digits counts as none: versions that wrote these did not notice exchanged words.
-    """
-    try:
-        recorded = _checksum_file(path).read_text("utf-8", "replace")
-    except FileNotFoundError:
-        return None
-    return recorded if len(recorded) != 8 else None
+    """Return the checksum beside a result, None if there is none."""
+    with suppress(FileNotFoundError):
+        return _checksum_file(path).read_text("utf-8", "replace")
+    return None
 
 
 def check_results(folder: Path) -> list[str]:
@@ -103,11 +98,10 @@ def check_results(folder: Path) -> list[str]:
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not Path(parent, name, "logs").is_dir()]
         for path in (Path(parent, name) for name in names):
-            has_file = _checksum_file(path).name in names
-            if has_file and (recorded := _recorded(path)) is not None:
-                if path.stat().st_size <= MAX_BYTES and recorded != checksum(path):
+            if _checksum_file(path).name in names:
+                if path.stat().st_size <= MAX_BYTES and _recorded(path) != checksum(path):
                     changed.append(f"{path}")
-            elif has_file or path.suffix in (".parquet", ".npy"):  # only jobs write such files
+            elif path.suffix in (".parquet", ".npy"):  # only jobs write such files
                 unknown.append(f"{path}")
     if changed:
         raise ValueError(
