@@ -180,7 +180,7 @@ rule write_index:
         summary=f"{RESULTS}/summary.csv",
         baseline=PLAN.baseline,
         scales=rules.tabulate_scales.output.scales,
-        # the shares of the readings in which claims hold, from `make multiverse`, which takes an hour
+        # the shares of the readings in which claims hold, from `make multiverse`
         readings=of_project("reference/readings.csv"),
         manifest=rules.write_manifest.output.manifest,
     output:
