@@ -252,9 +252,7 @@ def test_dual_norm_is_the_largest_total(norm):
 def test_norms_of_the_paper():
     assert together([0.5, 1, 2], norm=1) == 2  # parallel: one part changes
     assert together([0.5, 1, 2]) == 3.5  # sequential: all parts change
-    assert together([3, 4], norm=2) == pytest.approx(5)
     assert together([0, 0]) == 0
-    assert together([1e200, 1e200], norm=2) == pytest.approx(sqrt(2) * 1e200)
 
 
 EQN_1 = {"advantage": 0.1, "inside": 0.5, "within": 0.6, "radius": 1}
@@ -276,11 +274,7 @@ AT = {"advantage": 0.1, "precision": 0.5}
             EQN_1 | {"inside": [0.1], "within": [1, 1]},
             "inside and within .*1 and 2",
         ),
-        (
-            epsilon_for_any,
-            EQN_1 | {"inside": [0], "within": [0.1]},
-            "inside must be .* 0 and 1, got 0",
-        ),
+        (epsilon_within, EQN_1 | {"inside": 0}, "inside must be .* 0 and 1, got 0"),
     ],
 )
 def test_bad_arguments(function, arguments, message):
