@@ -103,7 +103,7 @@ def save_csv(example: Example) -> None:
 
 
 def check_sh(example: Example) -> None:
-    for line in example.parsed.splitlines():
+    for line in example.parsed.replace("\\\n", "").splitlines():
         words = shlex.split(line, comments=True)
         if not words or SKIPPED.search(line):
             continue

@@ -69,20 +69,20 @@ def test_means_above_equal_counts(dataset, above):
 def test_a_mean_that_stands_at_each_delta_is_counted_once():
     rows = pd.DataFrame({"mechanism": [*"aabb"], "epsilon": 1.0, "delta": [0.1, 0.2] * 2})
     rows = rows.assign(mean=[5.0, 5.0, 5.0, 1.0], se=0.1, equal=2.0)
-    assert "2 of 3 mean errors" in findings.of_means({"error": rows})[0]
+    assert "2 of 3 means" in findings.of_means({"error": rows})[0]
 
 
-def test_equal_counts_are_named_once_for_two_metrics_with_different_numbers():
-    below = made_summary({"l1": 1}).assign(equal=10.0, se=0.01)
-    for above in ((2, 3), (4, 4)):
-        metrics = {}
-        for label, number in zip(("l1", "kl"), above, strict=True):
-            is_above = np.arange(len(below)) < number
-            metrics[label] = below.assign(equal=np.where(is_above, 0.0, below["equal"]))
-        first, second, *_ = findings.of_means(metrics)
-        numbers = [*map(int, re.findall(r"\d+", first.replace("l1", "")))]
-        assert numbers == [*dict.fromkeys(above), len(below)]
-        assert "equal counts" not in second
+@pytest.mark.parametrize("above", [(2, 3), (4, 4), (0, 5), (5, 0)])
+def test_equal_counts_are_named_once_for_all_metrics(above):
+    table = made_summary({"l1": 1}).assign(se=0.01)
+    metrics = {
+        label: table.assign(equal=np.where(np.arange(len(table)) < number, 0.0, 10.0))
+        for label, number in zip(("l1", "kl"), above, strict=True)
+    }
+    first, second, *_ = findings.of_means(metrics)
+    smaller = 1 if 0 in above else 2
+    assert [*map(int, re.findall(r"\b\d+", first))] == [sum(above), smaller * len(table)]
+    assert "equal counts" not in second
 
 
 def test_without_standard_errors_or_a_second_mechanism_nothing_is_compared():

@@ -357,11 +357,9 @@ def _levels_of_the_file(table: Table) -> Iterator[Finding]:
             )
         texts = pa.array(levels, pa.large_string())
         if codes := outlying_codes(texts, texts):
-            yield Finding(
-                f"the level {codes[0]!r} of {factor!r} may mean a missing answer: the key missing "
-                "of a configuration, which ggexp describe proposes, declares it",
-                is_certain=False,
-            )
+            remedy = "a configuration of ggexp describe leaves it out"
+            text = f"the level {codes[0]!r} of {factor!r} may mean a missing answer: {remedy}"
+            yield Finding(text, is_certain=False)
         singles = [levels[i] for i in np.flatnonzero(table.margin([factor]).counts == 1)]
         if singles:
             yield Finding(

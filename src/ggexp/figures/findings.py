@@ -83,29 +83,33 @@ def of_means(
     metrics: label -> rows with mean and se, and the column equal if equal counts are shown.
     by: as in `smallest`. looks: value -> look with its label, if it is not the mechanism's name.
     """
-    below_means: dict[str, dict[str, str]] = {}
     smallest_of: dict[str, list[str]] = {}
     for label, means in metrics.items():
-        # a table of ranks repeats the mean of a mechanism without δ at each δ
-        distinct = means.drop_duplicates([*{"mechanism", by}, "epsilon", "mean", "se"])
-        if above := above_equal(distinct) if "equal" in means else 0:
-            number = len(distinct)
-            text = f"{{}} of {number} mean errors" if above < number else f"every {by}"
-            below_means.setdefault(text, {})[label] = f"{above}"
         if found := smallest(means, by):
             name = looks[found.name][0] if looks else mechanisms_in_words(found.name)
             where = "at every ε and δ" if means["delta"].notna().any() else "at every ε"
             text = _on_smallest(found._replace(name=name), by, where)
             smallest_of.setdefault(text, []).append(label)
-    findings = [
-        f"equal counts have a smaller {_listed([*above])} than "
-        + text.format(" and ".join(dict.fromkeys(above.values())))
-        for text, above in below_means.items()
-    ]
-    return findings + [
+    return [*_on_equal_counts(metrics, by)] + [
         text.format(_listed(labels), either=_listed(labels, " or "))
         for text, labels in smallest_of.items()
     ]
+
+
+def _on_equal_counts(metrics: Mapping[str, pd.DataFrame], by: str) -> Iterator[str]:
+    """Yield the findings on metrics in which equal counts have smaller values than means."""
+    above, sizes = {}, {}
+    for name, rows in metrics.items():
+        # a table of ranks repeats the mean of a mechanism without δ at each δ
+        distinct = rows.drop_duplicates([*{"mechanism", by}, "epsilon", "mean", "se"])
+        if number := above_equal(distinct) if "equal" in rows else 0:
+            above[name], sizes[name] = number, len(distinct)
+    if every := [name for name in above if above[name] == sizes[name]]:
+        yield f"equal counts have a smaller {_listed(every)} than every {by}"
+    if some := [name for name in above if name not in every]:
+        larger, size = (sum(numbers[name] for name in some) for numbers in (above, sizes))
+        metric = some[0] if len(some) == 1 else "error"
+        yield f"equal counts have a smaller {metric} than {larger} of {size} means"
 
 
 def _on_smallest(found: Smallest, by: str, where: str) -> str:
