@@ -212,8 +212,7 @@ class WorkflowCommand(click.Command):
         """Run the command; raise click.ClickException if the packages of runs are missing."""
         if not find_spec("snakemake"):
             raise click.ClickException(
-                f"ggexp {self.name} needs further packages: install ggexp again with pip, from the "
-                "same wheel or folder with [workflow] behind its name"
+                f"ggexp {self.name} needs more packages: pip install 'CLONE_OR_WHEEL[workflow]'"
             )
         return super().invoke(ctx)
 
