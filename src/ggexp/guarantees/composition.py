@@ -136,7 +136,7 @@ class Composition:
         below 1e-6 if ε is from 1e-3 to 700 and there are at most 10^4 releases.
         """
         _check_delta(checks.open_unit("delta", delta), self.count)
-        infinite = self.infinite
+        infinite = convolution.infinite(self._parts)
         if infinite > delta * (1 - ROUNDING) and infinite <= delta * (1 + ROUNDING):
             return Estimates(*[max(0.0, convolution.largest(self._parts))] * 2)
         if (single := self._closed_form) is not None:
@@ -185,14 +185,9 @@ class Composition:
         if (single := self._closed_form) is not None:
             negatives = [single.false_negative(rate) for rate in rates.ravel().tolist()]
             return np.reshape(negatives, rates.shape)
-        if self.infinite == 1:
+        if convolution.infinite(self._parts) == 1:
             return np.zeros(rates.shape)
         return np.asarray(np.interp(rates, *convolution.trade_off(self._parts)))
-
-    @property
-    def infinite(self) -> float:
-        """The probability of an infinite loss, a lower bound of δ at every ε."""
-        return convolution.infinite(self._parts)
 
     @property
     def _closed_form(self) -> Smooth | None:
