@@ -111,6 +111,5 @@ rule all:
         PLAN.compared_files,
         rules.figures.input,
         rules.claims.input,
-        rules.write_manifest.output,
         rules.write_index.output,
     localrule: True

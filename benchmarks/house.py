@@ -36,7 +36,7 @@ OTHERS = {
 } | dict.fromkeys(
     [
         *("fetch_file", "tabulate_baselines", "recommend_mechanism", "check_claims"),
-        *("write_manifest", "write_index"),
+        "write_index",
     ],
     (),
 )

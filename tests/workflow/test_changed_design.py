@@ -13,8 +13,8 @@ CHUNK = "results/accuracy/people/laplace/epsilon-{}/repeats-{}-{}.parquet"
 REPEATS = "results/repeats/people.parquet"
 PART = "results/repeats/people/repeats-{}-{}.parquet"
 DEPENDENT_RULES = {
-    *("measure_part", "join_parts", "summarize_errors", "summarize", "merge_tables"),
-    "tabulate_figure",
+    *("measure_part", "join_parts", "summarize_errors", "summarize"),
+    *("recommend_mechanism", "tabulate_figure"),
 }
 
 
@@ -45,11 +45,11 @@ def test_changes_rerun_the_affected_jobs(people: Project) -> None:
     # another ε: the errors, and only its own classifiers
     people.configure(epsilon=[1, 2])
     planned = people.planned(targets=TARGETS)
-    assert planned.keys() == {"measure_accuracy", "tabulate_scales", *DEPENDENT_RULES}
+    assert planned.keys() == {"measure_accuracy", *DEPENDENT_RULES}
     assert outputs(planned, "measure_part") == [PART.format(k, k + 1) for k in (0, 2)]
     assert outputs(planned, "measure_accuracy") == [CHUNK.format("2.0", k, k + 1) for k in (0, 2)]
 
-    # another seed: all jobs that draw at random, including the split, but not the scales
+    # another seed: all jobs that draw at random, including the split
     people.configure(epsilon=[1])
     rules = {"make_records_histogram", "prepare_classifiers", "tabulate_baselines"}
     assert people.planned("--config", "seed=7", targets=TARGETS).keys() == rules | {

@@ -39,7 +39,7 @@ def test_data_count_by_their_content(small: Project) -> None:
     assert not small.planned(targets=("results/manifest.json",))
     exchange_counts(table, 2020)
     manifest.unlink()
-    small.run("--allowed-rules", "write_manifest", targets=("results/manifest.json",))
+    small.run("--allowed-rules", "write_index", targets=("results/manifest.json",))
     assert json.loads(manifest.read_bytes()) == json.loads(original)
     small.run(targets=(HISTOGRAM,))
     after = read_counts(small.folder / HISTOGRAM)

@@ -56,7 +56,7 @@ def test_the_snakefile_of_the_catalog_makes_everything(small: Project) -> None:
     (small.folder / "results/summary.csv").unlink()
     planned = small.planned(*options, targets=())
     assert planned.keys() - {"everything"} == small.planned(targets=()).keys() - {"all"}
-    assert "merge_tables" in planned
+    assert "recommend_mechanism" in planned
 
 
 #: A process in which only Snakemake is installed.

@@ -1,25 +1,9 @@
 # The experiment: the repeats of every grid point, and their summaries.
 
 from ggexp.plan.data_set import ARRAYS
-from ggexp.plan.plan import SCALES, SUMMARY
+from ggexp.plan.plan import SUMMARY
 
 ARRAY_FILES = [f"{RESULTS}/classifiers/{{dataset}}/{array}.npy" for array in ARRAYS]
-
-
-rule tabulate_scales:
-    output:
-        scales=f"{RESULTS}/scales.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_scales.log",
-    localrule: True
-    conda:
-        "../envs/ggexp.yaml"
-    params:
-        code=fingerprint_of("tabulate.py", SCALES, *families(PLAN.points.values())),
-        function=f"{SCALES}.tabulate_scales",
-        settings={"points": [*PLAN.points.values()]},
-    script:
-        "../scripts/tabulate.py"
 
 
 rule measure_releases:

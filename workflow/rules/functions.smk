@@ -39,14 +39,6 @@ def histogram_and_tally(wildcards):
     return {"histogram": f"{RESULTS}/histograms/{wildcards.dataset}.parquet", **tally}
 
 
-def test_and_tally(wildcards):
-    """Return the test records and the tally of a data set of records."""
-    if not data_of(wildcards).records:
-        return {}
-    test = f"{RESULTS}/histograms/{wildcards.dataset}_test.parquet"
-    return {"test": test, "tally": PLAN.tally(wildcards.dataset)}
-
-
 def shared_arrays(wildcards):
     """Return the arrays that jobs read if the classifiers of a data set share a kernel."""
     return ARRAY_FILES if PLAN.training.shares(wildcards) else []

@@ -11,55 +11,40 @@ STATEMENTS = PLAN.shown("claims", "synthetic")
 TABLES = PLAN.shown("summary", "scales", "baseline", "tally")
 
 
-# The recommendation names the mechanisms to use; the summary only lists the errors.
+# What compares all data sets, in one job, because each part takes less time than the start of a job:
+# the noise, the summary of all errors, and the recommendation, which names the mechanisms to use.
+# For a user's own tables also their contents, and the errors of sums of released cells.
 rule recommend_mechanism:
     input:
-        summary=f"{RESULTS}/summary.csv",
-        scales=rules.tabulate_scales.output.scales,
+        summaries=PLAN.summaries,
         histograms=expand(f"{RESULTS}/histograms/{{dataset}}.parquet", dataset=DATA),
         tallies=[PLAN.tally(dataset) for dataset in PLAN.having("records")],
         baseline=PLAN.baseline,
         equal=EQUAL_FILES,
     output:
+        scales=f"{RESULTS}/scales.csv",
+        summary=f"{RESULTS}/summary.csv",
         recommendation=f"{RESULTS}/recommendation.csv",
         epsilon=f"{RESULTS}/needed_epsilon.csv",
+        margins=expand(f"{RESULTS}/margins/{{dataset}}.csv", dataset=PLAN.own),
+        contents=expand(f"{RESULTS}/contents/{{dataset}}.json", dataset=PLAN.own),
     log:
         f"{RESULTS}/logs/recommend_mechanism.log",
-    localrule: True
+    localrule: not PLAN.own
     conda:
         "../envs/ggexp.yaml"
     params:
-        code=fingerprint_of("recommend_mechanism.py"),
+        code=fingerprint_of("recommend_mechanism.py", *PLAN.modules),
+        points=[*PLAN.points.values()],
         subjects=PLAN.subjects,
         metrics=config["metrics"],
         neighbours=config["neighbours"],
-    script:
-        "../scripts/recommend_mechanism.py"
-
-
-# For a user's own tables: their contents, and the errors of sums of released cells.
-rule measure_margins:
-    input:
-        unpack(test_and_tally),
-        histogram=f"{RESULTS}/histograms/{{dataset}}.parquet",
-        recommendation=rules.recommend_mechanism.output.recommendation,
-    output:
-        margins=f"{RESULTS}/margins/{{dataset}}.csv",
-        contents=f"{RESULTS}/contents/{{dataset}}.json",
-    log:
-        f"{RESULTS}/logs/measure_margins/{{dataset}}.log",
-    conda:
-        "../envs/ggexp.yaml"
-    params:
-        code=code_of("measure_margins.py"),
-        file=lambda wildcards: data_of(wildcards).settings.source,
-        kind=lambda wildcards: data_of(wildcards).kind,
-        points=lambda wildcards: [*data_of(wildcards).points.values()],
+        own={name: {"file": DATA[name].file, "kind": DATA[name].kind} for name in PLAN.own},
         seed=config["seed"],
-        # 25 repeats determine the errors to two digits
+        # of the errors of margins, which 25 repeats determine to two digits
         repeats=min(25, config["repeats"]),
     script:
-        "../scripts/measure_margins.py"
+        "../scripts/recommend_mechanism.py"
 
 
 # Table of verdicts -> its claims and the tables on which they are tested, by the names in the script.
@@ -71,7 +56,7 @@ CLAIMS = {
         "repeats": [
             f"{RESULTS}/repeats/{dataset}.parquet" for dataset in DATA if dataset not in PLAN.own
         ],
-        "scales": rules.tabulate_scales.output,
+        "scales": [f"{RESULTS}/scales.csv"],
         "baseline": PLAN.baseline,
         "equal": EQUAL_FILES,
         # losses of accuracy over several splits, from `make multiverse`
@@ -89,7 +74,7 @@ CLAIMS = {
     "synthetic/claims": {
         "claims": of_project("reference/synthetic.yaml"),
         "summary": expand(f"{RESULTS}/summary/accuracy/{{dataset}}.csv", dataset=TRAINED),
-        "scales": rules.tabulate_scales.output,
+        "scales": [f"{RESULTS}/scales.csv"],
         "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TRAINED),
         "figure_records": expand(f"{RESULTS}/synthetic/summary/{{dataset}}.csv", dataset=SYNTHETIC),
         "figure_count_bias": PLAN.synthetic_files("gains.parquet"),
@@ -121,52 +106,13 @@ rule check_claims:
         "../scripts/check_claims.py"
 
 
-# The manifest, and the machine-readable description of the tables.
-rule write_manifest:
-    input:
-        # functions, because Snakemake's time is quadratic in the length of a named list
-        outputs=lambda wildcards: PLAN.compared_files,
-        tables=lambda wildcards: PLAN.all_tables,
-        description=local(str(relative(SOURCE))),
-    output:
-        manifest=f"{RESULTS}/manifest.json",
-        package=f"{RESULTS}/datapackage.json",
-    log:
-        f"{RESULTS}/logs/write_manifest.log",
-    localrule: True
-    conda:
-        "../envs/ggexp.yaml"
-    params:
-        code=fingerprint_of("write_manifest.py"),
-        points=[*PLAN.points],
-        fingerprints=PLAN.fingerprints,
-        data=PLAN.sources,
-        figures=FIGURES.kinds,
-    script:
-        "../scripts/write_manifest.py"
-
-
-# This rule compares the results themselves, which may have changed since the manifest was written.
-rule verify:
-    input:
-        manifest=rules.write_manifest.output.manifest,
-        outputs=lambda wildcards: PLAN.compared_files,
-        claims=f"{RESULTS}/claims.csv",
-    log:
-        f"{RESULTS}/logs/verify.log",
-    localrule: True
-    conda:
-        "../envs/ggexp.yaml"
-    params:
-        code=fingerprint_of("verify_run.py"),
-        data=PLAN.sources,
-        reference=str(of_project("reference/manifest.json")),
-    script:
-        "../scripts/verify_run.py"
-
-
+# The manifest, the machine-readable description of the tables, and the page of the run.
 rule write_index:
     input:
+        # functions, because Snakemake's time is quadratic in the length of a named list
+        compared_files=lambda wildcards: PLAN.compared_files,
+        all_tables=lambda wildcards: PLAN.all_tables,
+        description=local(str(relative(SOURCE))),
         template=PAGE,
         pictures=FIGURES.files(FIGURES.of(*OF_ALL), "png"),
         claims=files_of(STATEMENTS),
@@ -175,15 +121,16 @@ rule write_index:
         tables=files_of(TABLES),
         recommendation=rules.recommend_mechanism.output.recommendation,
         epsilon=rules.recommend_mechanism.output.epsilon,
-        contents=expand(f"{RESULTS}/contents/{{dataset}}.json", dataset=PLAN.own),
-        margins=expand(f"{RESULTS}/margins/{{dataset}}.csv", dataset=PLAN.own),
-        summary=f"{RESULTS}/summary.csv",
+        contents=rules.recommend_mechanism.output.contents,
+        margins=rules.recommend_mechanism.output.margins,
+        summary=rules.recommend_mechanism.output.summary,
         baseline=PLAN.baseline,
-        scales=rules.tabulate_scales.output.scales,
+        scales=rules.recommend_mechanism.output.scales,
         # the shares of the readings in which claims hold, from `make multiverse`
         readings=of_project("reference/readings.csv"),
-        manifest=rules.write_manifest.output.manifest,
     output:
+        manifest=f"{RESULTS}/manifest.json",
+        package=f"{RESULTS}/datapackage.json",
         index=f"{RESULTS}/index.html",
         answer=ANSWER_FILE,
     log:
@@ -193,6 +140,10 @@ rule write_index:
         "../envs/ggexp.yaml"
     params:
         code=fingerprint_of("write_index.py"),
+        points=[*PLAN.points],
+        fingerprints=PLAN.fingerprints,
+        data=PLAN.sources,
+        figures=FIGURES.kinds,
         neighbours=config["neighbours"],
         subjects=PLAN.subjects,
         own=PLAN.own,
@@ -209,6 +160,25 @@ rule write_index:
         results="",
     script:
         "../scripts/write_index.py"
+
+
+# This rule compares the results themselves, which may have changed since the manifest was written.
+rule verify:
+    input:
+        manifest=rules.write_index.output.manifest,
+        outputs=lambda wildcards: PLAN.compared_files,
+        claims=f"{RESULTS}/claims.csv",
+    log:
+        f"{RESULTS}/logs/verify.log",
+    localrule: True
+    conda:
+        "../envs/ggexp.yaml"
+    params:
+        code=fingerprint_of("verify_run.py"),
+        data=PLAN.sources,
+        reference=str(of_project("reference/manifest.json")),
+    script:
+        "../scripts/verify_run.py"
 
 
 # One zip file with results, code and their description (docs/archive.md). Its name contains the

@@ -1,4 +1,7 @@
-"""Write an index: everything on one page. The index of the target `guarantees` has no manifest."""
+"""Write an index: everything on one page, and the manifest of the run, which the index shows.
+
+The index of the target `guarantees` has no manifest.
+"""
 
 import json
 from pathlib import Path
@@ -7,10 +10,12 @@ import yaml
 
 from ggexp.experiment.answers import answers, caveats, in_short, not_compared
 from ggexp.experiment.recommendation import Subject, left_out, unlearned
+from ggexp.run.data_package import write_package
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
+from ggexp.run.manifest import write_manifest
 from ggexp.run.pages import index_page, origins, readings, with_frames
-from ggexp.run.storage import write_text
+from ggexp.run.storage import write_json, write_text
 
 
 def subjects(files, params):
@@ -26,8 +31,15 @@ def subjects(files, params):
 
 
 def of_run(files, params):
-    """Return what the index of a run has in addition, by the names in the template."""
-    manifest = json.loads(Path(files.manifest).read_text("utf-8"))
+    """Write the manifest, and return what the index has in addition, by names in the template."""
+    path = Path(snakemake.output.manifest)
+    outputs, origin = (
+        map(Path, files.compared_files),
+        (params.points, params.fingerprints, params.data),
+    )
+    manifest = write_manifest(snakemake.config, path.parent, *origin, outputs)
+    write_json(manifest, path)
+    write_package(path.parent, map(Path, files.all_tables), params.figures)
     facts, scales = subjects(files, params), read_csv(files.scales)
     claims = yaml.load(Path(files.says).read_text("utf-8"), yaml.CSafeLoader)
     return {
@@ -50,7 +62,7 @@ def of_run(files, params):
 
 with job(snakemake):
     files, params = snakemake.input, snakemake.params
-    names = of_run(files, params) if files.get("manifest") else {}
+    names = of_run(files, params) if snakemake.output.get("manifest") else {}
     page = index_page(
         Path(files.template[0]),
         sections=params.sections,

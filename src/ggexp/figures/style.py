@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.backend_bases import get_registered_canvas_class
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 from matplotlib.style import context
@@ -150,8 +151,12 @@ def save(figure: Figure, path: Path) -> None:
     metadata: dict[str, str | None] = {"CreationDate": None} if path.suffix == ".pdf" else {}
     if label := str(figure.get_label()):
         metadata["Title"] = " ".join(label.split())
+    ending = path.suffix[1:]
     with settings():
-        figure.savefig(path, dpi=PIXELS / figure.get_figwidth(), metadata=metadata)
+        # not savefig, which draws twice in order to determine the layout, as the first drawing does
+        figure.set_dpi(PIXELS / figure.get_figwidth())
+        canvas = get_registered_canvas_class(ending)(figure)
+        getattr(canvas, f"print_{ending}")(path, metadata=metadata)
 
 
 def entitle(figure: Figure, heading: str, axes: Axes | None = None, *further: Artist) -> None:

@@ -34,11 +34,11 @@ def releases(
     counts = histogram["count"].to_numpy()
     kind = from_parameters(release, counts.size)
     order = np.argsort(counts, kind="stable")
-    levels, sizes = np.unique(counts, return_counts=True)
+    levels, level, sizes = np.unique(counts, return_inverse=True, return_counts=True)
     pooled_repeats = min(repeats, max(1, MAX_POOLED_COUNTS // counts.size))
     pool = np.empty((pooled_repeats, counts.size))
     by_level = np.split(pool, np.cumsum(sizes)[:-1], axis=1)
-    frames = []
+    tables = []
     for noisy in log_progress([*map(NoisyPoint.from_parameters, points)], "grid points"):
         for repeat in range(pooled_repeats):
             released = kind.release(counts, noisy, seed=seed, repeat=repeat).counts
@@ -46,13 +46,13 @@ def releases(
                 first = released
             pool[repeat] = released[order]
         ranges = np.array([np.percentile(part, [*RANGE.values()]) for part in by_level])
-        table = pd.DataFrame({"original": levels, "cells": sizes})
-        table = table.assign(**dict(zip(RANGE, ranges.T, strict=True)))
+        columns = {"original": levels, "cells": sizes, **dict(zip(RANGE, ranges.T, strict=True))}
         if counts.size <= MAX_POINTS:
             cells = {"cell": np.arange(counts.size), "original": counts, "sanitized": first}
-            ranges_of_cells = table[["original", "low", "median", "high"]]
-            table = pd.DataFrame(cells).merge(ranges_of_cells, on="original")
-        key = noisy.point.columns(len(table))
+            columns = cells | {name: columns[name][level] for name in ("low", "median", "high")}
+        key = noisy.point.columns(len(columns["original"]))
         del key["dataset"]
-        frames.append(pd.DataFrame(key | table.to_dict("series")))
-    return pd.concat(frames, ignore_index=True)
+        tables.append(key | columns)
+    return pd.DataFrame(
+        {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+    )

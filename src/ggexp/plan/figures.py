@@ -127,9 +127,7 @@ class Figures:
         Those of a figure of all data sets have a file for each data set that has the table.
         """
         figure, results = self.all[wildcards.number], self.config.results_dir
-        files = {"scales": [f"{results}/scales.csv"]}
-        if "adult" in self.data:
-            files["adult"] = [f"{results}/histograms/adult.parquet"]
+        files = {"adult": [f"{results}/histograms/adult.parquet"]} if "adult" in self.data else {}
         if figure.group == catalog.READINGS:
             files["shares"] = [f"{results}/shares.csv"]
             files["measured"] = [f"{results}/measured/adult-accuracy.csv"]

@@ -14,7 +14,7 @@ from ggexp.experiment.design import grid
 from ggexp.experiment.keys import Configuration
 from ggexp.figures import catalog
 from ggexp.plan import run_checks
-from ggexp.plan.data_set import DataSet, TrainingResources
+from ggexp.plan.data_set import DataSet, TrainingResources, families
 from ggexp.plan.figures import OF_ALL, Figures
 from ggexp.releases.point import PointParameters
 from ggexp.run.files import described
@@ -31,11 +31,10 @@ LEFT_OUT = {
     "audit.py",
     "write_archive.py",
     "write_index.py",
-    "write_manifest.py",
 }
 
-#: Modules that `tabulate.py` imports by their names: they tabulate the scales, and order tables.
-SCALES, SUMMARY = "ggexp.experiment.scales", "ggexp.experiment.summary"
+#: A module that `tabulate.py` imports by its name: it orders tables.
+SUMMARY = "ggexp.experiment.summary"
 #: Table -> its file relative to the results, and its title; its caption is in files.yaml.
 TABLES = {
     "claims": ("claims.csv", "The paper's claims"),
@@ -202,6 +201,12 @@ class Plan:
         """The path of each grid point -> its parameters, which jobs receive."""
         return {path: point for data in self.data.values() for path, point in data.points.items()}
 
+    @property
+    def modules(self) -> list[str]:
+        """The modules of all noise, and of the kinds of release of the user's own data sets."""
+        of_own = (module for name in self.own for module in self.data[name].modules())
+        return sorted({*families(self.points.values()), *of_own})
+
     def point(self, wildcards: Any) -> PointParameters:
         """Return the parameters of a job's grid point."""
         return self.points[f"{wildcards.dataset}/{wildcards.mechanism}/{wildcards.point}"]
@@ -269,14 +274,19 @@ class Plan:
         ]
 
     @cached_property
+    def summaries(self) -> list[str]:
+        """The summaries of the errors and of the accuracy, one for each data set."""
+        names = {"errors": self.data, "accuracy": self.having("classifier")}
+        return [
+            f"{self.results}/summary/{kind}/{name}.csv" for kind in names for name in names[kind]
+        ]
+
+    @cached_property
     def merged(self) -> dict[str, list[str]]:
         """Merged table -> the tables that it merges."""
-        results, classified = self.results, self.having("classifier")
-        errors = [f"{results}/summary/errors/{name}.csv" for name in self.data]
-        accuracy = [f"{results}/summary/accuracy/{name}.csv" for name in classified]
+        classified = self.having("classifier")
         return {
-            "summary": errors + accuracy,
-            "baseline": [f"{results}/baselines/{name}.csv" for name in classified],
+            "baseline": [f"{self.results}/baselines/{name}.csv" for name in classified],
             "synthetic/marginals": self.synthetic_files("marginals.parquet"),
         }
 
@@ -285,7 +295,7 @@ class Plan:
         """Script -> the fingerprint of its code, for all scripts that write results."""
         scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")} - LEFT_OUT
         modules = {figure.module("tabulate") for figure in self.figures.of(*OF_ALL)}
-        also = {"tabulate.py": {SCALES, SUMMARY, *modules}}
+        also = {"tabulate.py": {SUMMARY, *modules}}
         return {
             name: fingerprint_of(name, *also.get(name, ())).split()[0] for name in sorted(scripts)
         }
@@ -316,6 +326,7 @@ class Plan:
         verdicts = (f"{results}/{table}" for table in self.verdicts)
         return [
             *self.compared_files,
+            *self.summaries,
             *(path for tables in self.merged.values() for path in tables),
             *(f"{results}/equal_counts/{name}.csv" for name in self.data),
             *(path for name in classified for path in self.measured("accuracy", name)),
