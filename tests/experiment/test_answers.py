@@ -65,7 +65,7 @@ def test_the_answer_compares_with_equal_counts(equal, worse):
     others = PURE.assign(metric="kl", equal=0.71361568)
     answer = answer_for(pd.concat([PURE.assign(equal=equal), others]))
     assert re.findall(r"by ([\d,.]+) records", answer.answer) == [f"{equal:,.0f}"]
-    assert re.findall(r"more at ε = ([\d, ]+)[.]", answer.answer) == worse
+    assert re.findall(r"At ε = ([\d, ]+), the", answer.answer) == worse
     assert set(answer.tables[OTHERS]["equal counts"]) == {"0.7136"}
 
 
