@@ -17,7 +17,6 @@ from ggexp.experiment import configuration
 from ggexp.experiment.design import grid
 from ggexp.experiment.keys import Configuration
 from ggexp.plan import run_checks
-from ggexp.run.manifest import hash_configuration
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
@@ -215,16 +214,6 @@ def test_values_of_the_command_line_are_converted() -> None:
         checked = configuration.check(config)
         assert checked == configuration.check(PAPER | expected)
         assert config == PAPER | parse_config([argument])  # not modified
-
-
-def test_the_hash_does_not_depend_on_the_notation_of_numbers() -> None:
-    """Numbers of the command line are text, and files may have 1 or 1.0."""
-    hashes = [
-        hash_configuration(configuration.check(changed("epsilon", epsilon)).written())
-        for epsilon in ([0.5, 1], [0.5, 1.0], ["0.5", "1"], [".5", "1.0"], [0.5, 2])
-    ]
-    assert len(set(hashes[:4])) == 1
-    assert hashes[4] != hashes[0]
 
 
 def test_names_fit_into_file_names() -> None:

@@ -14,8 +14,7 @@ from ggexp.words import shortened
 if TYPE_CHECKING:
     from pandas import Series
 
-#: Largest number of bytes of a file, which is read into memory as a whole. Its values take 8 bytes
-#: each there, and may take fewer in the file.
+#: Largest number of bytes of a file, and of its values in memory, which take 8 each.
 MAX_BYTES = 1_000_000_000
 
 

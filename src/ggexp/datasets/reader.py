@@ -28,11 +28,9 @@ from ggexp.datasets.labelled import read_labelled
 from ggexp.datasets.workbook import read_workbook
 from ggexp.words import shortened
 
-#: Largest number of records of a file. A field takes about one byte in memory; this many records
-#: take about one gigabyte per column.
+#: Largest number of records of a file; they take about one gigabyte of memory per column.
 MAX_RECORDS = 10**9
-#: Largest probability with which a first row that is a record is taken for the names of columns
-#: although a column contains its name as a value.
+#: Largest probability with which a record is taken for names although columns contain some of them.
 MAX_CHANCE = 0.01
 #: The name of a data frame in messages.
 FRAME = "the data frame"

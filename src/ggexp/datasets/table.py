@@ -15,13 +15,11 @@ from ggexp.words import in_words
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Largest number of cells of a table that is completed with its empty ones. Empty cells are
-#: sanitized too; therefore all cells must fit into memory.
+#: Largest number of cells of a completed table: empty cells are sanitized too, in memory.
 MAX_CELLS = 1_000_000
 #: Largest number of combinations of levels: all their numbers are exact in double precision.
 MAX_COMBINATIONS = 2**53
-#: Where the levels of a factor come from if they are not declared: the codebook of the file, or the
-#: values that occur in it.
+#: Where levels that are not declared come from: the codebook of the file, or its values.
 CODEBOOK, FILE = "codebook", "file"
 
 

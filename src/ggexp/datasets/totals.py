@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.table import Table
 
-#: Smallest number of strata in which a level without the name of a total must equal the sum of the
-#: other levels. In fewer strata this may happen by chance.
+#: Smallest number of strata in which it is no chance if a level equals the sum of the others.
 MIN_STRATA = 5
-#: Smallest number of levels of a factor with such a level. Of only two levels, each may be the
-#: total of the other.
+#: Smallest number of levels of such a factor. Of two, each may be the total of the other.
 MIN_LEVELS = 3
 #: A coincidence with a smaller probability, as a logarithm, is none.
 LOG_CHANCE = log(1e-6)

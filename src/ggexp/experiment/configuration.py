@@ -20,11 +20,9 @@ from ggexp.words import shortened
 
 #: The largest number of messages that are shown together.
 MAX_MESSAGES = 20
-#: The largest number of grid points and jobs of a run. Snakemake plans this many within a minute,
-#: and a cluster's queue accepts them.
+#: The largest number of grid points and jobs of a run, which Snakemake plans within a minute.
 MAX_JOBS = 20_000
-#: The largest number of mechanisms of a data set with figures, which is the number of distinct line
-#: styles (ggexp.figures.style).
+#: The largest number of mechanisms of a data set with figures: of looks in ggexp.figures.style.
 MECHANISMS_OF_A_FIGURE = 12
 #: The largest number of values of a configuration. An alias counts each time that it is used.
 MAX_VALUES = 100_000

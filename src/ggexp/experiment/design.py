@@ -14,8 +14,7 @@ if TYPE_CHECKING:  # pydantic, which the library alone does not need
     from ggexp.experiment.keys import Configuration
     from ggexp.experiment.notebook import GivenNoise
 
-#: The mechanisms that are compared on a user's own table by default. Counts are whole numbers; the
-#: smallest noise for them is integer-valued noise.
+#: The mechanisms that are compared on a user's own table by default.
 PROPOSED_MECHANISMS = {
     "geometric": Mechanism(None, "pure-integer"),
     "optimal": Mechanism(None, "adp-optimal"),

@@ -17,13 +17,11 @@ from ggexp.progress import log_progress
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Kind, Release
 
-#: Outside this range, the d of a cell in `kl_dirichlet` loses digits, for example if a count of
-#: 10^12 becomes 0.
+#: Outside this range, d in `kl_dirichlet` loses digits, such as if a count of 10^12 becomes 0.
 MIN_D, MAX_D = -0.999999, 1e9
 
 
-#: Types of releases that a metric can measure: with listed cells only, with unlisted cells, and
-#: synthetic records.
+#: Types of releases: with listed cells only, with unlisted cells, and synthetic records.
 LISTED, UNLISTED, RECORDS = "listed", "unlisted", "records"
 
 

@@ -47,11 +47,9 @@ SIGNIFICANT = 3
 WITHIN = (0.05, 0.1, 0.2)
 #: Smaller standard errors are treated as 0, because they are rounding errors of equal numbers.
 NEGLIGIBLE = 1e-12
-#: The text in the column guarantee for releases that are not differentially private; the guarantee
-#: of their noise replaces the braces.
+#: The guarantee of releases that are not private; that of their noise replaces the braces.
 NO_GUARANTEE = "none, noise for {}"
-#: The value of `how` if the error is small enough even at the smallest ε of the run. The ε that the
-#: error needs may then be smaller.
+#: The value of `how` if the error is small enough even there; a smaller ε may suffice.
 AT_MOST = "the smallest ε of the run"
 #: The rank of each guarantee, 0 for the strongest.
 RANKS = {guarantee: rank for rank, guarantee in enumerate(Guarantee)}

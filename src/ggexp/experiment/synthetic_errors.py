@@ -14,8 +14,7 @@ from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import COUNTS, Records, clamping_bias
 from ggexp.releases.release import Kind, Release
 
-#: The value of the column ``method`` for the release itself, with which synthetic records are
-#: compared. Its counts are not whole numbers.
+#: The value of the column ``method`` for the release itself.
 RELEASE = "release"
 #: The number of repeats whose marginals are computed together.
 BLOCK = 25

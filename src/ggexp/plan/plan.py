@@ -25,8 +25,7 @@ from ggexp.run.storage import check_results, check_sha256, check_writable, sha25
 from ggexp.run.written import check_written
 from ggexp.section import NOT_IN_PATHS, PATH
 
-#: Scripts that write pages and descriptions, and the audit. The manifest leaves them out, so that
-#: it does not change with them.
+#: Scripts that write pages and descriptions, and the audit. The manifest leaves them out.
 LEFT_OUT = {
     "audit.py",
     "write_archive.py",

@@ -31,11 +31,9 @@ from ggexp.releases.kinds import ALL, KINDS, STABILITY, relative_error
 from ggexp.section import NOT_IN_PATHS, PATH
 from ggexp.words import in_words, shortened
 
-#: Largest number of levels of all columns together: a configuration may have at most 100,000
-#: values.
+#: Largest number of levels of all columns: a configuration may have at most 100,000 values.
 MAX_LEVELS = 50_000
-#: Largest number of columns of a histogram. With this many columns, the number of its cells may
-#: already have more than a thousand digits.
+#: Largest number of columns of a histogram. Its number of cells may have a thousand digits then.
 MAX_COLUMNS = 1000
 #: Share of records with a missing value above which a warning is given.
 MAX_INCOMPLETE = 0.05
@@ -44,8 +42,7 @@ RESERVED_NAMES = ("mildew", "czech", "adult")
 MAX_NAME = 34  # characters of a data set's name
 #: Smallest mean number of records per cell that a proposal leaves, if possible.
 MIN_RECORDS_PER_CELL = 5
-#: Smallest and largest number of columns of a proposal, including the target, if the file has
-#: enough columns.
+#: Smallest and largest number of columns of a proposal, including the target, if there are enough.
 MIN_CHOSEN, MAX_CHOSEN = 3, 5
 #: Approximate numbers of bins of a numeric column, tried in this order until the columns fit.
 BIN_COUNTS = (10, 5, 3, 2)

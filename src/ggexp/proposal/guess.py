@@ -21,8 +21,7 @@ from ggexp.proposal.roles import decimal_mark
 COUNT_NAMES = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
 #: Largest number of columns: more factors have more combinations of levels than can be sanitized.
 MAX_FACTORS = 1000
-#: Smallest number of columns of numbers of a crosstab with totals, and the largest number of digits
-#: of its counts.
+#: Smallest number of columns of numbers of a crosstab with totals, and largest number of digits.
 MIN_CROSSTAB_COLUMNS, MAX_DIGITS = 3, 16
 
 

@@ -21,11 +21,9 @@ from ggexp.datasets.form import BLANKS, Form
 from ggexp.datasets.layout import ColumnForm
 from ggexp.datasets.lines import IDENTIFIER, MAX_SURE_LEVELS
 
-#: Largest numbers of levels of a categorical column of text, and of one of whole numbers, such as
-#: the hours of a day.
+#: Largest numbers of levels of a categorical column of text, and of whole numbers, such as hours.
 MAX_LEVELS, MAX_NUMBER_LEVELS = 100, 24
-#: Smallest mean number of records per value with which more than ten different whole numbers are
-#: taken for levels.
+#: Smallest mean number of records per value with which more than ten whole numbers are levels.
 MIN_RECORDS_PER_LEVEL = 5
 #: Largest number of characters of a level; longer texts are sentences.
 MAX_LEVEL_LENGTH = 60
@@ -35,8 +33,7 @@ UNUSED = "unused"
 MIN_CODE_DIGITS = 5
 #: The share of records with different whole numbers of several digits from which they are codes.
 MIN_CODE_SHARE = 0.9
-#: The largest share of the records that a bin may contain if there are more than three bins, all of
-#: equal width, and if there are two or three.
+#: The largest share of the records in a bin of equal width: of more than three bins, and of fewer.
 MAX_SHARE, MAX_SHARE_OF_FEW_BINS = 1 / 2, 3 / 4
 #: The distance allowed between an edge and its quantile, as a share of the records per bin.
 SLACK = 0.25

@@ -18,8 +18,7 @@ from ggexp.run.storage import read_parquet, reading
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Names in files.yaml that stand for several columns of a table: ATTRIBUTES for one column for each
-#: attribute of the data set, METRICS for one column for each metric that a user adds.
+#: Names in files.yaml that stand for several columns: of attributes, and of metrics of a user.
 ATTRIBUTES, METRICS = "attributes", "metrics"
 COLUMN_GROUPS = {ATTRIBUTES, METRICS}
 #: The file that this module reads.

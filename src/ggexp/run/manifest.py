@@ -35,8 +35,7 @@ TOLERANCE = 1e-8  # two checksums of a column agree if they differ by at most th
 #: training then differ, and about one test record in 200,000 is classified differently. The
 #: measured differences of the checksums are 4e-5 (mean) and 0.005 (sd and se).
 TOLERANCE_ELSEWHERE = {"mean of accuracy": 1e-3, "sd of accuracy": 0.05, "se of accuracy": 0.05}
-#: The tolerance for losses of accuracy: differences of nearly equal accuracies, which are compared
-#: themselves. The measured difference between two kinds of computers is 0.02.
+#: The tolerance for losses of accuracy. The measured difference between computers is 0.02.
 TOLERANCE_OF_LOSSES = {"loss": 0.2}
 #: Settings that no result depends on: paths, and the division of the work into jobs.
 WITHOUT_EFFECT = ("results_dir", "execution", "download", "overwrite")
