@@ -23,10 +23,9 @@ _MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
 
 
 def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
-    """Return the table of counts in a file, in the file's order of cells.
+    """Return the table of counts in a file whose first line names its columns, or in its fields.
 
-    source: a file whose first line names its columns, or its fields; other columns are ignored.
-    The table has a cell for each combination of levels that has a count.
+    It has a cell for each combination of levels that has a count, in the file's order.
     """
     fields = source if isinstance(source, Fields) else sniff(source, design, header=True)
     named, counted = [name for name in design.factors if name != design.wide], design.counted

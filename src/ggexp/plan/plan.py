@@ -141,10 +141,9 @@ class Plan:
         check_writable(planned)
 
     def check_touched(self, jobs: Iterable[tuple[Iterable[str], Iterable[str]]]) -> None:
-        """Raise ValueError if `--touch` would declare outdated results up to date.
+        """Raise ValueError if `--touch` would declare results of another design up to date.
 
-        They are outdated if they are those of another design, or if their inputs are missing.
-        jobs: the inputs and outputs of each planned job.
+        Nor may inputs be missing. jobs: the inputs and outputs of each planned job.
         """
         from ggexp.run.manifest import hash_configuration
 

@@ -65,8 +65,7 @@ def check_results_dir(config: Configuration, folder: Path, project: Path) -> Non
 def is_paper_run(config: Configuration, paper: Configuration) -> bool:
     """Return whether a run is the paper's experiment, or a part of it.
 
-    A part may have fewer data sets or mechanisms, and different ε, δ and repeats. paper: the
-    paper's design.
+    A part may have fewer data sets or mechanisms, and different ε, δ and repeats.
     """
     used = {name for data in config.data.values() for name in data.mechanisms}
     ignored: dict[str, Any] = {"mechanisms": [], "figures": {}, "classifier": None}

@@ -5,10 +5,9 @@ import sys
 
 
 def keep_bytecode() -> None:
-    """Let this process and its child processes store compiled modules.
+    """Let this process and its child processes store compiled modules, which many images forbid.
 
-    Many images set the variable that forbids it. Each job would then compile its imports anew,
-    which takes as long as most of its work.
+    Each job would otherwise compile its imports anew, which takes as long as most of its work.
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False

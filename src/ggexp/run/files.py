@@ -108,8 +108,8 @@ class RunFiles(NamedTuple):
     def find(self, path: str, figures: Mapping[str, str]) -> File | None:
         """Return the file at a path relative to the folder of results, None if it is not described.
 
-        figures: figure number -> the figure's kind, for the figures of data sets. The longest
-        description counts: `adult_test.parquet` is no histogram of a data set `adult_test`.
+        figures: number -> kind, for the figures of data sets. The longest description counts:
+        `adult_test.parquet` is no histogram of a data set `adult_test`.
         """
         patterns = {name: part.pattern for name, part in self.placeholders.items() if part.pattern}
         for number, kind in figures.items():

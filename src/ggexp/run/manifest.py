@@ -95,10 +95,9 @@ def read_files(
 
 
 def hash_configuration(config: Mapping[str, Any]) -> str:
-    """Return a hash of the settings that the results of a run depend on.
+    """Return a hash of the settings of a checked configuration that the results depend on.
 
     Settings of data sets and mechanisms that are not run are left out; 1 and 1.0 are the same.
-    config: the result of `ggexp.experiment.configuration.check`.
     """
     settings = {key: value for key, value in config.items() if key not in WITHOUT_EFFECT}
     settings["histograms"] = {name: config["histograms"][name] for name in config["datasets"]}

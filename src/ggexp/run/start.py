@@ -55,10 +55,9 @@ def start(arguments: Sequence[str]) -> NoReturn:
 
 
 def private_mask(folder: Path) -> int:
-    """Return the umask for confidential files in a folder: only their owner may read them.
+    """Return the umask for confidential files in a folder, whose parent folders are made.
 
-    A group that may write to the folder, or to the one in which it will be made, may do so too. The
-    folders above it are made, with the present umask.
+    Only their owner may read them, or a group that may write to the folder or its parent.
     """
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     is_shared = existing.stat().st_mode & stat.S_IWGRP

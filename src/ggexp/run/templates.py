@@ -22,9 +22,8 @@ def render(template: Path, **names: Any) -> str:
 
 
 def caption(template: Path, **names: Any) -> tuple[str, str]:
-    """Return a caption and the alternative text of the picture, each on one line.
+    """Return a caption and the alternative text (after `ALTERNATIVE`), each on one line.
 
-    template: as in `render`, of text. The alternative text, if any, follows `ALTERNATIVE`.
     Raises ValueError if the caption is empty, and errors as `render` does.
     """
     text, _, alternative = " ".join(render(template, **names).split()).partition(ALTERNATIVE)
