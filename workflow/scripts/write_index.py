@@ -33,10 +33,8 @@ def subjects(files, params):
 def of_run(files, params):
     """Write the manifest, and return what the index has in addition, by names in the template."""
     path = Path(snakemake.output.manifest)
-    outputs, origin = (
-        map(Path, files.compared_files),
-        (params.points, params.fingerprints, params.data),
-    )
+    origin = params.points, params.fingerprints, params.data
+    outputs = map(Path, files.compared_files)
     manifest = write_manifest(snakemake.config, path.parent, *origin, outputs)
     write_json(manifest, path)
     write_package(path.parent, map(Path, files.all_tables), params.figures)
