@@ -51,7 +51,7 @@ def test_changes_rerun_the_affected_jobs(people: Project) -> None:
 
     # another seed: all jobs that draw at random, including the split
     people.configure(epsilon=[1])
-    rules = {"make_records_histogram", "prepare_classifiers", "tabulate_baselines"}
+    rules = {"make_records_histogram", "prepare_classifiers", "tabulate_baselines", "merge_tables"}
     assert people.planned("--config", "seed=7", targets=TARGETS).keys() == rules | {
         "measure_accuracy",
         *DEPENDENT_RULES,
