@@ -173,7 +173,7 @@ def test_a_command_that_starts_a_run_says_what_to_install(run_library, command, 
     shutil.copy(ROOT / "data/mildew.csv", tmp_path / "counts.csv")
     with pytest.raises(AssertionError) as refused:
         run_library("ggexp", *command, cwd=tmp_path)
-    (line,) = re.findall(r"ggexp: error: .*", str(refused.value))
+    (line,) = re.findall(r"^ggexp: error: .*", str(refused.value), re.MULTILINE)
     assert f"ggexp {command[0]}" in line
     assert "[workflow]" in line
     assert [path.name for path in tmp_path.iterdir()] == ["counts.csv"]
