@@ -150,9 +150,12 @@ def run_grid(
             f"mechanisms use it, got {list(mechanisms)}, {epsilons} and {deltas}"
         )
     kind = Listed(counts.size, total=total)
-    bar = tqdm(points, dataset, unit="grid point")
-    options: Any = {"repeats": range(repeats), "pseudo_count": pseudo_count}
-    columns = measure_releases(counts, kind, bar, seed=seed, **options)
+    columns = measure_releases(
+        *(counts, kind, tqdm(points, dataset, unit="grid point")),
+        seed=seed,
+        repeats=range(repeats),
+        pseudo_count=pseudo_count,
+    )
     errors = pd.DataFrame(columns).astype({"delta": float})
     equal = tabulate_equal_counts(
         pd.DataFrame({"count": counts}), dataset=dataset, pseudo_count=pseudo_count

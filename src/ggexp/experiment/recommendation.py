@@ -74,12 +74,16 @@ class Subject(NamedTuple):
     """The facts about a data set that its recommendation depends on.
 
     records: n, the sum of the counts. published: this sum in the table that `ggexp sanitize`
-    publishes, which includes the test records of classifiers. cells: the number of listed cells; if
-    lists_cells, a release consists of them. is_private: whether releases are. uses_delta: because
-    the list of non-empty cells costs δ. is_rescaled: to n, which is then public. is_replaced: the
-    record that the guarantee is for. is_own: not the paper's; only these have a goal (count_error,
-    max_error or l1, in records), the paths of the data and of the run's configuration, further
-    options of `ggexp sanitize` (None if it refuses the table), contents, and measured margins.
+    publishes, which includes the test records of classifiers. cells: the number of listed cells.
+    lists_cells: whether a release consists of exactly these. is_private: whether releases are
+    differentially private. uses_delta: whether they satisfy approximate DP at best, because the
+    list of non-empty cells costs δ. is_rescaled: whether counts are rescaled to sum to n, which is
+    then public. is_replaced: whether the guarantee is for one record that is replaced by another.
+    is_own: whether it is the user's own data set, not one of the paper's; only these have a goal
+    (count_error, max_error or l1, and the largest that is acceptable, in records), the paths of the
+    data and of the run's configuration, further options with which `ggexp sanitize` publishes the
+    table (None if it refuses to), a description of the histogram, and the errors that
+    `ggexp.experiment.margins` measured.
     """
 
     records: int = 0

@@ -124,7 +124,9 @@ def check(config: Configuration) -> None:
         for number, made in NUMBERED.items()
         if number.isdigit() and (config.theory or made.group != THEORY)
     }
-    problems, same, numbers = list[str](), list[str](), dict[int, str]()
+    problems: list[str] = []
+    same: list[str] = []
+    numbers: dict[int, str] = {}
     for name, data in config.data.items():
         problems += _problems(f"histograms.{name}", data, config.metrics, reserved)
         for kind, number in data.numbers.items():
