@@ -85,9 +85,11 @@ rule prepare_classifiers:
         f"{RESULTS}/benchmarks/prepare_classifiers/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(PLAN.having("classifier")),
+    # before other jobs, because all training waits for it; with one thread, because it spends most
+    # of its time in the solver and in writing
+    priority: 1
     conda:
         "../envs/ggexp.yaml"
-    threads: 64
     resources:
         mem_mb=PLAN.training.memory,
         runtime=training_minutes,
