@@ -242,6 +242,12 @@ def ran(
     return subprocess.run(command, check=check, capture_output=True, text=True, **options)
 
 
+def make(*goals: str) -> list[str]:
+    """Return a command of make that uses this environment instead of installing .venv/."""
+    own_environment = ["INSTALLED=", "DEVELOPED=", f"BIN={Path(sys.executable).parent}"]
+    return ["make", *goals, *own_environment]
+
+
 def git(folder: Path, *arguments: str) -> str:
     """Run git in a folder, as an author without a name of its own, and return its output."""
     author = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
@@ -308,11 +314,26 @@ def pattern_of(message: str) -> str:
     return ".*".join(re.escape(part.strip()) for part in message.split("…"))
 
 
-def assert_one_error(output: str, message: str) -> None:
-    """Assert that the command's output is one line with an error that matches a pattern."""
-    assert output.startswith("ggexp: error: ")
-    assert re.search(message, output), output
-    assert output.count("\n") == 1
+def save(path: Path, content: str | bytes) -> Path:
+    """Write a file, whose text is in UTF-8, and return its path."""
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def done(ended: tuple[int, str, str]) -> str:
+    """Return the output of a call of the command, which must have succeeded."""
+    code, printed, messages = ended
+    assert code == 0, messages
+    return printed
+
+
+def refused(ended: tuple[int, str, str], code: int, message: str) -> str:
+    """Return the only line that the command printed, an error that matches a pattern."""
+    assert ended[:2] == (code, "")
+    assert ended[2].startswith("ggexp: error: ")
+    assert re.search(message, ended[2]), ended[2]
+    assert ended[2].count("\n") == 1
+    return ended[2]
 
 
 def stored(table: pd.DataFrame) -> pd.DataFrame:
@@ -322,6 +343,15 @@ def stored(table: pd.DataFrame) -> pd.DataFrame:
     with TemporaryDirectory() as folder:
         storage.write_csv(table, Path(folder, "table.csv"))
         return files.read_csv(Path(folder, "table.csv"))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no module of which a marker, such as `not slow`, leaves out all tests."""
+    if collection_path.suffix != ".py":
+        return None
+    text = collection_path.read_text("utf-8")
+    marks = re.findall(r"^pytestmark = (?:\[\s*)?pytest\.mark\.(\w+)", text, re.MULTILINE)
+    return True if {*marks} & {*re.findall(r"\bnot (\w+)", config.option.markexpr)} else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,5 +1,6 @@
 """A survey of 2,000 records and eight columns, in the formats in which people have surveys."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,20 @@ FILES = {
     "Excel": "survey.xlsx",
     "Parquet": "survey.parquet",
 }
+
+
+def write(frame: pd.DataFrame, path: Path) -> Path:
+    """Write a table in the format that the ending of its name says, and return its path."""
+    writers = {
+        ".csv": partial(pd.DataFrame.to_csv, index=False),
+        ".parquet": pd.DataFrame.to_parquet,
+        ".xlsx": partial(pd.DataFrame.to_excel, index=False),
+        ".sav": pyreadstat.write_sav,
+        ".dta": pyreadstat.write_dta,
+        ".xpt": pyreadstat.write_xport,
+    }
+    writers[path.suffix](frame, path)
+    return path
 
 
 def survey() -> pd.DataFrame:
@@ -59,10 +74,8 @@ def survey() -> pd.DataFrame:
 
 def write_survey(folder: Path) -> pd.DataFrame:
     records = survey()
-    paths = {name: folder / file for name, file in FILES.items()}
-    records.to_csv(paths["CSV"], index=False)
-    records.to_parquet(paths["Parquet"])
-    records.to_excel(paths["Excel"], index=False)
+    for name in ("CSV", "Parquet", "Excel"):
+        write(records, folder / FILES[name])
     numbered = [name for name in LABELS if name != "sex"]
     coded = records.astype({"age": float})
     for name, codes in LABELS.items():
@@ -73,13 +86,13 @@ def write_survey(folder: Path) -> pd.DataFrame:
     is_coded = coded["age"].isna() & (coded.index % 2 == 1)
     pyreadstat.write_sav(
         coded.assign(age=coded["age"].mask(is_coded, MISSING_AGE)),
-        paths["SPSS"],
+        folder / FILES["SPSS"],
         variable_value_labels=LABELS,
         missing_ranges={"age": [MISSING_AGE]},
     )
     pyreadstat.write_dta(
         coded.assign(sex=records["sex"].astype(object)),
-        paths["Stata"],
+        folder / FILES["Stata"],
         variable_value_labels={name: LABELS[name] for name in numbered},
     )
     return records

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
-from pathlib import Path
 from runpy import run_path
 
 import pytest
@@ -51,16 +50,16 @@ ALLOWED = {
 imported = cache(fingerprint.imported)
 
 
-def folder(name: str) -> str:
+def folder(name):
     return name.split(".")[1] if "." in name else ""
 
 
-def module(file: Path) -> str:
+def module(file):
     parts = file.relative_to(ROOT / "src").with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def test_folders_import_only_allowed_folders() -> None:
+def test_folders_import_only_allowed_folders():
     for file in SOURCES:
         own = folder(module(file))
         needed = {folder(name) for name in imported(file)} - {"", own}
@@ -68,7 +67,7 @@ def test_folders_import_only_allowed_folders() -> None:
         assert needed <= allowed, file
 
 
-def test_only_the_audit_depends_on_the_companions() -> None:
+def test_only_the_audit_depends_on_the_companions():
     """No job of the paper's designs reruns after an edit of a companion."""
     parts = ("experiment", "releases", "figures", "claims", "multiverse")
     named = [module(file) for file in SOURCES if folder(module(file)) in parts]
@@ -80,7 +79,7 @@ def test_only_the_audit_depends_on_the_companions() -> None:
     assert scripts == {"audit.py"}
 
 
-def test_only_some_rules_name_the_companions() -> None:
+def test_only_some_rules_name_the_companions():
     """In the plan the list of all figures, in companions.smk the tests of claims."""
     files = {
         file.name
@@ -91,14 +90,14 @@ def test_only_some_rules_name_the_companions() -> None:
     assert files == {"figures.py", "companions.smk", "audit.py"}
 
 
-def test_no_job_depends_on_the_plan_and_the_display_only_on_the_folder_run() -> None:
+def test_no_job_depends_on_the_plan_and_the_display_only_on_the_folder_run():
     needed = {folder(name) for file in SCRIPTS for name in reached(file)}
     assert "plan" not in needed
     assert {"experiment", "run"} < needed
     assert {folder(name) for file in DISPLAY for name in imported(file)} == {"", "run"}
 
 
-def test_modules_that_only_companions_import_are_companions() -> None:
+def test_modules_that_only_companions_import_are_companions():
     rooms = ("mechanisms", "guarantees", "experiment", "releases")
     importers: dict[str, set[str]] = {}
     for file in SOURCES + SCRIPTS:
@@ -110,11 +109,11 @@ def test_modules_that_only_companions_import_are_companions() -> None:
     assert not [name for name in importers if importers[name] == {"companions"}]
 
 
-def test_imports_have_no_cycles_and_a_file_each() -> None:
+def test_imports_have_no_cycles_and_a_file_each():
     graph = {module(file): imported(file) for file in SOURCES}
     packages = {module(file) for file in SOURCES if file.name == "__init__.py"}
 
-    def visit(name: str, importers: tuple[str, ...]) -> None:
+    def visit(name, importers):
         assert name not in importers, (*importers, name)
         for needed in sorted(graph[name] - packages):
             visit(needed, (*importers, name))
@@ -125,14 +124,14 @@ def test_imports_have_no_cycles_and_a_file_each() -> None:
         assert "ggexp.run.job" in imported(file), file  # raises an error if a name has no file
 
 
-def test_no_two_classes_have_the_same_name() -> None:
+def test_no_two_classes_have_the_same_name():
     texts = "".join(file.read_text("utf-8") for file in SOURCES)
     names = Counter(re.findall(r"^class (\w+)", texts, re.MULTILINE))
     assert names["Table"] == 1
     assert [name for name, number in names.items() if number > 1] == []
 
 
-def test_a_survey_passes_each_room_at_most_twice() -> None:
+def test_a_survey_passes_each_room_at_most_twice():
     """From its file to a proposal, and to three published tables (benchmarks/walk.py)."""
     for name, entries in run_path(str(ROOT / "benchmarks/walk.py"))["walks"]().items():
         rooms = Counter(room for room, _ in entries)
@@ -143,7 +142,7 @@ def test_a_survey_passes_each_room_at_most_twice() -> None:
 @pytest.mark.parametrize(
     "file", ["workflow/scripts/measure_releases.py", "src/ggexp/figures/tabulate_releases.py"]
 )
-def test_jobs_that_sample_start_without_scipy(file: str) -> None:
+def test_jobs_that_sample_start_without_scipy(file):
     """There are many such jobs, and loading scipy would take longer than their work."""
     text = (ROOT / file).read_text("utf-8")
     imports = "\n".join(line for line in text.splitlines() if line.startswith(("from ", "import ")))
@@ -151,7 +150,7 @@ def test_jobs_that_sample_start_without_scipy(file: str) -> None:
     subprocess.run([sys.executable, "-c", f"{imports}\n{check}"], check=True)
 
 
-def drawing_code(file: Path) -> set[str]:
+def drawing_code(file):
     """Return the file and the modules that it needs, if they draw or import matplotlib."""
     files = {name: ROOT / f"src/{name.replace('.', '/')}" for name in reached(file)}
     files = {name: path.with_suffix(".py") for name, path in files.items() if not path.is_dir()}
@@ -160,7 +159,7 @@ def drawing_code(file: Path) -> set[str]:
     return {name for name in code if uses.search(code[name]) or ".draw_" in name}
 
 
-def test_numbers_of_figures_do_not_depend_on_drawing_code() -> None:
+def test_numbers_of_figures_do_not_depend_on_drawing_code():
     """Otherwise an edit of drawing code would compute them again."""
     for file in NUMBERS:
         assert drawing_code(file) == set(), file

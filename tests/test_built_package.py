@@ -8,13 +8,11 @@ import subprocess
 import sys
 import venv
 import zipfile
-from collections.abc import Callable
 from importlib import metadata
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import ROOT, Project, ran
+from conftest import ROOT, Project, git, ran
 from packaging.requirements import Requirement
 
 pytestmark = pytest.mark.slow
@@ -38,31 +36,29 @@ Mechanism(order=3, calibration=0.05)
 """
 
 
-def build(source: Path, target: Path) -> tuple[Path, Path]:
-    hatchling = [sys.executable, "-m", "hatchling", "build", "--directory", str(target)]
-    subprocess.run(hatchling, cwd=source, check=True, capture_output=True)
+def build(source, target):
+    ran(sys.executable, "-m", "hatchling", "build", "--directory", target, cwd=source)
     (archive,) = target.glob("*.tar.gz")
     (wheel,) = target.glob("*.whl")
-    subprocess.run(["tar", "-xf", str(archive)], cwd=target, check=True)
+    ran("tar", "-xf", archive, cwd=target)
     return target / archive.name.removesuffix(".tar.gz"), wheel
 
 
-def names(folder: Path) -> set[str]:
+def names(folder):
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix() for path in files}
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def built(tmp_path_factory):
     return build(ROOT, tmp_path_factory.mktemp("built"))
 
 
-def test_the_source_distribution_is_the_whole_project(built: tuple[Path, Path]) -> None:
+def test_the_source_distribution_is_the_whole_project(built):
     if not (ROOT / ".git").exists():
         pytest.skip("only git lists the files of the project")
-    git = ["git", "ls-files", "-z"]
-    listed = subprocess.run(git, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    tracked = {name for name in listed.split("\0") if name and (ROOT / name).exists()}
+    listed = git(ROOT, "ls-files", "-z").split("\0")
+    tracked = {name for name in listed if name and (ROOT / name).exists()}
     assert tracked <= names(built[0])
 
 
@@ -76,7 +72,7 @@ def test_a_second_build_is_equal_and_has_no_private_files(built, tmp_path):
     assert wheel.read_bytes() == built[1].read_bytes()
 
 
-def test_the_wheel_contains_the_library_and_what_a_run_needs(built: tuple[Path, Path]) -> None:
+def test_the_wheel_contains_the_library_and_what_a_run_needs(built):
     listed = zipfile.ZipFile(built[1]).namelist()
     packages = ("ggexp/", "snakemake_logger_plugin_ggexp/")
     library = {name for name in listed if name.startswith(packages)}
@@ -105,7 +101,7 @@ def run_library(built, tmp_path_factory):
     return installed(built[1], tmp_path_factory.mktemp("library"), {""})
 
 
-def installed(wheel: Path, folder: Path, extras: set[str]) -> Callable[..., str]:
+def installed(wheel, folder, extras):
     """Install the wheel with some extras ("": none); return a function that runs its programs."""
     venv.create(folder, symlinks=True)
     pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet"]
@@ -113,7 +109,7 @@ def installed(wheel: Path, folder: Path, extras: set[str]) -> Callable[..., str]
     (site,) = folder.glob("lib/python*/site-packages")
     link_requirements(site, extras)
 
-    def run(program: str, *arguments: str, cwd: Path = folder) -> str:
+    def run(program, *arguments, cwd=folder):
         command = [str(folder / "bin" / program), *arguments]
         environment = {"PATH": os.defpath, "HOME": str(folder)}
         completed = ran(*command, cwd=cwd, env=environment, check=False)
@@ -123,7 +119,7 @@ def installed(wheel: Path, folder: Path, extras: set[str]) -> Callable[..., str]
     return run
 
 
-def link_requirements(site: Path, extras: set[str]) -> None:
+def link_requirements(site, extras):
     """Link the direct and indirect requirements of the wheel from the current environment.
 
     Therefore no package index is needed, and packages that the wheel does not require are missing.
@@ -148,7 +144,7 @@ def link_requirements(site: Path, extras: set[str]) -> None:
                     (site / top).symlink_to(str(distribution.locate_file(top)))
 
 
-def test_the_commands_that_start_no_run(run_library: Callable[..., str], tmp_path: Path) -> None:
+def test_the_commands_that_start_no_run(run_library, tmp_path):
     counts = shutil.copy(ROOT / "data/mildew.csv", tmp_path)
     assert "results_dir: results/mildew" in run_library("ggexp", "describe", counts)
     guarantee = ("--epsilon", "0.5", "--delta", "0.01")
@@ -222,9 +218,7 @@ def test_results_are_the_same_bytes_in_a_clone_and_without_one(run_installed, tm
     assert (empty / "results/summary.csv").stat().st_mode == (empty / "new").stat().st_mode
 
 
-def test_every_module_can_be_imported_and_is_typed(
-    run_installed: Callable[..., str], tmp_path: Path
-) -> None:
+def test_every_module_can_be_imported_and_is_typed(run_installed, tmp_path):
     run_installed("python", "-c", IMPORT_ALL)
     script = tmp_path / "script.py"
     script.write_text(TYPED)

@@ -31,19 +31,19 @@ EXPORTED = {
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
-def test_examples_run(name: str) -> None:
+def test_examples_run(name):
     """They include their imports, so that readers can copy them."""
     results = doctest.testmod(importlib.import_module(name), globs={})
     assert results.attempted
     assert not results.failed
 
 
-def test_exported_names_have_examples() -> None:
+def test_exported_names_have_examples():
     assert len(EXPORTED) > 20
     assert not [name for name in EXPORTED if ">>> " not in (inspect.getdoc(EXPORTED[name]) or "")]
 
 
-def test_described_parameters_exist() -> None:
+def test_described_parameters_exist():
     """A parameter is described at the start of a line; there are no numpydoc sections."""
     checked: set[str] = set()
     for node in (node for file in FILES for node in ast.walk(ast.parse(file.read_text("utf-8")))):
@@ -62,7 +62,7 @@ def test_described_parameters_exist() -> None:
 DESCRIBES_RESULT = re.compile(r"\b[Cc]olumns?\b|\AReturn the numbers|\APrint ")
 
 
-def names(node: ast.ClassDef | ast.FunctionDef) -> set[str]:
+def names(node):
     parts = list(ast.walk(node))
     return (
         {part.arg for part in parts if isinstance(part, ast.arg)}

@@ -11,29 +11,28 @@ from conftest import ROOT
 import ggexp
 
 
-def test_the_version_is_the_project_s() -> None:
+def test_the_version_is_the_project_s():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert ggexp.__version__ == project["version"]
     assert "__version__" in dir(ggexp)
 
 
-def test_the_package_has_what_its_docstring_lists() -> None:
+def test_the_package_has_what_its_docstring_lists():
     listed = re.findall(r"(?m)^    ([\w.]+(?:, [\w.]+)*)(?:  |$)", ggexp.__doc__ or "")
     names = [name for line in listed for name in line.removeprefix("ggexp.").split(", ")]
     names = [name.removeprefix("ggexp.") for name in names]
     assert len(names) > 30
     for name in names:
         assert hasattr(ggexp, name) or import_module(f"ggexp.{name}")
-    promised, inner = re.findall(r"distribution: ([\w, ]+) \(([\w, ]+), …\)", ggexp.__doc__ or "")[
-        0
-    ]
+    pattern = r"distribution: ([\w, ]+) \(([\w, ]+), …\)"
+    ((promised, inner),) = re.findall(pattern, ggexp.__doc__ or "")
     noise = ggexp.GeneralizedGaussian(3, scale=2)
     assert all(hasattr(noise, name) for name in promised.split(", "))
     assert all(hasattr(noise.scipy, name) for name in inner.split(", "))
     assert not hasattr(noise, "pdf")
 
 
-def test_short_names_are_the_functions() -> None:
+def test_short_names_are_the_functions():
     """Also for a name that is a module too, and in either order of imports."""
     check = """
 import sys
@@ -50,7 +49,7 @@ assert ggexp.simulate is simulate is module.simulate
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_short_names_work_as_the_first_import() -> None:
+def test_short_names_work_as_the_first_import():
     """In a new process for each name, because a module stays imported after its first use."""
     for name in ("bounded", "best_order"):
         subprocess.run([sys.executable, "-c", f"from ggexp import {name}"], check=True)

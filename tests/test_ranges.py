@@ -4,7 +4,6 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterator
 from math import inf, nan
 from typing import Any, get_args, get_type_hints
 
@@ -64,7 +63,7 @@ OF_FUNCTION: dict[str, dict[str, Any]] = {
 }
 
 
-def callables() -> Iterator[tuple[str, Callable[..., object]]]:
+def callables():
     """Yield functions, classes, and the methods of one noise of each family, with their names."""
     for package in (mechanisms, guarantees, companions):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -81,7 +80,7 @@ def callables() -> Iterator[tuple[str, Callable[..., object]]]:
             yield f"{rule.name}.{method}", getattr(noise, method)
 
 
-def cases() -> Iterator[Any]:
+def cases():
     for name, function in callables():
         hints = get_type_hints(function, include_extras=True)
         stated = {

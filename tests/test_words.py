@@ -1,7 +1,6 @@
 """Code and pages do not use words for which the field has plainer ones."""
 
 import re
-from collections.abc import Iterator
 
 from conftest import ROOT
 
@@ -43,11 +42,11 @@ ABOUT_COMPUTERS = {
 }
 
 
-def lines_joined(text: str) -> str:
+def lines_joined(text):
     return re.sub(r"\s*\n[ \t]*(?:(?:#:?|>|-)[ \t]+)?", " ", text)
 
 
-def problems(name: str, text: str) -> Iterator[str]:
+def problems(name, text):
     text = lines_joined(re.sub(r'"image/png": "[^"]*"', "", text))
     for phrase, replacement in PHRASES.items():
         if phrase == MACHINE and name in ABOUT_COMPUTERS:
@@ -57,7 +56,7 @@ def problems(name: str, text: str) -> Iterator[str]:
             yield f"{name}: …{context}… (rather: {replacement})"
 
 
-def test_no_file_has_words_that_the_field_does_not_use() -> None:
+def test_no_file_has_words_that_the_field_does_not_use():
     lines = [
         line
         for file in FILES

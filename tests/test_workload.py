@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from ggexp import workload
 
 
-def test_kernel_matrices_are_included_if_they_are_kept_in_memory() -> None:
+def test_kernel_matrices_are_included_if_they_are_kept_in_memory():
     assert 2_600 < workload.classification_megabytes([9_000, 9_007], 10_005, 20_108) < 3_300
     assert 7_000 < workload.classification_megabytes([19_000, 19_000], 4_000, 30_000) < 8_000
     assert workload.classification_megabytes([50_000, 50_000], 20_000, 30_000) < 4_000
@@ -16,8 +15,8 @@ def test_kernel_matrices_are_included_if_they_are_kept_in_memory() -> None:
     assert three == pytest.approx(two + 504, abs=2)
 
 
-def test_large_counts_need_double_precision_if_it_fits() -> None:
-    def megabytes_and_seconds(cells: int, counts: int) -> NDArray[np.float64]:
+def test_large_counts_need_double_precision_if_it_fits():
+    def megabytes_and_seconds(cells, counts):
         size = [cells, cells], 1000, counts
         return np.array([workload.classification_megabytes(*size), workload.release_seconds(*size)])
 
@@ -51,7 +50,7 @@ def test_a_run_warns_of_tables_that_scikit_learn_trains(cells, counts, fits):
         assert f"{cells:,}" in warning
 
 
-def test_large_tables_are_trained_on_fewer_repeats() -> None:
+def test_large_tables_are_trained_on_fewer_repeats():
     assert workload.trained_repeats(1, repeats=100) == 100
     assert workload.trained_repeats(100, repeats=100) == 18
     assert workload.trained_repeats(10**4, repeats=100) == 10
@@ -62,5 +61,5 @@ def test_large_tables_are_trained_on_fewer_repeats() -> None:
     ("seconds", "expected"),
     [(2e-6, "0.01 s"), (0.0612, "0.061 s"), (14, "14 s"), (150, "2.5 min"), (9000, "2.5 h")],
 )
-def test_times(seconds: float, expected: str) -> None:
+def test_times(seconds, expected):
     assert workload.duration_text(seconds) == expected

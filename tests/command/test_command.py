@@ -10,7 +10,7 @@ from math import exp
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, assert_one_error, ran
+from conftest import ROOT, done, ran, refused
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,9 +21,7 @@ from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 
 
 def printed(call, arguments):
-    code, out, _ = call(*arguments.split(), "--json")
-    assert code == 0
-    return json.loads(out)
+    return json.loads(done(call(*arguments.split(), "--json")))
 
 
 def test_noise_of_a_rule(call):
@@ -164,9 +162,7 @@ def test_the_epsilon_of_need(call):
     ],
 )
 def test_a_bad_command_line_is_one_line_and_code_2(call, arguments, message):
-    code, printed, messages = call(*arguments.split())
-    assert (code, printed) == (2, "")
-    assert_one_error(messages, message)
+    refused(call(*arguments.split()), 2, message)
 
 
 NUMBERS = st.one_of(
@@ -206,14 +202,11 @@ def test_help_has_an_example_that_runs(call, name, tmp_path, monkeypatch):
     (example,) = [line for line in printed.splitlines() if line.startswith("    ggexp ")]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "counts.csv").write_text("eyes,count\nbrown,68\nblue,20\n")
-    code, printed, _ = call(*example.split()[1:])
-    assert code == 0
-    assert printed
+    assert done(call(*example.split()[1:]))
 
 
 def test_without_arguments_it_prints_help(call):
-    code, printed, _ = call()
-    assert code == 0
+    printed = done(call())
     assert all(name in printed for name in group.commands)
     assert call("--version") == (0, f"ggexp {ggexp.__version__}\n", "")
 
@@ -264,7 +257,5 @@ def test_the_page_names_every_subcommand():
 def test_a_name_that_snakemake_would_replace_is_refused(command, name, tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text("a,n\nx,3\ny,4\n")
-    code, printed, messages = call(command, name)
-    assert (code, printed) == (1, "")
-    assert repr(name) in messages
+    refused(call(command, name), 1, re.escape(repr(name)))
     assert [path.name for path in tmp_path.iterdir()] == [name]

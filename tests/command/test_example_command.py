@@ -5,16 +5,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import assert_one_error
+from conftest import done, refused
 
 
 @pytest.fixture
 def printed(call, tmp_path, monkeypatch):
     """Return what the command prints in a new folder."""
     monkeypatch.chdir(tmp_path)
-    code, output, _ = call("example")
-    assert code == 0
-    return output
+    return done(call("example"))
 
 
 def test_both_files_have_the_same_students(printed):
@@ -28,18 +26,16 @@ def test_the_printed_commands_work(printed, call):
     commands = [shlex.split(line)[1:] for line in printed.splitlines() if " ggexp " in line]
     assert [words[0] for words in commands] == ["sanitize", "sanitize", "run"]
     for words in commands[:-1]:
-        assert call(*words)[0] == 0
+        done(call(*words))
     assert len([*Path().glob("*-release*.csv")]) == 3 + 1
     # `run` would start the workflow; `describe` refuses the same files
-    assert call("describe", *commands[-1][1:])[0] == 0
+    done(call("describe", *commands[-1][1:]))
 
 
 @pytest.mark.parametrize("name", ["students.csv", "hair-eye.csv"])
 def test_existing_files_are_kept(call, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     Path(name).write_text("mine")
-    code, _, errors = call("example")
-    assert code == 1
-    assert_one_error(errors, name)
+    refused(call("example"), 1, name)
     assert Path(name).read_text() == "mine"
     assert [path.name for path in Path().iterdir()] == [name]

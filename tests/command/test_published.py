@@ -12,13 +12,14 @@ import shlex
 from collections import defaultdict
 from contextlib import chdir
 from fractions import Fraction
+from functools import cache
 from math import exp, prod
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
-from conftest import assert_one_error
+from conftest import done, refused, save
 
 from ggexp import Mechanism
 from ggexp.datasets.table import Table
@@ -110,11 +111,13 @@ VARIANTS = {
 
 
 def fixed_noise(monkeypatch, noise):
-    monkeypatch.setattr(
-        noisy_counts,
-        "samplers",
-        lambda noises, *_: [lambda size: np.resize(noise, size)] * len(noises),
-    )
+    """Add given numbers to the counts, again from the first one for each release."""
+
+    def samplers(noises, *_):
+        values = itertools.cycle(noise)
+        return [lambda size: np.fromiter(values, int, size)] * len(noises)
+
+    monkeypatch.setattr(noisy_counts, "samplers", samplers)
 
 
 def publish(call, folder, rows, options):
@@ -180,12 +183,11 @@ def test_a_refusal_that_is_overruled_leaves_no_trace(call, tmp_path, monkeypatch
     """The word that there are no totals is not published, although the counts may suggest it."""
     fixed_noise(monkeypatch, [1])
     rows = long_form([5, 8, 13, 2, 9, 4], np.random.default_rng(1))
-    options = [*DECLARED, *IGNORED]
-    published = [
-        publish(call, tmp_path / str(i), rows, [*options, *word])
-        for i, word in enumerate([[], WORD])
-    ]
-    assert all(files == published[0] for files in published[1:])
+    published, overruled = (
+        publish(call, tmp_path / str(len(word)), rows, [*DECLARED, *IGNORED, *word])
+        for word in ([], WORD)
+    )
+    assert published == overruled is not None
 
 
 SMALL = [counts for counts in itertools.product(range(5), repeat=3) if sum(counts) <= 4]
@@ -334,24 +336,22 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
     words = ["--factors", "x", *levels, "--count", "n", *WORD, *options]
     words += budget_of(order, name, epsilon, delta)
     fixed_noise(monkeypatch, [0])
+
+    @cache
+    def outcomes_of(*counts):
+        published = np.array([*counts, *[sum(counts)] * has_total])
+        rows = [["x", "n"], *zip(names, published, strict=True)]
+        files = publish(call, tmp_path / str(counts), rows, words)
+
+        def released(drawn):
+            return release_counts(published, lambda _: drawn, rescaled=rescaled)
+
+        return distribution(files, released, [p] * len(names))
+
     slack, largest = len(names) * float(outside) + 1e-9, 0.0
-    for number, chain in enumerate(chains):
-        outcomes = []
-        for side, counts in enumerate(chain):
-            published = np.array([*counts, *[sum(counts)] * has_total])
-            rows = [["x", "n"], *zip(names, published, strict=True)]
-            folder = tmp_path / f"{number}-{side}"
-            files = publish(call, folder, rows, words)
-            outcomes.append(
-                distribution(
-                    files,
-                    lambda drawn, counts=published: release_counts(
-                        counts, lambda _: drawn, rescaled=rescaled
-                    ),
-                    [p] * len(names),
-                )
-            )
-        statement = json.loads((folder / "t-release.json").read_text("utf-8"))
+    for chain in chains:
+        outcomes = [outcomes_of(*counts) for counts in chain]
+        statement = json.loads((tmp_path / str(chain[0]) / "t-release.json").read_text("utf-8"))
         allowed = (statement["delta"] or 0.0) + slack
         assert exact_delta(*outcomes[:2], statement["epsilon"]) <= allowed
         largest = max(largest, exact_delta(*outcomes[:2], 0.9 * statement["epsilon"]) - allowed)
@@ -387,17 +387,15 @@ def test_two_published_tables_satisfy_the_statement(
     words += ["--calibration", name] if order is None else []
     words += ["--weights", ",".join(map(str, weights)), *["--consistent"] * is_consistent]
     outcomes, drawn = [], np.zeros(4, int)
-    parts = [lambda _: drawn[:2], lambda _: drawn[2:]]
+    fixed_noise(monkeypatch, drawn)
     for side in range(2 if is_consistent else 3):
-        fixed_noise(monkeypatch, [0])
+        drawn[:] = 0
         rows = [["a", "b"], ["x", "x"], ["y", "x"], *[["x", "y"]] * side]
         files = publish(call, tmp_path / str(side), rows, words)
         tables = [
             Table({factor: ["x", "y"]}, [np.arange(2)], counts)
             for factor, counts in (("a", np.array([1 + side, 1])), ("b", np.array([2, side])))
         ]
-
-        monkeypatch.setattr(noisy_counts, "samplers", lambda *_: parts)
 
         def released(noise, tables=tables):
             drawn[:] = noise
@@ -484,16 +482,14 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "options", "named", "settled"), REFUSED)
 def test_a_second_copy_of_the_counts_is_refused(text, options, named, settled, call, tmp_path):
-    (tmp_path / "t.csv").write_text(text)
-    words = [*shlex.split(options), "--levels-from-file", "--epsilon", 1]
-    code, printed, messages = call("sanitize", tmp_path / "t.csv", *words)
-    assert (code, printed) == (1, "")
-    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
-    assert_one_error(messages, named)
+    path = save(tmp_path / "t.csv", text)
+    words = ["sanitize", path, *shlex.split(options), "--levels-from-file", "--epsilon", 1]
+    message = refused(call(*words), 1, named)
+    assert [*tmp_path.iterdir()] == [path]
     for option in re.findall(r"--[a-z-]+", settled or ""):
-        assert option in messages or option == "--keep-totals"
+        assert option in message or option == "--keep-totals"
     if settled is not None:
-        assert call("sanitize", tmp_path / "t.csv", *words, *shlex.split(settled))[0] == 0
+        done(call(*words, *shlex.split(settled)))
         assert len([*tmp_path.iterdir()]) == 4
 
 
@@ -510,6 +506,5 @@ def test_a_second_copy_of_the_counts_is_refused(text, options, named, settled, c
 )
 def test_ordinary_tables_are_not_refused(text, call, tmp_path):
     """A sum in one stratum of small counts may be a coincidence, and is only pointed out."""
-    (tmp_path / "t.csv").write_text(text)
     words = ["--factors", "a", "--count", "n", "--levels-from-file", "--epsilon", 1]
-    assert call("sanitize", tmp_path / "t.csv", *words)[0] == 0
+    done(call("sanitize", save(tmp_path / "t.csv", text), *words))

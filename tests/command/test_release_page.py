@@ -8,6 +8,7 @@ from math import exp
 
 import pytest
 from browser import opened, size, smallest_contrast
+from conftest import done, refused, save
 
 from ggexp.guarantees.advantage import best_guess
 from ggexp.mechanisms.budget import Budget
@@ -25,12 +26,13 @@ VARIANTS = {
 }
 
 
+PEOPLE = "a,b\n" + "x,u\ny,v\nx,v\nx,u\ny,u\n" * 8
+
+
 def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
-    (tmp_path / "t.csv").write_text("a,b\n" + "x,u\ny,v\nx,v\nx,u\ny,u\n" * 8, "utf-8")
-    options = ["--tables", "a", "--tables", "b", "--levels-from-file", "--epsilon", 4]
-    code, printed, _ = call("sanitize", tmp_path / "t.csv", *options, "--weights", "3,1", "--json")
-    assert code == 0
-    statement = json.loads(printed)
+    words = ["sanitize", save(tmp_path / "t.csv", PEOPLE), "--tables", "a", "--tables", "b"]
+    words += ["--levels-from-file", "--epsilon", 4, "--weights"]
+    statement = json.loads(done(call(*words, "3,1", "--json")))
     noises = [Geometric(1 / 3), Geometric(1)]
     assert [each["sd"] for each in statement["tables"]] == pytest.approx([n.sd for n in noises])
     assert statement["sd"] is None
@@ -39,13 +41,10 @@ def test_each_table_states_the_noise_of_its_weight(call, tmp_path):
     sds = zip(statement["tables"] * 2, (9.5, 10.25, 9.75), strict=False)
     tables = [each | {"sd": sd, "error_of_19_in_20": 1} for each, sd in sds]
     assert "deviation of 9.5 to 10.3 " in Statement(**statement | {"tables": tables}).methods
-    options += ["--weights", "3", "--output", tmp_path / "o.csv"]
-    code, _, messages = call("sanitize", tmp_path / "t.csv", *options)
-    assert code == 2
-    assert "each of the 2 tables" in messages
+    refused(call(*words, "3", "--output", tmp_path / "o.csv"), 2, "each of the 2 tables")
 
 
-#: Records of two people, and the options of a release of them with each kind of guarantee.
+#: The options of a release with each kind of guarantee.
 SENTENCES = {
     "ε": "--tables a,b --epsilon 0.7",
     "δ": "--tables a,b --epsilon 1 --delta 1e-5",
@@ -67,10 +66,9 @@ def numbers(before, text):
 @pytest.mark.parametrize("variant", SENTENCES)
 def test_the_sentences_have_the_numbers_of_the_guarantee(variant, call, tmp_path):
     """Given numbers have the digits that were given, and computed ones are rounded up."""
-    (tmp_path / "t.csv").write_text("a,b\n" + "x,u\ny,v\nx,v\nx,u\ny,u\n" * 8, "utf-8")
-    options = [*SENTENCES[variant].split(), *WORD[1:]]
-    code, printed, _ = call("sanitize", tmp_path / "t.csv", *options)
-    assert code == 0
+    options = SENTENCES[variant].split()
+    path = save(tmp_path / "t.csv", PEOPLE)
+    printed = done(call("sanitize", path, *options, "--levels-from-file"))
     statement = json.loads((tmp_path / "t-release.json").read_text("utf-8"))
     page = (tmp_path / "t-release.html").read_text("utf-8").partition("<body>")[2]
     text = " ".join(html.unescape(re.sub("<[^>]+>", "", page)).split())
@@ -128,7 +126,7 @@ def test_the_page_of_a_release(browser, variant, call, tmp_path):
     rows = [row.replace(",,2", ",2") for row in rows]
     (tmp_path / "t.csv").write_text("\n".join([f"x,{','.join(names)},n", *rows]) + "\n")
     options = ["--factors", f"x,{','.join(names)}", "--count", "n", *WORD, *VARIANTS[variant]]
-    assert call("sanitize", tmp_path / "t.csv", *options)[0] == 0
+    done(call("sanitize", tmp_path / "t.csv", *options))
     page_file = tmp_path / "t-release.html"
     written = page_file.read_text("utf-8")
     assert "&lt;b&gt;factor" in written

@@ -6,15 +6,15 @@ import os
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import FORMULA, assert_one_error
+from conftest import FORMULA, describe, done, refused, save
 from scipy.stats import chisquare
 
 from ggexp import Mechanism, sanitize, simulate
-from ggexp.command.main import main
 from ggexp.command.noise import DeclaredReleases, to_releases
 from ggexp.experiment.design import PROPOSED_MECHANISMS
 
@@ -33,9 +33,7 @@ PURE = "--order 1 --calibration pure --epsilon 0.5".split()
 
 @pytest.fixture
 def table(tmp_path):
-    path = tmp_path / "counts.csv"
-    path.write_text(TABLE, "utf-8")
-    return path
+    return save(tmp_path / "counts.csv", TABLE)
 
 
 @pytest.fixture
@@ -52,7 +50,7 @@ def released(table, name="counts-release", column="count"):
 
 
 def test_by_default_counts_are_whole_and_the_total_is_not_stated(table, call):
-    assert call(table, *DESIGN, "--epsilon", 0.5)[:1] == (0,)
+    done(call(table, *DESIGN, "--epsilon", 0.5))
     counts, statement = released(table), statement_of(table)
     assert (counts.dtype, counts.min() >= 0) == (np.int64, True)
     expected = {
@@ -79,13 +77,12 @@ def test_the_default_noise_has_the_stated_distribution():
 
 
 def test_levels_are_ordered_as_numbers_and_then_as_text(table, call):
-    table.write_text("age,Freq\n10,4\nnone,2\n9,3\n")
-    options = ["--factors", "age", "--count", "Freq", "--epsilon", 1e3]
-    assert call(table, *options, "--levels-from-file")[0] == 0
+    words = [save(table, "age,Freq\n10,4\nnone,2\n9,3\n"), "--factors", "age", "--count", "Freq"]
+    words += ["--epsilon", 1e3]
+    done(call(*words, "--levels-from-file"))
     assert list(released(table, column="age")) == ["9", "10", "none"]
     assert list(released(table, column="Freq")) == [3, 4, 2]
-    declared = ["--levels", "age=none,11,10,9", "--output", table.with_name("r.csv")]
-    assert call(table, *options, *declared)[0] == 0
+    done(call(*words, "--levels", "age=none,11,10,9", "--output", table.with_name("r.csv")))
     assert list(released(table, "r", "age")) == ["none", "11", "10", "9"]
     assert list(released(table, "r", "Freq")) == [2, 0, 4, 3]
     assert statement_of(table, "r")["levels_from_file"] == []
@@ -112,30 +109,29 @@ def test_the_release_is_labelled_and_equals_the_library_s(table, call):
 
 
 @pytest.mark.parametrize(
-    ("order", "rule", "delta", "guarantee"),
+    ("order", "rule"),
     [
-        (2, "adp-exact", 0.1, "(ε, δ)-aDP"),
-        (None, "adp-optimal", 0.1, "(ε, δ)-aDP"),
-        (2, "pdp-exact-integer", 0.1, "(ε, δ)-aDP"),  # clamped counts satisfy only approximate DP
+        (2, "adp-exact"),
+        (None, "adp-optimal"),
+        (2, "pdp-exact-integer"),  # clamped counts satisfy only approximate DP
     ],
 )
-def test_the_statement(table, call, order, rule, delta, guarantee):
+def test_the_statement(table, call, order, rule):
     words = ["--calibration", rule, "--epsilon", 0.5, "--delta", 0.1, "--rescale"]
     words += [] if order is None else ["--order", order]
-    assert call(table, *DESIGN, *words)[0] == 0
+    done(call(table, *DESIGN, *words))
     statement = statement_of(table)
     noise = Mechanism(order, rule).noise(epsilon=0.5, delta=0.1)
     is_exact = noise.is_integer_valued
     expected = {
-        "guarantee": guarantee,
+        "guarantee": "(ε, δ)-aDP",
         "guarantee_holds": "for the released file" if is_exact else "in exact arithmetic",
         "sampler": "exact" if is_exact else "floating point",
         "neighbours": "replace-one",
         "epsilon_of_a_count": 0.5,
-        "delta_of_a_count": delta,
+        "delta_of_a_count": 0.1,
         "order": order,
         "calibration": rule,
-        **{name: noise.numbers[name] for name in ("scale", "bound") if name in noise.numbers},
         **{"sd": noise.sd, "total": 95, "cells": 4, "seed": None, **noise.numbers},
     }
     assert {name: statement[name] for name in expected} == expected
@@ -147,7 +143,7 @@ def test_the_statement(table, call, order, rule, delta, guarantee):
 def test_a_calibration_may_be_a_mechanism_that_a_run_names(table, call, name):
     budget = {"epsilon": 0.5, "delta": 0.01}
     options = [word for key, value in budget.items() for word in (f"--{key}", value)]
-    assert call(table, *DESIGN, *options, "--calibration", name)[0] == 0
+    done(call(table, *DESIGN, *options, "--calibration", name))
     mechanism = PROPOSED_MECHANISMS[name]
     statement = statement_of(table)
     assert statement["calibration"] == mechanism.calibration
@@ -158,29 +154,25 @@ def test_a_calibration_may_be_a_mechanism_that_a_run_names(table, call, name):
 
 def test_noise_whose_exact_delta_is_too_large_is_refused(table, call):
     arguments = [*DESIGN, *"--order 2 --calibration adp-classical --delta 0.1 --epsilon".split()]
-    code, printed, messages = call(table, *arguments, 6.5)
-    assert (code, printed) == (2, "")
-    assert_one_error(messages, "adp-classical")
-    assert all(word in messages for word in ("6.5", "0.1", "0.1379", "adp-exact"))
-    assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
-    assert call(table, *arguments, 2)[0] == 0  # not covered by the rule's proof, but satisfied
+    message = refused(call(table, *arguments, 6.5), 2, "adp-classical")
+    assert all(word in message for word in ("6.5", "0.1", "0.1379", "adp-exact"))
+    assert [*table.parent.iterdir()] == [table]
+    done(call(table, *arguments, 2))  # not covered by the rule's proof, but satisfied
     assert statement_of(table)["guarantee"] == "(ε, δ)-aDP"
 
 
 def test_a_release_is_not_replaced_and_another_one_has_other_noise(table, call):
-    first, second = table.with_name("counts-release.csv"), table.with_name("b.csv")
-    assert call(table, *DESIGN, *PURE)[0] == 0
+    first, words = table.with_name("counts-release.csv"), [table, *DESIGN, *PURE]
+    done(call(*words))
     before = first.read_bytes()
-    code, printed, messages = call(table, *DESIGN, *PURE)
-    assert (code, printed, f"{first} exists" in messages) == (1, "", True)
+    refused(call(*words), 1, f"{first} exists")
     assert first.read_bytes() == before
-    assert call(table, *DESIGN, *PURE, "--output", second)[0] == 0
+    done(call(*words, "--output", table.with_name("b.csv")))
     assert not np.isclose(released(table)[2], released(table, "b")[2])
-    assert call(table, *DESIGN, *PURE, "--output", table)[0] == 1
+    refused(call(*words, "--output", table), 1, f"{table} exists")
     assert table.read_text("utf-8") == TABLE
-    statement = table.with_name("other.json")
-    statement.write_text("of another release", "utf-8")
-    assert call(table, *DESIGN, *PURE, "--output", table.with_name("other.csv"))[0] == 1
+    statement = save(table.with_name("other.json"), "of another release")
+    refused(call(*words, "--output", table.with_name("other.csv")), 1, f"{statement} exists")
     assert statement.read_text("utf-8") == "of another release"
     assert not table.with_name("other.csv").exists()
 
@@ -189,9 +181,8 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
     pipe = tmp_path / "counts.csv"
     os.mkfifo(pipe)
     Thread(target=pipe.write_text, args=(TABLE, "utf-8"), daemon=True).start()
-    code, _, messages = call(pipe, *DESIGN, "--epsilon", 1e3)
-    assert (code, messages.count("--output")) == (2, 1)
-    assert call(pipe, *DESIGN, "--epsilon", 1e3, "--output", tmp_path / "r.csv")[0] == 0
+    refused(call(pipe, *DESIGN, "--epsilon", 1e3), 2, "--output")
+    done(call(pipe, *DESIGN, "--epsilon", 1e3, "--output", tmp_path / "r.csv"))
     assert list(released(pipe, "r")) == [0, 20, 68, 7]
     assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.html", "r.json"}
 
@@ -209,35 +200,30 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
 )
 def test_what_a_design_reads(table, call, text, options, expected):
     """The ε is so large that the noise is 0."""
-    table.write_text(text)
     factors = ["--factors", "b" if "--wide" in options else "a,b"] * ("--tables" not in options)
     arguments = [*factors, "--levels-from-file", "--epsilon", 1e3]
-    assert call(table, *arguments, *options.split())[0] == 0
+    done(call(save(table, text), *arguments, *options.split()))
     frame = pd.read_csv(table.with_name("counts-release.csv"))
     assert list(frame.iloc[:, -1]) == expected or list(frame["a"]) == ["men", "women"] * 2
     assert sorted(frame.iloc[:, -1]) == sorted(expected)
 
 
-def test_a_configuration_is_a_design(table, call, capsys):
+def test_a_configuration_is_a_design(table, call):
     """The levels and bins are those of the edited configuration; its total is not used."""
     rows = "".join(f"{i % 7},{i % 3}.5,{'pq'[i % 2]}\n" for i in range(60))
     for text, name in ((TABLE, "counts"), (f"a,b,c\n{rows}", "records")):
-        path, config = table.with_name(f"{name}.csv"), table.with_name(f"{name}.yaml")
-        path.write_text(text)
-        with pytest.raises(SystemExit):
-            main(["describe", str(path)])
-        config.write_text(capsys.readouterr().out.replace("total: 95", "total: 7"))
-        assert call(path, "--config", config, "--epsilon", 1e3)[0] == 0
+        path = save(table.with_name(f"{name}.csv"), text)
+        proposal = describe(path).replace("total: 95", "total: 7")
+        config = save(table.with_name(f"{name}.yaml"), proposal)
+        done(call(path, "--config", config, "--epsilon", 1e3))
     assert list(released(table)) == [0, 20, 68, 7]
     frame = pd.read_csv(table.with_name("records-release.csv"))
     assert frame["count"].sum() == 60
     assert set(frame["c"]) == {"p", "q"}
     assert [*frame["b"].unique()] == ["[0, 1)", "[1, 2)", "[2, 3]"]
     assert statement_of(table, "records-release")["levels_from_file"] == []
-    config.write_text(config.read_text().replace("q]", "r]"))
-    words = ["--config", config, "--epsilon", 1, "--output", table.with_name("r.csv")]
-    code, _, messages = call(path, *words)
-    assert (code, "'q'" in messages) == (1, True)
+    words = ["--config", save(config, proposal.replace("q]", "r]")), "--epsilon", 1]
+    refused(call(path, *words, "--output", table.with_name("r.csv")), 1, "'q'")
 
 
 OWN = 'counts: counts.csv, count: "n", total: 9, factors: {a: [x, y]}'
@@ -267,12 +253,13 @@ def test_a_configuration_is_read_as_that_of_a_run_is(tmp_path, monkeypatch, call
     for name in ("counts", "other"):
         Path(f"{name}.csv").write_text("a,n\ny,5\nx,4\n")
     Path("mine.yaml").write_text(config)
-    code, _, messages = call("other.csv", "--config", "mine.yaml", "--epsilon", 1e3)
+    ended = call("other.csv", "--config", "mine.yaml", "--epsilon", 1e3)
     if not parts:
-        assert (code, list(pd.read_csv("other-release.csv")["n"])) == (0, [5, 4, 0])
+        done(ended)
+        assert list(pd.read_csv("other-release.csv")["n"]) == [5, 4, 0]
     else:
-        assert code == 1
-        assert all(part in messages for part in ("mine.yaml: ", *parts)), messages
+        message = refused(ended, 1, "mine.yaml: ")
+        assert all(part in message for part in parts), message
         assert not [*Path().glob("*-release*")]
 
 
@@ -284,20 +271,18 @@ def test_a_configuration_is_read_as_that_of_a_run_is(tmp_path, monkeypatch, call
     ],
 )
 def test_without_a_design_nothing_is_published(table, call, text, command):
-    table.write_text(text)
-    code, printed, messages = call(table)
-    assert code == 2
-    assert_one_error(messages, "design")
+    code, printed, messages = call(save(table, text))
+    refused((code, "", messages), 2, "design")
     assert f"ggexp sanitize {table} {command} --epsilon 1" in printed
-    assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
+    assert [*table.parent.iterdir()] == [table]
     assert (" x, y" in printed) == ("x,u" in text)
 
 
 def test_an_unusual_file(table, call):
     table.write_bytes('"";"Haar";"Freq"\n"1";"dünkel";3\n"2";"blond";40\n'.encode("cp1252"))
     options = ["--factors", "Haar", "--count", "Freq", "--levels-from-file", "--epsilon", 1e3]
-    assert call(table, *options, "--output", table.with_name("r.csv"))[0] == 0
-    content = table.with_name("r.csv").read_text("utf-8")
+    done(call(table, *options))
+    content = table.with_name("counts-release.csv").read_text("utf-8")
     assert content == "Haar,Freq\nblond,40\ndünkel,3\n"
 
 
@@ -338,17 +323,13 @@ def test_a_large_epsilon_is_a_warning(table, call):
 
 def test_files_that_cannot_be_read_or_written(table, call, tmp_path, monkeypatch):
     for path in (tmp_path / "none.csv", tmp_path):
-        code, _, messages = call(path, *DESIGN, *PURE)
-        assert (code, str(path) in messages) == (1, True)
-    code, _, messages = call(table, *DESIGN, *PURE, "--output", tmp_path / "no" / "release.csv")
-    assert (code, "cannot be written" in messages) == (1, True)
-
-    def fail(*_):
-        raise OSError("the disk is full")
-
+        refused(call(path, *DESIGN, *PURE), 1, str(path))
+    words = [table, *DESIGN, *PURE]
+    refused(call(*words, "--output", tmp_path / "no" / "release.csv"), 1, "cannot be written")
+    fail = Mock(side_effect=OSError("the disk is full"))
     monkeypatch.setattr("ggexp.command.release.to_csv", fail)
-    assert call(table, *DESIGN, *PURE)[0] == 1
-    assert [path.name for path in table.parent.iterdir()] == ["counts.csv"]
+    refused(call(*words), 1, "the disk is full")
+    assert [*tmp_path.iterdir()] == [table]
 
 
 @pytest.mark.parametrize(
@@ -367,6 +348,4 @@ def test_files_that_cannot_be_read_or_written(table, call, tmp_path, monkeypatch
     ],
 )
 def test_a_bad_command_line(table, call, arguments, message):
-    code, printed, messages = call(table, *DESIGN, *arguments.split())
-    assert (code, printed) == (2, "")
-    assert_one_error(messages, message)
+    refused(call(table, *DESIGN, *arguments.split()), 2, message)

@@ -4,11 +4,13 @@ import bz2
 import gzip
 import lzma
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from conftest import save
 from test_fetch import zipped
 
 from ggexp.datasets import form, reader
@@ -24,22 +26,20 @@ PEOPLE = pd.DataFrame(
         "Age at entry": [39.5, 20.0, 60.0, 39.25, 50.0],
     }
 )
-CELLS = [(30.0, "brown", 2), (30.0, "blue", 1), (70.0, "blue, grey", 1)]
 
 
-def cells(folder, name, content=None, **changes):
-    if content is not None:
-        (folder / name).write_bytes(content)
+def cells(path, **changes):
     settings = {"columns": COLUMNS, "header": True, "missing": ["NA", ""], **changes}
-    histogram = make_histogram({"file": str(folder / name), **settings}, dataset="people", seed=1)
+    histogram = make_histogram({"file": str(path), **settings}, dataset="people", seed=1)
     return sorted(histogram.table.cells.itertuples(index=False, name=None))
 
 
 def test_a_cp1252_file_needs_an_encoding_setting(tmp_path):
-    content = PEOPLE.replace("brown", "grün").to_csv(index=False).encode("cp1252")
+    text = PEOPLE.replace("brown", "grün").to_csv(index=False)
+    path = save(tmp_path / "p.csv", text.encode("cp1252"))
     with pytest.raises(ValueError, match=r"p\.csv, line 2: not text in UTF-8"):
-        cells(tmp_path, "p.csv", content)
-    assert (30.0, "grün", 2) in cells(tmp_path, "p.csv", content, encoding="cp1252")
+        cells(path)
+    assert (30.0, "grün", 2) in cells(path, encoding="cp1252")
 
 
 @pytest.mark.parametrize("ending", ["bz2", "zst", "zip", "parquet"])
@@ -51,7 +51,7 @@ def test_a_cp1252_file_needs_an_encoding_setting(tmp_path):
 )
 def test_content_that_contradicts_the_name(tmp_path, ending, content):
     with pytest.raises(ValueError, match=rf"p\.{ending}"):
-        cells(tmp_path, f"p.{ending}", content)
+        cells(save(tmp_path / f"p.{ending}", content))
 
 
 def test_a_small_file_with_a_large_content_is_refused(tmp_path, monkeypatch):
@@ -63,13 +63,12 @@ def test_a_small_file_with_a_large_content_is_refused(tmp_path, monkeypatch):
         ("p.zip", zipped({"people.csv": bomb})),
     ]:
         with pytest.raises(ValueError, match="line 1: more than 1,000 characters"):
-            cells(tmp_path, name, content)
+            cells(save(tmp_path / name, content))
     monkeypatch.setattr(reader, "MAX_RECORDS", 4)
-    PEOPLE.to_parquet(tmp_path / "people.parquet")
     compressed = gzip.compress(PEOPLE.to_csv(index=False).encode())
-    for name, content in [("people.parquet", None), ("p.gz", compressed)]:
+    for name, content in [("p.parquet", PEOPLE.to_parquet()), ("p.gz", compressed)]:
         with pytest.raises(ValueError, match="at most 4 records"):
-            cells(tmp_path, name, content)
+            cells(save(tmp_path / name, content))
 
 
 REPEATED = b"region,sex,age\n" + b"North,f,3\n" * 4_000
@@ -84,16 +83,14 @@ COMPRESSED = {
 
 @pytest.mark.parametrize("name", COMPRESSED)
 def test_a_small_file_of_many_lines_has_a_limit(tmp_path, monkeypatch, name):
-    (tmp_path / name).write_bytes(COMPRESSED[name])
-    (tmp_path / "p.csv").write_bytes(REPEATED)
+    path = save(tmp_path / name, COMPRESSED[name])
     monkeypatch.setattr(form, "MAX_DECOMPRESSED_BYTES", len(REPEATED))
-    assert sniff(tmp_path / name).records == 4_000
+    assert sniff(path).records == 4_000
     monkeypatch.setattr(form, "MAX_DECOMPRESSED_BYTES", len(REPEATED) - 1)
-    settings = {"file": str(tmp_path / name), "header": True, "columns": {"sex": "categorical"}}
-    for read in (sniff, lambda path: make_histogram(settings, dataset="p", seed=1)):
+    for read in (sniff, partial(cells, columns={"sex": "categorical"})):
         with pytest.raises(ValueError, match=rf"{name}: at most {len(REPEATED) - 1:,} bytes"):
-            read(tmp_path / name)
-    assert sniff(tmp_path / "p.csv").records == 4_000
+            read(path)
+    assert sniff(save(tmp_path / "p.csv", REPEATED)).records == 4_000
 
 
 @pytest.mark.parametrize("name", ["p.gz", "p.zip", "p.csv"])
@@ -101,8 +98,7 @@ def test_progress_moves_by_the_bytes_of_the_file(tmp_path, monkeypatch, name):
     rng = np.random.default_rng(4)
     lines = "".join(f"{number}\n" for number in rng.integers(0, 10**9, 100_000)).encode()
     pack = {"p.gz": gzip.compress, "p.zip": lambda text: zipped({"n": text}), "p.csv": bytes}
-    path = tmp_path / name
-    path.write_bytes(pack[name](lines))
+    path = save(tmp_path / name, pack[name](lines))
     positions = []
 
     @contextmanager
@@ -119,5 +115,6 @@ def test_progress_moves_by_the_bytes_of_the_file(tmp_path, monkeypatch, name):
 
 
 def test_a_zip_holds_one_file(tmp_path):
+    path = save(tmp_path / "p.zip", zipped({"a.csv": "a\n1\n", "b.csv": "a\n1\n"}))
     with pytest.raises(ValueError, match="must contain one file, but contains 2"):
-        cells(tmp_path, "p.zip", zipped({"a.csv": "a\n1\n", "b.csv": "a\n1\n"}))
+        cells(path)

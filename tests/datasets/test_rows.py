@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from conftest import ROOT, describe, layout_of
+from conftest import ROOT, describe, layout_of, save
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,11 +33,6 @@ def fields(rows):
     ]
 
 
-def written_source(folder, content):
-    (folder / "t.csv").write_bytes(content)
-    return Source(folder / "t.csv")
-
-
 PLAIN = st.sampled_from(["a", "b", "é", " a ", "\u00a0b", "1.5", "", "a b"])
 QUOTED = st.sampled_from(['"a"', '"a,b"', '" a"', '""'])
 ODD = st.sampled_from([' "a"', '"a""b"', '"a\nb"', '"a\r\nb"', 'a"b', "a\rb"])
@@ -48,7 +43,7 @@ ODD = st.sampled_from([' "a"', '"a""b"', '"a\nb"', '"a\r\nb"', 'a"b', "a\rb"])
 @given(data=st.data(), end=st.sampled_from(["\n", "\r\n", "\r"]))
 def test_the_columns_are_those_of_the_standard_library(tmp_path_factory, kinds, data, end):
     content = end.join(map(",".join, data.draw(st.lists(st.tuples(kinds, kinds), max_size=9))))
-    source = written_source(tmp_path_factory.getbasetemp(), content.encode())
+    source = Source(save(tmp_path_factory.getbasetemp() / "t.csv", content))
     try:
         text = io.StringIO(content, newline="")
         rows = csv.reader(text, skipinitialspace=True, strict=True)

@@ -3,8 +3,6 @@
 import re
 import zipfile
 from datetime import datetime
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 import openpyxl
@@ -13,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyreadstat
 import pytest
-from conftest import examine, proposed
+from conftest import ROOT, examine, proposed, save
+from survey_files import write
 
 from ggexp.datasets import labelled
 from ggexp.datasets.form import Form
@@ -40,12 +39,13 @@ LABELS = {
 
 @pytest.mark.parametrize("name", ["s.sav", "s.zsav", "s.dta"])
 def test_labels_keep_their_order_and_their_codes(tmp_path, name):
-    options = {"missing_ranges": {"sex": [9]}, "compress": name == "s.zsav"}
+    path, options = tmp_path / name, {"variable_value_labels": LABELS}
     if name.endswith("dta"):
-        pyreadstat.write_dta(ANSWERS, tmp_path / name, variable_value_labels=LABELS)
+        pyreadstat.write_dta(ANSWERS, path, **options)
     else:
-        pyreadstat.write_sav(ANSWERS, tmp_path / name, variable_value_labels=LABELS, **options)
-    fields = sniff(tmp_path / name)
+        options |= {"missing_ranges": {"sex": [9]}, "compress": name == "s.zsav"}
+        pyreadstat.write_sav(ANSWERS, path, **options)
+    fields = sniff(path)
     found = dict(zip(fields.names, fields.columns, strict=True))
     assert found["scale"].levels is None
     assert found["scale"].texts.to_pylist() == ["1", "4", "7", "2"]
@@ -54,7 +54,7 @@ def test_labels_keep_their_order_and_their_codes(tmp_path, name):
     assert found["other"].records_with([""]).sum() == 10
     sex = ("male", "female") + ("no answer",) * name.endswith("dta")
     assert found["sex"].levels == sex
-    columns = proposed(tmp_path / name, columns=["school", "scale"])["records"]["columns"]
+    columns = proposed(path, columns=["school", "scale"])["records"]["columns"]
     assert columns["school"]["levels"] == [*LABELS["school"].values()]
 
 
@@ -90,17 +90,8 @@ TIMES = [datetime(2024, 1, 1, 12, 30), datetime(2024, 1, 31), None]
 def test_a_date_without_a_time_of_day_has_none_in_any_format(tmp_path, name):
     frame = pd.DataFrame({"day": DAYS, "time": TIMES, "plain": DAYS, "n": [1.0, 2, 3]})
     frame["plain"] = frame["plain"].dt.date.astype(object).where(frame["plain"].notna(), None)
-    write = {
-        ".csv": partial(frame.to_csv, index=False),
-        ".parquet": frame.to_parquet,
-        ".xlsx": partial(frame.to_excel, index=False),
-        ".sav": partial(pyreadstat.write_sav, frame),
-        ".dta": partial(pyreadstat.write_dta, frame),
-        ".xpt": partial(pyreadstat.write_xport, frame),
-    }
-    path = tmp_path / name
-    write[path.suffix](path)
-    day, time, plain, _ = (column.texts.to_pylist() for column in sniff(path).columns)
+    fields = sniff(write(frame, tmp_path / name))
+    day, time, plain, _ = (column.texts.to_pylist() for column in fields.columns)
     assert day == plain == ["2024-01-01", "2024-01-31", ""]
     assert time[0] == "2024-01-01 12:30:00"
 
@@ -146,8 +137,7 @@ NESTED = {
 
 @pytest.mark.parametrize("kind", NESTED)
 def test_nested_columns_cannot_be_used(tmp_path, kind):
-    path = tmp_path / "t.parquet"
-    sex = [*"ffm"] * 30
+    path, sex = tmp_path / "t.parquet", [*"ffm"] * 30
     pq.write_table(pa.table({"sex": sex, "all": NESTED[kind], "region": [*"NS"] * 45}), path)
     columns = proposed(path)["records"]["columns"]
     levels = {"sex": {"levels": ["f", "m"]}, "region": {"levels": ["N", "S"]}}
@@ -162,9 +152,8 @@ def test_nested_columns_cannot_be_used(tmp_path, kind):
 
 @pytest.mark.parametrize("name", ["s.sav", "s.sas7bdat", "t.xlsx", "t.xls"])
 def test_another_content_is_refused(tmp_path, name):
-    (tmp_path / name).write_bytes(b"sex,count\nf,3\n")
     with pytest.raises(ValueError, match=rf"{name}: not a valid "):
-        sniff(tmp_path / name)
+        sniff(save(tmp_path / name, "sex,count\nf,3\n"))
 
 
 def workbook(path, merged, **sheets):
@@ -181,6 +170,7 @@ def workbook(path, merged, **sheets):
     return path
 
 
+CROSS = [["Region", "yes", "no"], ["North", 3, 4], ["South", 5, 6]]
 TABLE = [
     ["People in 2020", None, None],
     [None, None, None],
@@ -240,7 +230,9 @@ def test_a_formula_whose_value_is_not_stored_is_refused(tmp_path, value):
 
 
 def test_old_workbooks_with_merged_and_hidden_cells_and_sheets(tmp_path):
-    fields = sniff(Path(__file__).parents[1] / "data" / "hidden.xls")
+    content = (ROOT / "tests/data/hidden.xls").read_bytes()
+    path = save(tmp_path / "t.xls", content)
+    fields = sniff(path)
     texts = [[column.text_of(record) for column in fields.columns] for record in range(4)]
     assert texts == [
         ["North", "f", "113", "2020-01-02", "False"],
@@ -250,25 +242,20 @@ def test_old_workbooks_with_merged_and_hidden_cells_and_sheets(tmp_path):
     ]
     assert [fields.line(record) for record in range(4)] == [4, 5, 6, 7]
     assert "row 5, column B" in fields.notes[-1]
-    content = (Path(__file__).parents[1] / "data" / "hidden.xls").read_bytes()
-    (tmp_path / "t.xls").write_bytes(content)
-    assert sniff(tmp_path / "t.xls").names
     # the record of a sheet: its number, its length, its position, and whether it is hidden
     record = re.search(rb"\x85\0.\0....(?=\0\0)", content, re.DOTALL).end()
-    (tmp_path / "t.xls").write_bytes(content[:record] + b"\x01" + content[record + 1 :])
     with pytest.raises(ValueError, match="no records in its visible sheets"):
-        sniff(tmp_path / "t.xls")
+        sniff(save(path, content[:record] + b"\x01" + content[record + 1 :]))
 
 
 def test_a_hidden_sheet_is_read_only_by_name(tmp_path):
-    cross = [["Region", "yes", "no"], ["North", 3, 4], ["South", 5, 6]]
-    path = workbook(tmp_path / "t.xlsx", [], Codes=cross, Table=TABLE)
+    path = workbook(tmp_path / "t.xlsx", [], Codes=CROSS, Table=TABLE)
     book = openpyxl.load_workbook(path)
     for state in ("hidden", "veryHidden"):
         book["Codes"].sheet_state = state
         book.save(path)
         assert sniff(path).form.sheet == "Table"
-        assert sniff(path, Form(sheet="Codes")).names == cross[0]
+        assert sniff(path, Form(sheet="Codes")).names == CROSS[0]
     book["Table"].delete_rows(1, 20)
     book.save(path)
     with pytest.raises(ValueError, match=r"visible sheets; the sheets are 'Codes', 'Table'"):
@@ -283,15 +270,12 @@ def test_a_merged_count_is_not_counted_twice(tmp_path):
 
 
 def test_sheets_are_chosen_by_name(tmp_path):
-    cross = [["Region", "yes", "no"], ["North", 3, 4], ["South", 5, 6]]
-    path = workbook(tmp_path / "t.xlsx", [], Table=TABLE, Cross=cross)
+    path = workbook(tmp_path / "t.xlsx", [], Table=TABLE, Cross=CROSS)
     options = CountOptions(wide="column", sheet="Cross")
     assert make_table(proposed(path, count_options=options), "t").counts.tolist() == [3, 4, 5, 6]
     with pytest.raises(ValueError, match=r"no sheet 'Other'; .*'Table', 'Cross'"):
         sniff(path, Form(sheet="Other"))
-    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match="only Excel workbooks have sheets"):
-        sniff(tmp_path / "t.csv", Form(sheet="Table"))
-    merged = workbook(tmp_path / "m.xlsx", ["B1:C1"], Table=cross)
+        sniff(save(tmp_path / "t.csv", "a,b\n1,2\n"), Form(sheet="Table"))
     with pytest.raises(ValueError, match=r"line 1: 'yes' is the merged name of 2 columns"):
-        sniff(merged)
+        sniff(workbook(tmp_path / "m.xlsx", ["B1:C1"], Table=CROSS))

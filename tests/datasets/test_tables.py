@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT
+from conftest import ROOT, save
 
 from ggexp.datasets import table as table_module
 from ggexp.datasets.layout import TableDesign
@@ -120,17 +120,14 @@ GOOD = "sex,smoke,count\nf,y,1\nm,y,2\nf,n,0\nm,n,4\n"
 )
 def test_a_broken_table(tmp_path, text, message):
     factors, path = {"sex": ["f", "m"], "smoke": ["y", "n"]}, tmp_path / "table.csv"
-    path.write_text(GOOD)
-    assert read(path, factors, 7).counts.tolist() == [1, 2, 0, 4]
-    path.write_text(text)
+    assert read(save(path, GOOD), factors, 7).counts.tolist() == [1, 2, 0, 4]
     with pytest.raises(ValueError, match=message) as caught:
-        read(path, factors, 7)
+        read(save(path, text), factors, 7)
     assert str(path) in str(caught.value)
 
 
 def test_settings_of_a_table(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("Freq;Eye;Hair\n4;g;fair\n5;b;dark\n9;all;fair\n")
+    path = save(tmp_path / "t.csv", "Freq;Eye;Hair\n4;g;fair\n5;b;dark\n9;all;fair\n")
     settings = {"counts": str(path), "factors": {"Hair": ["dark", "fair"], "Eye": ["b", "g"]}}
     settings |= {"count": "Freq", "total": 9, "separator": ";", "omitted": "zero"}
     found = make_table(settings | {"drop": {"Eye": ["all"]}}, "t")

@@ -24,10 +24,10 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT, Project
+from conftest import ROOT, Project, make
 from snakemake.cli import get_argument_parser
 from snakemake.utils import update_config
-from sybil import Document, Example, Sybil
+from sybil import Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from ggexp.command.main import main
@@ -57,16 +57,16 @@ COPIES = TemporaryDirectory()
 
 
 @cache
-def project(page: str) -> Project:
+def project(page):
     return Project(Path(mkdtemp(dir=COPIES.name)))
 
 
-def run(example: Example, *command: str) -> None:
+def run(example, *command):
     completed = project(example.path).command(*command)
     assert completed.returncode == 0, f"{shlex.join(command)}\n{completed.stdout[-3000:]}"
 
 
-def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
+def check_configuration(folder, *changes):
     """Check changes to the paper's configuration, and the files of data, as a run does."""
     config: dict[str, Any] = {}
     for change in changes:
@@ -82,7 +82,7 @@ def check_configuration(folder: Path, *changes: dict[str, Any]) -> None:
                 )
 
 
-def check_snakemake(example: Example, options: list[str]) -> None:
+def check_snakemake(example, options):
     folder = project(example.path).folder
     arguments = get_argument_parser().parse_args(options)
     assert not arguments.targets
@@ -90,48 +90,47 @@ def check_snakemake(example: Example, options: list[str]) -> None:
     check_configuration(folder, *(yaml.safe_load(file.read_text("utf-8")) for file in files))
 
 
-def check_yaml(example: Example) -> None:
+def check_yaml(example):
     folder = project(example.path).folder
     (folder / "mine.yaml").write_text(example.parsed, "utf-8")
     check_configuration(folder, yaml.safe_load(example.parsed))
 
 
-def save_csv(example: Example) -> None:
+def save_csv(example):
     own = project(example.path).folder / "data/own/mine.csv"
     own.parent.mkdir(exist_ok=True)
     own.write_text(example.parsed, "utf-8")
 
 
-def check_sh(example: Example) -> None:
+def check_sh(example):
     for line in example.parsed.replace("\\\n", "").splitlines():
         words = shlex.split(line, comments=True)
         if not words or SKIPPED.search(line):
             continue
-        program = Path(words[0]).name
-        if program == "make":
-            tools = ["INSTALLED=", "DEVELOPED=", f"BIN={Path(sys.executable).parent}"]
-            run(example, "make", "--dry-run", *words[1:], *tools)
-        elif program == "snakemake":
-            check_snakemake(example, words[1:])
-        elif program == "mkdir":
-            run(example, *words)
-        elif program == "ggexp" and words[1] == "snakemake":
-            check_snakemake(example, words[2:])
-        elif program == "ggexp" and words[1] == "run":
-            check_run(example, words[1:])
-        elif program == "ggexp" and ">" in words:
-            save_output(example, words[1:])
-        elif program == "ggexp":
-            check_output(example, words[1:])
-        elif program == "python" and words[1].startswith("examples/"):
-            run(example, sys.executable, *words[1:])
-        elif program == "python":
-            assert (ROOT / words[1]).exists() or words[1] == "-m", line
-        else:
-            pytest.fail(f"{line}: the tests do not know how to run it")
+        match [Path(words[0]).name, *words[1:]]:
+            case ["make", *goals]:
+                run(example, *make("--dry-run", *goals))
+            case ["mkdir", *_]:
+                run(example, *words)
+            case ["snakemake", *options] | ["ggexp", "snakemake", *options]:
+                check_snakemake(example, options)
+            case ["ggexp", "run", *_]:
+                assert text_after(example) is None
+                run(example, sys.executable, "-m", *words, "--dry-run")
+            case ["ggexp", *arguments, ">", file]:
+                path = project(example.path).folder / file
+                path.write_text(output_of(example, arguments, warnings=False), "utf-8")
+            case ["ggexp", *arguments]:
+                check_output(example, arguments)
+            case ["python", file, *_] if file.startswith("examples/"):
+                run(example, sys.executable, *words[1:])
+            case ["python", file, *_]:
+                assert file == "-m" or (ROOT / file).exists(), line
+            case _:
+                pytest.fail(f"{line}: the tests do not know how to run it")
 
 
-def output_of(example: Example, arguments: list[str], *, warnings: bool) -> str:
+def output_of(example, arguments, *, warnings):
     output = io.StringIO()
     with (
         chdir(project(example.path).folder),
@@ -144,29 +143,18 @@ def output_of(example: Example, arguments: list[str], *, warnings: bool) -> str:
     return output.getvalue()
 
 
-def text_after(example: Example) -> str | None:
+def text_after(example):
     remaining = example.document.text[example.region.end :]
     text = re.match(r"\s*```text\n(.*?)```", remaining, re.DOTALL)
     return text and text[1]
 
 
-def check_output(example: Example, arguments: list[str]) -> None:
+def check_output(example, arguments):
     text = text_after(example)
     output = output_of(example, arguments, warnings=True)
     if text is not None:
         start, gap, end = text.partition("…\n")
         assert output == text or (gap and output.startswith(start) and output.endswith(end))
-
-
-def check_run(example: Example, arguments: list[str]) -> None:
-    assert text_after(example) is None
-    run(example, sys.executable, "-m", "ggexp", *arguments, "--dry-run")
-
-
-def save_output(example: Example, words: list[str]) -> None:
-    *arguments, _, file = words
-    path = project(example.path).folder / file
-    path.write_text(output_of(example, arguments, warnings=False), "utf-8")
 
 
 SYBIL = Sybil(
@@ -179,23 +167,21 @@ SYBIL = Sybil(
 )
 
 
-def examples() -> list[object]:
-    parameters = []
-    for path in [page for page in PAGES if page.name not in TESTED_ELSEWHERE]:
-        document: Document = SYBIL.parse(path)
-        for example in document.examples():
-            name = f"{path.relative_to(ROOT)}:{example.line}"
-            parameters.append(pytest.param(example, id=name))
-    return parameters
+EXAMPLES = {
+    f"{path.relative_to(ROOT)}:{example.line}": example
+    for path in PAGES
+    if path.name not in TESTED_ELSEWHERE
+    for example in SYBIL.parse(path).examples()
+}
 
 
-@pytest.mark.parametrize("example", examples())
-def test_block(example: Example) -> None:
-    example.evaluate()
+@pytest.mark.parametrize("place", EXAMPLES)
+def test_block(place):
+    EXAMPLES[place].evaluate()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_block_has_a_known_language(path: Path) -> None:
+def test_every_block_has_a_known_language(path):
     """All blocks are fenced, and in a language that the tests run or plain text.
 
     Otherwise a block would be skipped unnoticed.

@@ -43,12 +43,12 @@ class Block(NamedTuple):
     text: str
 
 
-def blocks(heading: str) -> list[Block]:
+def blocks(heading):
     section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return [Block(*found) for found in BLOCK.findall(section)]
 
 
-def edit(folder: Path, place: "re.Match[str]", text: str) -> None:
+def edit(folder, place, text):
     path, position, side, anchor = place.groups()
     file = folder / path
     if side and text.startswith("def "):
@@ -66,7 +66,7 @@ def edit(folder: Path, place: "re.Match[str]", text: str) -> None:
     file.write_text("".join(lines), "utf-8")
 
 
-def merged(first: Any, second: Any) -> Any:
+def merged(first, second):
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         return {key: merged(first.get(key), second.get(key)) for key in {**first, **second}}
     if isinstance(first, list) and isinstance(second, list):
@@ -74,7 +74,7 @@ def merged(first: Any, second: Any) -> Any:
     return first if second is None else second
 
 
-def ggexp(project: Project, line: str) -> str:
+def ggexp(project, line):
     words = line.partition(" > ")[0].split()
     command = [sys.executable, "-m", *words]
     return ran(*command, cwd=project.folder, env=project.environment).stdout
@@ -89,7 +89,7 @@ class Extended(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def extended(tmp_path_factory: pytest.TempPathFactory) -> Extended:
+def extended(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("extending"))
     settings: Any = {}
     outputs = {}
@@ -116,17 +116,16 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Extended:
     return Extended(results, index, outputs)
 
 
-def test_a_mechanism_and_a_data_set(extended: Extended) -> None:
+def test_a_mechanism_and_a_data_set(extended):
     for table in ("scales.csv", "summary.csv", "figures/figure_08.csv", "figures/figure_09.csv"):
         assert "ggm-1.5" in {*read_csv(extended.results / table)["mechanism"]}
     assert (extended.results / "figures/figure_09.png").stat().st_size > 10_000
     assert "GGM-1.5" in extended.index
-    assert {*read_csv(extended.results / "summary.csv")["dataset"]} == {
-        *("czech", "czech-rounded", "hair-eye")
-    }
+    datasets = {*read_csv(extended.results / "summary.csv")["dataset"]}
+    assert datasets == {"czech", "czech-rounded", "hair-eye"}
 
 
-def test_a_calibration_rule(extended: Extended) -> None:
+def test_a_calibration_rule(extended):
     (compared,) = [text for line, text in extended.outputs.items() if " compare " in line]
     rows = [row for row in json.loads(compared) if row["calibration"] == "adp-tail"]
     assert {row["order"] for row in rows} == {1, 1.5, 2, 3}
@@ -140,7 +139,7 @@ def test_a_calibration_rule(extended: Extended) -> None:
     assert "gaussian-tail" in {*approximate["mechanism"], *approximate["runner_up"]}
 
 
-def test_a_family_of_noise(extended: Extended) -> None:
+def test_a_family_of_noise(extended):
     """The family is compared, calibrated, run and recommended like the built-in ones."""
     (compared,) = [text for line, text in extended.outputs.items() if " compare " in line]
     (row,) = [row for row in json.loads(compared) if row["calibration"] == "logistic"]
@@ -168,9 +167,7 @@ def test_a_family_of_noise(extended: Extended) -> None:
     assert "logistic" in {*answer.loc[answer["guarantee"] == "ε-DP", "runner_up"]}
 
 
-def test_a_family_of_noise_is_audited_composed_and_released_above_a_threshold(
-    extended: Extended,
-) -> None:
+def test_a_family_of_noise_is_audited_composed_and_released_above_a_threshold(extended):
     """The audit uses all kinds of releases, and finds no bound above a claimed guarantee."""
     program = """
 from ggexp.companions.audit_table import Point, tabulate_audit
@@ -183,15 +180,12 @@ from ggexp.guarantees.composition import Composition
 low, high = Composition([(Mechanism(None, "logistic").noise(epsilon=1), 3)]).epsilon(delta=1e-6)
 print(low <= high < 3)
 """
-    folder = extended.results.parents[1]
-    command = [sys.executable, "-W", "ignore", "-c", program]
-    assert (
-        ran(*command, env=Project.at(folder).environment).stdout
-        == "['every cell', 'stability', 'threshold'] False\nTrue\n"
-    )
+    environment = Project.at(extended.results.parents[1]).environment
+    printed = ran(sys.executable, "-W", "ignore", "-c", program, env=environment).stdout
+    assert printed == "['every cell', 'stability', 'threshold'] False\nTrue\n"
 
 
-def test_a_kind_of_release(extended: Extended) -> None:
+def test_a_kind_of_release(extended):
     """Errors of rounded releases are whole numbers, close to those of releases without rounding."""
     rounded, unrounded = (
         read_parquet(extended.results / f"repeats/{dataset}.parquet").query(LAPLACE)["l1"]
@@ -202,7 +196,7 @@ def test_a_kind_of_release(extended: Extended) -> None:
     assert rounded.mean() == pytest.approx(unrounded.mean(), rel=0.1)
 
 
-def test_a_metric_and_a_claim(extended: Extended) -> None:
+def test_a_metric_and_a_claim(extended):
     repeats = read_parquet(extended.results / "repeats/czech.parquet").query(LAPLACE)
     assert list(repeats)[-4:] == ["l1", "kl", "kl_reverse", "worst"]
     summary = read_csv(extended.results / "summary.csv").set_index(["dataset", "mechanism"])
@@ -219,7 +213,7 @@ def test_a_metric_and_a_claim(extended: Extended) -> None:
     assert claims.loc["czech-order-worst", "verdict"] == "confirmed"  # at this grid point
 
 
-def test_a_figure(extended: Extended) -> None:
+def test_a_figure(extended):
     drawn = read_csv(extended.results / "figures/figure_30.csv")
     summary = read_csv(extended.results / "summary/errors/czech.csv")
     rows = summary[summary["metric"].isin(["l1", "worst"])]
@@ -230,7 +224,7 @@ def test_a_figure(extended: Extended) -> None:
     assert '<figure id="figure-30"' in extended.index
 
 
-def test_a_figure_of_all_data_sets(extended: Extended) -> None:
+def test_a_figure_of_all_data_sets(extended):
     """It has the error of each data set as a share of its n."""
     drawn = read_csv(extended.results / "figures/figure_n1.csv")
     summary = read_csv(extended.results / "summary.csv").query("metric == 'l1'")
@@ -244,5 +238,5 @@ def test_a_figure_of_all_data_sets(extended: Extended) -> None:
     assert {"figures/figure_n1.csv", "figures/figure_30.csv"} <= {*manifest["outputs"]}
 
 
-def test_every_block_belongs_to_a_section() -> None:
+def test_every_block_belongs_to_a_section():
     assert PAGE.count("\n```") == 2 * sum(len(blocks(heading)) for heading in HEADINGS)

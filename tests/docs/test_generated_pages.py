@@ -2,7 +2,6 @@
 
 import re
 import sys
-from types import ModuleType
 
 import pytest
 from conftest import ROOT
@@ -35,26 +34,26 @@ NUMBER = re.compile(r"(?<![\w./])(?:\d+\.\d{2,}|\d{1,3}(?:,\d{3})+)(?![\w./]\w)"
 SHARE = re.compile(r"\b\d+ of (?:the )?\d+(?= (?:cases|comparisons|points|settings|statements))")
 
 
-def numbers_of(*patterns: str) -> set[str]:
+def numbers_of(*patterns):
     text = "\n".join(path.read_text("utf-8") for name in patterns for path in ROOT.glob(name))
     return {number.replace(",", "") for number in re.findall(r"\d[\d,.]*\d", text)}
 
 
 @pytest.fixture(scope="module")
-def known() -> set[str]:
+def known():
     """The numbers of generated pages, and those that a design or a paper sets."""
     pages = (f"docs/{name}.md" for name in GENERATED)
     return numbers_of(*pages, "config/*.yaml", "reference/*.yaml", "data/*.csv")
 
 
-def unknown(text: str, known: set[str]) -> list[str]:
+def unknown(text, known):
     """Return the numbers of a page that are not known, and all numbers of cases."""
     prose = EXEMPT.sub("", text)
     found = [number for number in NUMBER.findall(prose) if number.replace(",", "") not in known]
     return found + SHARE.findall(prose)
 
 
-def test_the_readme_has_the_verdicts() -> None:
+def test_the_readme_has_the_verdicts():
     numbers = (ROOT / "docs/numbers.md").read_text("utf-8")
     row = r"^\| (?:sentences|statements: results) of section 4 \| (.*) \|$"
     (sentences, whole, _, part, *_, unknown), (total, confirmed, _, partly, refuted, *_) = (
@@ -70,7 +69,7 @@ def test_the_readme_has_the_verdicts() -> None:
     assert re.search(words, readme)
 
 
-def test_a_number_in_prose_is_on_a_generated_page(known: set[str]) -> None:
+def test_a_number_in_prose_is_on_a_generated_page(known):
     for page in PAGES:
         assert not unknown(page.read_text("utf-8"), known), page
     exempt = "```python\n0.123\n```\n# 0.123\n`0.123`, [0.123](x.md), Python 3.11.7\n\n| 0.123 |\n"
@@ -82,11 +81,11 @@ def test_a_number_in_prose_is_on_a_generated_page(known: set[str]) -> None:
     ("module", "target"),
     [(statements, "coverage"), pytest.param(result_tables, "numbers", marks=pytest.mark.slow)],
 )
-def test_a_generated_page_is_up_to_date(module: ModuleType, target: str) -> None:
+def test_a_generated_page_is_up_to_date(module, target):
     assert module.PAGE.read_text("utf-8") == module.page(), f"run `make {target}`"
 
 
-def test_the_gallery_has_the_captions_of_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gallery_has_the_captions_of_the_figures(monkeypatch):
     monkeypatch.chdir(ROOT)
     figures, page = Plan.of({}).figures, (ROOT / "docs/gallery.md").read_text("utf-8")
     shown = [figures.describe(figure) for figure in figures.of("theory", "data")]

@@ -15,7 +15,7 @@ import file_list
 import key_list
 
 
-def test_every_file_is_listed_with_the_meaning_of_each_column() -> None:
+def test_every_file_is_listed_with_the_meaning_of_each_column():
     shared, *sections = re.split("^### ", file_list.listing(), flags=re.MULTILINE)
     assert len(sections) == len(described().files)
     rows = dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", shared, re.MULTILINE))
@@ -32,7 +32,7 @@ def test_every_file_is_listed_with_the_meaning_of_each_column() -> None:
                 assert is_shared or f"| {description}" in columns, (file.path, column.name)
 
 
-def test_every_key_is_listed_with_its_meaning_and_range() -> None:
+def test_every_key_is_listed_with_its_meaning_and_range():
     page = (ROOT / "config/keys.md").read_text("utf-8")
     assert page == key_list.page(), "make keys"
     assert all(field.description for _, field in key_list.keys(Configuration))
@@ -53,7 +53,7 @@ FOLDERS = (".", "[a-z]*", "docs/companions", "tests/data")
 PAGES = [page for folder in FOLDERS for page in ROOT.glob(f"{folder}/*.md")]
 
 
-def test_paths_in_a_page_exist() -> None:
+def test_paths_in_a_page_exist():
     folders = "benchmarks|config|data|docs|examples|profiles|reference|src|studies|tests|workflow"
     named = 0
     for text in (page.read_text("utf-8") for page in PAGES):

@@ -4,14 +4,12 @@ import importlib.util
 import json
 import os
 import shutil
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from browser import opened, size
 from conftest import ROOT, git, ran
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 pytestmark = [
     pytest.mark.slow,
@@ -23,23 +21,22 @@ PHONE = size(390, 844)
 SCREEN = size(1300, 900)
 
 
-def build(folder: Path, site: Path) -> subprocess.CompletedProcess[str]:
+def build(folder, site):
     command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", site]
     return ran(*command, cwd=folder, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"})
 
 
-def files() -> list[str]:
+def files():
     listed = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard")
     return [name for name in listed.splitlines() if (ROOT / name).exists()]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(tmp_path_factory):
     """The site of `make docs` if it is newer than all files of the project, otherwise a new one."""
     last = ROOT / "site/search/search_index.js"  # written last
-    if last.exists() and all(
-        (ROOT / name).stat().st_mtime < last.stat().st_mtime for name in files()
-    ):
+    changed = max((ROOT / name).stat().st_mtime for name in files())
+    if last.exists() and changed < last.stat().st_mtime:
         return ROOT / "site"
     folder = tmp_path_factory.mktemp("site")
     built = build(ROOT, folder)
@@ -47,7 +44,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_faults_fail(tmp_path: Path) -> None:
+def test_faults_fail(tmp_path):
     """All faults are tested in one build, because a build takes a while."""
     copy = tmp_path / "copy"
     for name in files():
@@ -74,7 +71,7 @@ def test_faults_fail(tmp_path: Path) -> None:
     assert built.stderr.count("WARNING") == 5  # one for both pages
 
 
-def test_every_page_by_clicks(browser: Browser, site: Path) -> None:
+def test_every_page_by_clicks(browser, site):
     visited = set()
     with opened(browser, site / "index.html", viewport=SCREEN) as page:
         tabs = page.locator(".md-tabs__link")
@@ -94,7 +91,7 @@ def test_every_page_by_clicks(browser: Browser, site: Path) -> None:
     assert visited == pages - {(site / "404.html").as_uri()}
 
 
-def check_page(page: Page) -> None:
+def check_page(page):
     expect(page.locator("article h1")).to_be_visible()
     for picture in page.locator("article img").all():
         picture.evaluate("image => image.decode()")
@@ -104,7 +101,7 @@ def check_page(page: Page) -> None:
     page.set_viewport_size(SCREEN)
 
 
-def test_the_page_of_the_notebook_shows_all_outputs(browser: Browser, site: Path) -> None:
+def test_the_page_of_the_notebook_shows_all_outputs(browser, site):
     notebook = json.loads((ROOT / "docs/notebook.ipynb").read_text("utf-8"))
     outputs = sum(len(cell.get("outputs", ())) for cell in notebook["cells"])
     with opened(browser, site / "index.html") as page:
@@ -112,7 +109,7 @@ def test_the_page_of_the_notebook_shows_all_outputs(browser: Browser, site: Path
         expect(page.locator("article img, article table")).to_have_count(outputs)
 
 
-def test_names_link_to_docstrings(browser: Browser, site: Path) -> None:
+def test_names_link_to_docstrings(browser, site):
     with opened(browser, site / "docs/guide.html") as page:
         page.get_by_role("link", name="ggexp.best_order").first.click()
         heading = page.locator(f"[id='{page.url.partition('#')[2]}']")

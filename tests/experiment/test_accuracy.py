@@ -56,9 +56,8 @@ def reference(weights, target="rich"):
     """Return the accuracy of scikit-learn's SVM, trained without cells of weight 0."""
     cells, test = data()
     training, kept = cells.drop(columns="count"), weights > 0
-    (accuracy,) = accuracies(
-        training[kept], [test], target, training, weights[kept], cells["count"]
-    )
+    sizes = weights[kept], cells["count"]
+    (accuracy,) = accuracies(training[kept], [test], target, training, *sizes)
     return accuracy
 
 

@@ -155,14 +155,7 @@ WEAKER = needed((0.1, 0.5, "optimal"), **APPROXIMATE | {"delta": 1e-5})
         (32, SUBJECT, WEAKER),
         (5000, SUBJECT._replace(goal={"count_error": 5}), REACHED),
         (32, SUBJECT._replace(is_replaced=True), REACHED),
-        *(
-            (
-                cells,
-                PUBLIC._replace(published=50_000, goal={"l1": 5000}),
-                pd.concat([WEAKER, REACHED]),
-            )
-            for cells in (32, 5000)
-        ),
+        *((cells, LARGE, pd.concat([WEAKER, REACHED])) for cells in (32, 5000)),
     ],
 )
 def test_all_of_a_card_is_true_of_the_epsilon_that_it_prints(cells, subject, errors):

@@ -95,9 +95,8 @@ SCALES = CONFIG | {
 
 
 def tabulate(**changes):
-    return tabulate_scales(
-        noisy.parameters() for noisy in chain(*design_of(SCALES | changes).values())
-    )
+    points = chain(*design_of(SCALES | changes).values())
+    return tabulate_scales(noisy.parameters() for noisy in points)
 
 
 def test_there_is_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():

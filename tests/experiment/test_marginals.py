@@ -96,9 +96,8 @@ def test_the_error_is_the_mean_over_the_releases():
     assert table["total_error"].tolist() == pytest.approx([0], abs=1e-12)
     alone = measure_margins(CELLS, Listed(3), [noisy], seed=1, repeats=4)
     totals = [Listed(3).release(counts, noisy, seed=1, repeat=i).counts.sum() for i in range(4)]
-    assert alone["total_error"].tolist() == pytest.approx(
-        [np.abs(np.array(totals) - 10).mean() / 10]
-    )
+    total_error = np.abs(np.array(totals) - 10).mean() / 10
+    assert alone["total_error"].tolist() == pytest.approx([total_error])
     assert table[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
     empty = replace(CELLS, counts=np.zeros(3, int))
     assert measure_margins(empty, Listed(3, total="public"), [noisy], seed=1, repeats=4).empty

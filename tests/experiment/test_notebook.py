@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -47,12 +46,12 @@ SERIES = pd.Series(COUNTS, index=CELLS, name="people")
         ({"mechanisms": {"g": {"order": 2, "calibration": "pure"}}}, "fits order 1 only.* 'g'"),
     ],
 )
-def test_invalid_arguments_are_named(changes: dict[str, object], message: str) -> None:
+def test_invalid_arguments_are_named(changes, message):
     with pytest.raises(ValueError, match=message):
         run_grid(**({"table": COUNTS, "mechanisms": LAPLACE} | DESIGN | changes))
 
 
-def test_the_default_mechanisms_are_those_that_describe_proposes(tmp_path: Path) -> None:
+def test_the_default_mechanisms_are_those_that_describe_proposes(tmp_path):
     (tmp_path / "t.csv").write_text("eyes,hair,count\na,x,12\na,y,0\nb,x,30\nb,y,7\n")
     proposed = yaml.safe_load(describe(tmp_path / "t.csv"))
     expected = run_grid(COUNTS, mechanisms=proposed["mechanisms"], delta=[0.01], **DESIGN)
@@ -62,7 +61,7 @@ def test_the_default_mechanisms_are_those_that_describe_proposes(tmp_path: Path)
     assert set(run_grid(COUNTS, **DESIGN)["mechanism"]) == {"geometric", "laplace"}  # without a δ
 
 
-def test_the_recommendation_is_based_on_the_measured_errors() -> None:
+def test_the_recommendation_is_based_on_the_measured_errors():
     errors = run_grid(COUNTS, delta=[0.01], **DESIGN)
     best = ggexp.recommend(errors[errors["mechanism"].isin(["laplace", "discrete-gaussian"])])
     l1 = best[(best["metric"] == "l1") & (best["guarantee"] == "(ε, δ)-aDP")]
@@ -82,7 +81,7 @@ def test_the_recommendation_is_based_on_the_measured_errors() -> None:
     assert len(ggexp.needed_epsilon(without_delta)) == 3
 
 
-def test_noise_is_compared_where_it_satisfies_the_guarantee() -> None:
+def test_noise_is_compared_where_it_satisfies_the_guarantee():
     noises = {"narrow": GeneralizedGaussian(1, 1.5), "normal": GeneralizedGaussian(2, 3.0)}
     errors = run_grid(COUNTS, mechanisms=LAPLACE | noises, delta=[0.1], **DESIGN)
     has_delta = errors.groupby("mechanism")["delta"].count() > 0
@@ -98,7 +97,7 @@ def test_noise_is_compared_where_it_satisfies_the_guarantee() -> None:
     }
 
 
-def test_errors_without_attrs_or_rows_are_refused() -> None:
+def test_errors_without_attrs_or_rows_are_refused():
     errors = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
     with pytest.raises(ValueError, match="run_grid"):
         ggexp.recommend(pd.DataFrame(errors.to_dict("list")))
@@ -107,7 +106,7 @@ def test_errors_without_attrs_or_rows_are_refused() -> None:
 
 
 @pytest.mark.slow
-def test_packages_of_the_workflow_are_not_needed() -> None:
+def test_packages_of_the_workflow_are_not_needed():
     code = """
 import sys, ggexp
 errors = ggexp.run_grid([5, 6], epsilon=[1], delta=[0.1], repeats=2, seed=1)
@@ -119,7 +118,7 @@ assert not extra & {*sys.modules}, extra & {*sys.modules}
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_type_of_the_table_does_not_matter() -> None:
+def test_the_type_of_the_table_does_not_matter():
     expected = run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN)
     for table in (
         SERIES,

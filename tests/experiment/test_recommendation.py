@@ -1,7 +1,6 @@
 """The recommended mechanism, for known tables and for a small run."""
 
 from math import asinh, exp, log, sinh
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,7 +30,7 @@ RULES = {
 }
 
 
-def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l1", se: float = 1):
+def tables(means, metric="l1", se=1):
     points = pd.DataFrame([*means], columns=["mechanism", "epsilon", "delta"])
     of_own = {"dataset": "own", "metric": metric, "repeats": 9, "sd": 3 * se, "se": se}
     scales = [
@@ -42,12 +41,12 @@ def tables(means: dict[tuple[str, float, float | None], float], metric: str = "l
     return points.assign(mean=[*means.values()], **of_own), points.join(calibrated)
 
 
-def recommend(summary, scales, *arguments: Any, **options: Any) -> pd.DataFrame:
+def recommend(summary, scales, *arguments, **options):
     points = points_of(scales, "add-remove")
     return recommendation.recommend(summary, points, *arguments, **options)
 
 
-def own(records: int, **facts: Any) -> dict[str, Subject]:
+def own(records, **facts):
     return {"own": Subject(records, **facts)}
 
 

@@ -6,14 +6,12 @@ GGEXP_KILLS is the number of killed runs; docs/reliability.md reports larger num
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
 import numpy as np
 import psutil
 import pytest
-from conftest import Project
 
 pytestmark = pytest.mark.faults
 
@@ -24,14 +22,14 @@ TARGETS = {
 }
 
 
-def is_made(name: str, dataset: str) -> bool:
+def is_made(name, dataset):
     """Return whether a run of a data set's targets makes a file of the small run."""
     first = TARGETS[dataset][0]
     index_folders = ("margins/", "contents/")
     return first in name or (dataset in name and not name.startswith(index_folders))
 
 
-def jobs(run: subprocess.Popen[str]) -> list[psutil.Process]:
+def jobs(run):
     children = psutil.Process(run.pid).children(recursive=True)
     processes = []
     for child in children:
@@ -43,7 +41,7 @@ def jobs(run: subprocess.Popen[str]) -> list[psutil.Process]:
     return processes
 
 
-def strike(run: subprocess.Popen[str], victim: str, rng: np.random.Generator) -> bool:
+def strike(run, victim, rng):
     """Kill a whole run, its Snakemake or one of its jobs; return False if it had already ended."""
     if run.poll() is not None:
         return False
@@ -60,12 +58,12 @@ def strike(run: subprocess.Popen[str], victim: str, rng: np.random.Generator) ->
     return True
 
 
-def wait_for(run: subprocess.Popen[str], project: Project, files: int) -> None:
+def wait_for(run, project, files):
     while run.poll() is None and len(finished_files(project)) < files:
         time.sleep(0.02)
 
 
-def finished_files(project: Project) -> dict[str, bytes]:
+def finished_files(project):
     """Return the results but those that are being written, which have hidden names."""
     return project.outputs("[!.]*")
 

@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import Project, ran
+from conftest import make, ran
 from described_files import THEORY, check_files
-from test_setup import copy_set_up
+from test_setup import FIND, copy_set_up
 
 pytestmark = pytest.mark.faults
 
@@ -19,18 +18,17 @@ NO_NETWORK = ["unshare", "--net"]
 INTERFACES = "import socket; print([name for _, name in socket.if_nameindex()])"
 
 
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run(folder, *command):
     return ran(*command, cwd=folder)
 
 
 @pytest.mark.skipif(not HAS_NAMESPACES, reason="a network namespace needs Linux and root")
-def test_set_up_from_wheels(tmp_path: Path) -> None:
+def test_set_up_from_wheels(tmp_path):
     """Set up with only a few packages, of which one has no wheel."""
     copy_set_up(tmp_path, "connection-pool")
     (tmp_path / "tests/archive").mkdir(parents=True)
     shutil.copy(tmp_path / "setup.lock", tmp_path / "tests/archive/validator.lock")
-    this_environment = ["INSTALLED=", f"BIN={Path(sys.executable).parent}"]
-    run(tmp_path, "make", "wheelhouse", *this_environment, f"PYTHON={sys.executable}")
+    run(tmp_path, *make("wheelhouse", f"PYTHON={sys.executable}"))
     (wheels,) = tmp_path.glob("wheels-*")
     assert f"{sys.platform}-{os.uname().machine}" in wheels.name
     suffixes = [path.suffix for path in wheels.iterdir()]
@@ -40,22 +38,18 @@ def test_set_up_from_wheels(tmp_path: Path) -> None:
     set_up = ["make", ".venv/.installed", f"WHEELHOUSE={wheels.name}", f"PYTHON={sys.executable}"]
     ended = run(tmp_path, *NO_NETWORK, *set_up)
     assert "so pip does" not in ended.stderr
-    code = (
-        "import connection_pool, hatchling\n"
-        "from importlib.util import find_spec; print(find_spec('ggexp').origin)"
-    )
+    code = f"import connection_pool, hatchling; {FIND}"
     origin = run(tmp_path, ".venv/bin/python", "-c", code).stdout
     assert Path(origin.strip()) == tmp_path / "src/ggexp/__init__.py"
 
 
-def test_the_papers_design_with_few_repeats(compiled_solver: None, project: Project) -> None:
+def test_the_papers_design_with_few_repeats(compiled_solver, project):
     """All twelve figures, because the Adult records are in the repository.
 
     With a network if there are no network namespaces, because it is the only run of all of them.
     """
-    this_environment = ["INSTALLED=", f"BIN={Path(sys.executable).parent}", "CORES=2"]
     prefix = NO_NETWORK if HAS_NAMESPACES else []
-    ended = project.command(*prefix, "make", "smoke", *this_environment)
+    ended = project.command(*prefix, *make("smoke", "CORES=2"))
     assert ended.returncode == 0, ended.stdout
     figures = {path.stem for path in (project.folder / "results/smoke/figures").glob("*.png")}
     assert figures == {f"figure_{number:02}" for number in range(1, 13)}

@@ -3,13 +3,11 @@
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
-from conftest import Project
+from conftest import make
 
 pytestmark = pytest.mark.slow
 
@@ -18,18 +16,13 @@ REPRODUCE = [sys.executable, "-m", "ggexp", "reproduce", "results/summary.csv", 
 
 
 @pytest.fixture
-def small_paper(finished: Project) -> Project:
+def small_paper(finished):
     finished.reduce_paper("czech", repeats=20)
     shutil.rmtree(finished.folder / "results/logs")
     return finished
 
 
-def make(*goals: str) -> list[str]:
-    """Return the command of make, which uses this environment instead of installing .venv/."""
-    return ["make", *goals, "INSTALLED=", f"BIN={Path(sys.executable).parent}", "CORES=1"]
-
-
-def pause(run: subprocess.Popen[str], project: Project) -> None:
+def pause(run, project):
     """Stop a run at its first job, so that it does not end before another run is refused."""
     while run.poll() is None and not (project.folder / "results/logs").exists():
         time.sleep(0.05)
@@ -44,10 +37,10 @@ def assert_refused(ended, run, project):
     assert "Traceback" not in ended.stdout
 
 
-def test_second_run_is_refused_and_a_killed_run_resumes(small_paper: Project) -> None:
+def test_second_run_is_refused_and_a_killed_run_resumes(small_paper):
     run = small_paper.start(*REPRODUCE)
     pause(run, small_paper)
-    second = small_paper.command(*make("reproduce"))
+    second = small_paper.command(*make("reproduce", "CORES=1"))
     assert_refused(second, run, small_paper)
 
     os.killpg(run.pid, signal.SIGKILL)

@@ -7,11 +7,11 @@ completes.
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 import pytest
-from conftest import Project
 
 pytestmark = pytest.mark.faults
 
@@ -19,26 +19,22 @@ Mount = Callable[[str], None]
 
 
 @pytest.fixture
-def mount(project: Project) -> Iterator[Mount]:
+def mount(project):
     """A function that changes the mount options of results/, a file system in memory."""
     results = project.folder / "results"
     results.mkdir()
-    if (
-        os.getuid()
-        or subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=50m", "tmpfs", results], check=False
-        ).returncode
-    ):
+    command = ["mount", "-t", "tmpfs", "-o", "size=50m", "tmpfs", results]
+    if os.getuid() or subprocess.run(command, check=False).returncode:
         pytest.skip("mounting a file system in memory needs Linux and root")
 
-    def remount(options: str) -> None:
+    def remount(options):
         subprocess.run(["mount", "-o", f"remount,{options}", results], check=True)
 
     yield remount
     subprocess.run(["umount", "--lazy", results], check=True)
 
 
-def test_full_disk(project: Project, small_run: Project, mount: Mount) -> None:
+def test_full_disk(project, small_run, mount):
     mount("size=60k")  # enough space for the repeats, but not for the figures
     printed = project.refused(targets=("figure_06",))
     assert "results/figures/figure_06.png cannot be written: [Errno 28] No space" in printed
@@ -49,7 +45,7 @@ def test_full_disk(project: Project, small_run: Project, mount: Mount) -> None:
     assert project.outputs().items() <= small_run.outputs().items()
 
 
-def test_results_cannot_be_written(project: Project, small_run: Project, mount: Mount) -> None:
+def test_results_cannot_be_written(project, small_run, mount):
     targets = ("results/histograms/mildew.parquet",)
     mount("ro")
     printed = project.refused(targets=targets)
@@ -60,19 +56,15 @@ def test_results_cannot_be_written(project: Project, small_run: Project, mount: 
     assert project.outputs().items() <= small_run.outputs().items()
 
 
-def test_job_without_memory(project: Project) -> None:
+def test_job_without_memory(project):
     """Matrices of 18,000 cells do not fit into an address space of 2.6 GB."""
     rng = np.random.default_rng(6)
     project.add_records(figures={"accuracy": 22})
     people = project.folder / "people.csv"
     original = people.read_text()
-    lines = (
-        f"{age}, office, {answer}\n"
-        for age, answer in zip(
-            np.linspace(10, 90, 27_000), rng.choice(["yes", "no"], 27_000), strict=True
-        )
-    )
-    people.write_text("".join(lines))
+    ages, answers = np.linspace(10, 90, 27_000), rng.choice(["yes", "no"], 27_000)
+    many = pd.DataFrame({"age": ages, "work": "office", "rich": answers})
+    many.to_csv(people, header=False, index=False)
     settings = project.settings["histograms"]["people"]
     settings["records"]["columns"]["age"]["bins"] = 50_000
     project.configure(datasets=["people"], histograms={"people": settings})

@@ -4,14 +4,14 @@ GGEXP_CASES sets how many cases of each property are tried; docs/reliability.md 
 """
 
 import gzip
-import io
 import os
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import yaml
-from conftest import PAPER, describe, peak_memory
+from conftest import PAPER, describe, peak_memory, save
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -64,24 +64,14 @@ def broken(draw, content):
     return bytes(changed[: draw(st.integers(0, len(changed)))])
 
 
-def parquet():
-    buffer = io.BytesIO()
-    pd.DataFrame({"a": ["x", "y", None] * 5, "b": range(15), "c": [1.5, None, 2.5] * 5}).to_parquet(
-        buffer
-    )
-    return buffer.getvalue()
-
-
-def zipped(content):
-    return gzip.compress(content, mtime=0)
-
-
+RECORDS = {"a": ["x", "y", None] * 5, "b": range(15), "c": [1.5, None, 2.5] * 5}
+ZIPPED = partial(gzip.compress, mtime=0)
 FILES = st.one_of(
     st.tuples(st.just("my file.csv"), delimited()),
     st.tuples(st.just("x.txt"), st.binary(max_size=200)),
-    st.tuples(st.just("x.csv.gz"), delimited().map(zipped).flatmap(broken)),
+    st.tuples(st.just("x.csv.gz"), delimited().map(ZIPPED).flatmap(broken)),
     st.tuples(st.sampled_from(["x.zip", "x.xz", "x.bz2", "x.zst"]), st.binary(max_size=60)),
-    st.tuples(st.just("x.parquet"), broken(parquet())),
+    st.tuples(st.just("x.parquet"), broken(pd.DataFrame(RECORDS).to_parquet())),
 )
 
 
@@ -94,8 +84,7 @@ def test_describe_gives_a_message_or_a_configuration_that_runs(file, target):
     name, content = file
     before = peak_memory()
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, name)
-        path.write_bytes(content)
+        path = save(Path(folder, name), content)
         try:
             printed = describe(path, target)
         except ValueError as error:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import describe, examine, proposed
+from conftest import describe, examine
 
 from ggexp.datasets.records import make_histogram
 from ggexp.experiment.metrics import METRICS
@@ -17,8 +17,8 @@ from ggexp.releases.unlisted import Stability
 
 def described(path, table, *arguments, **options):
     table.to_csv(path, index=False)
-    columns = proposed(path, *arguments, **options)["records"]["columns"]
-    return examine(path, *arguments, **options), columns
+    found = examine(path, *arguments, **options)
+    return found, found.settings["columns"]
 
 
 def people(records, **columns):
@@ -59,13 +59,13 @@ def test_every_uncommented_line_adds_a_column(tmp_path):
     table = people(300, t=["yn"[i % 2] for i in range(300)])
     table.to_csv(tmp_path / "t.csv", index=False)
     printed = describe(tmp_path / "t.csv")
-    before = [*yaml.safe_load(printed)["histograms"]["t"]["records"]["columns"]]
-    after = yaml.safe_load(printed.replace("        # x", "        x"))
-    columns = after["histograms"]["t"]["records"]["columns"]
-    assert len(before) < len(columns)
-    assert [*columns] == [*table]
-    records = after["histograms"]["t"]["records"]
-    assert make_histogram(records, dataset="t", seed=1).tally["kept"] == 300
+    before, after = (
+        yaml.safe_load(text)["histograms"]["t"]["records"]
+        for text in (printed, printed.replace("        # x", "        x"))
+    )
+    assert len(before["columns"]) < len(after["columns"])
+    assert [*after["columns"]] == [*table]
+    assert make_histogram(after, dataset="t", seed=1).tally["kept"] == 300
 
 
 def test_too_many_cells_to_list_are_released_by_stability(tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import describe, examine, proposed
+from conftest import describe, examine, proposed, save
 
 from ggexp.datasets.columns import level_key
 from ggexp.datasets.records import make_histogram
@@ -132,17 +132,14 @@ def test_levels_that_begin_with_numbers_are_in_their_order():
     assert sorted(levels, key=level_key) == expected
 
 
-CROSSTAB = "Sex,Yes,No,Total\nF,71,310,381\nM,95,336,431\nTotal,166,646,812\n"
-
-
-@pytest.mark.parametrize("removed", ["", "Total,166,646,812\n"])
-def test_a_crosstab_with_totals_is_refused(tmp_path, removed):
+@pytest.mark.parametrize("totals", ["Total,166,646,812\n", ""])
+def test_a_crosstab_with_totals_is_refused(tmp_path, totals):
     for name, count in (("n", None), ("sum of all", "sum of all"), ("Total", None)):
-        header = f"Sex,Yes,No,{name}\n"
-        (tmp_path / "t.csv").write_text(header + CROSSTAB.split("\n", 1)[1].replace(removed, ""))
+        content = f"Sex,Yes,No,{name}\nF,71,310,381\nM,95,336,431\n{totals}"
+        path = save(tmp_path / "t.csv", content)
         with pytest.raises(ValueError, match=r"sum of 'Yes', 'No' .* --wide"):
-            describe(tmp_path / "t.csv", count_options=CountOptions(count=count))
-    found = guess_table(sniff(tmp_path / "t.csv"), CountOptions(wide="column"))
+            describe(path, count_options=CountOptions(count=count))
+    found = guess_table(sniff(path), CountOptions(wide="column"))
     assert found.table.counts.tolist() == [71, 310, 95, 336]
 
 

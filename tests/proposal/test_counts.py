@@ -1,7 +1,7 @@
 """Counts as users write them: marks in numbers, wide tables, errors with their line and value."""
 
 import pytest
-from conftest import describe, proposed
+from conftest import describe, proposed, save
 
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.tables import make_table
@@ -15,9 +15,8 @@ def cells_of(table):
 
 def table(path, content, **options):
     """The cells of a table, checked against the configuration that `describe` proposes."""
-    path.write_text(content, "utf-8")
     count_options = CountOptions(**options)
-    guessed = guess_table(sniff(path), count_options).table
+    guessed = guess_table(sniff(save(path, content)), count_options).table
     configured = make_table(proposed(path, count_options=count_options), "histograms.t")
     assert cells_of(configured) | cells_of(guessed) == cells_of(configured)
     assert guessed.total == configured.total
@@ -43,9 +42,9 @@ def test_marks_are_detected(tmp_path, counts, expected):
     ],
 )
 def test_ambiguous_commas_give_a_message_with_the_options(tmp_path, content, options):
-    (tmp_path / "t.csv").write_text(content)
+    path = save(tmp_path / "t.csv", content)
     with pytest.raises(ValueError, match=r"line [23]: count .*--decimal and --thousands.*'.*,.*'"):
-        describe(tmp_path / "t.csv", count_options=CountOptions(**options))
+        describe(path, count_options=CountOptions(**options))
 
 
 WIDE = {("black", "brown"): 32, ("black", "blue"): 11, ("red", "brown"): 10, ("red", "blue"): 0}
@@ -71,26 +70,21 @@ def test_factors_of_wide_tables_distinguish_the_lines(tmp_path):
     found = table(tmp_path / "t.csv", content, wide="column")
     assert found["1990", "2", "m"] == 6
     assert len(found) == 6
-    (tmp_path / "t.csv").write_text("a,b\nx,1\nx,2\n")
+    path = save(tmp_path / "t.csv", "a,b\nx,1\nx,2\n")
     with pytest.raises(ValueError, match="a wide table needs"):
-        describe(tmp_path / "t.csv", count_options=CountOptions(wide="column"))
+        describe(path, count_options=CountOptions(wide="column"))
 
 
 def test_the_column_of_the_counts(tmp_path):
-    content = "sex,n,people\nf,1,30\nm,2,40\nf,2,5\n"
-    assert table(tmp_path / "t.csv", content, count="people") == {
-        ("f", "1"): 30,
-        ("m", "2"): 40,
-        ("f", "2"): 5,
-    }
+    path, content = tmp_path / "t.csv", "sex,n,people\nf,1,30\nm,2,40\nf,2,5\n"
+    expected = {("f", "1"): 30, ("m", "2"): 40, ("f", "2"): 5}
+    assert table(path, content, count="people") == expected
     with pytest.raises(ValueError, match="no column 'folk'; the columns are sex, n, people"):
-        describe(tmp_path / "t.csv", count_options=CountOptions(count="folk"))
-    path = tmp_path / "t.csv"
+        describe(path, count_options=CountOptions(count="folk"))
     content = "sex,level,f\nf,1,30\nm,1,40\nf,2,5\nm,2,0\n"
     expected = {("f", "1"): 30, ("m", "1"): 40, ("f", "2"): 5, ("m", "2"): 0}
     assert table(path, content) == expected
     assert len(guess_table(sniff(path)).warnings) == 1
     assert "\n    records:" in describe(path, columns=["sex"])
     for changed in (content + "f,1,7\n", content[:-6], content.replace("40", "4.5")):
-        path.write_text(changed, "utf-8")
-        assert "\n    records:" in describe(path)
+        assert "\n    records:" in describe(save(path, changed))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import PAPER, describe, design_of
+from conftest import PAPER, describe, design_of, save
 
 from ggexp import Mechanism, calibration
 from ggexp.datasets.form import stem
@@ -100,8 +100,7 @@ def csv(table, **options):
     ids=range(8),
 )
 def test_forms(tmp_path, name, content, expected):
-    (tmp_path / name).write_bytes(content)
-    printed, settings = described(tmp_path / name)
+    printed, settings = described(save(tmp_path / name, content))
     assert expected in printed
     assert counted(settings)["records"] == 60
     used = [form for form in settings["records"]["columns"].values() if form != "unused"]
@@ -111,25 +110,24 @@ def test_forms(tmp_path, name, content, expected):
 def test_names_of_columns_may_be_values_too(tmp_path):
     """A first line of letters is a header only if chance hardly explains the evidence."""
     lines = ["party,vote,region", *("party,yes,north", "none,no,south", "other,yes,north") * 20]
-    (tmp_path / "x.csv").write_text("\n".join(lines))
-    _, settings = described(tmp_path / "x.csv")
+    _, settings = described(save(tmp_path / "x.csv", "\n".join(lines)))
     assert counted(settings)["records"] == 60
     assert [*settings["records"]["columns"]] == ["party", "vote", "region"]
-    (tmp_path / "y.csv").write_text("\n".join(["none,once,north", *lines[1:]]))
-    printed, settings = described(tmp_path / "y.csv")
+    lines[0] = "none,once,north"
+    printed, settings = described(save(tmp_path / "y.csv", "\n".join(lines)))
     assert counted(settings)["records"] == 61
     assert "none,once,north" in printed
 
 
 def test_counts(tmp_path):
-    (tmp_path / "t.csv").write_text("Eye.Colour,Freq,2nd factor\ng,4,yes\nb,5,no\nb,0,yes\n")
-    printed, settings = described(tmp_path / "t.csv")
+    path = save(tmp_path / "t.csv", "Eye.Colour,Freq,2nd factor\ng,4,yes\nb,5,no\nb,0,yes\n")
+    printed, settings = described(path)
     assert re.search(r"4 cells, 2 .* 9\b", printed)
     assert settings["factors"] == {"Eye.Colour": ["b", "g"], "2nd factor": ["no", "yes"]}
     assert (settings["count"], settings["total"], settings["omitted"]) == ("Freq", 9, "zero")
     assert make_table(settings, "histograms.t").counts.tolist() == [5, 0, 0, 4]
     with pytest.raises(ValueError, match="--target"):
-        describe(tmp_path / "t.csv", "2nd factor")
+        describe(path, "2nd factor")
 
 
 def test_columns_that_cannot_be_targets(tmp_path):
@@ -157,9 +155,9 @@ def test_columns_that_cannot_be_targets(tmp_path):
     ],
 )
 def test_what_is_refused(tmp_path, content, message):
-    (tmp_path / "p.csv").write_bytes(content)
-    with pytest.raises(ValueError, match=rf"{re.escape(str(tmp_path))}/p\.csv.*{message}"):
-        describe(tmp_path / "p.csv")
+    path = save(tmp_path / "p.csv", content)
+    with pytest.raises(ValueError, match=f"{re.escape(str(path))}.*{message}"):
+        describe(path)
 
 
 @pytest.mark.parametrize(
@@ -172,8 +170,7 @@ def test_what_is_refused(tmp_path, content, message):
     ],
 )
 def test_reasons_why_lines_are_not_cells(tmp_path, content, reason):
-    (tmp_path / "t.csv").write_text(content)
-    printed, _ = described(tmp_path / "t.csv")
+    printed, _ = described(save(tmp_path / "t.csv", content))
     warnings = [line for line in printed.splitlines() if "may be a count" in line]
     assert warnings
     assert "lines of records" in printed
@@ -208,8 +205,7 @@ def test_names():
 
 
 def test_the_stated_guarantee_of_a_mechanism_is_that_of_its_releases(tmp_path):
-    (tmp_path / "c.csv").write_text("a,count\nx,12\ny,5000\n")
-    printed, _ = described(tmp_path / "c.csv")
+    printed, _ = described(save(tmp_path / "c.csv", "a,count\nx,12\ny,5000\n"))
     config = yaml.safe_load(printed)
     changed = {**PAPER, **config, "neighbours": "add-remove"}
     points = [noisy.point for noisy in design_of(changed)["c"]]
@@ -223,13 +219,6 @@ def test_the_stated_guarantee_of_a_mechanism_is_that_of_its_releases(tmp_path):
         assert line.startswith(satisfied)
 
 
-def written(path, content, **options):
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    printed = describe(path, **options)
-    (settings,) = yaml.safe_load(printed)["histograms"].values()
-    return printed, settings
-
-
 def bodies(records=60, **columns):
     rng = np.random.default_rng(5)
     table = {"bmi": rng.normal(25, 3, records).round(1), "sex": rng.choice(["f", "m"], records)}
@@ -237,17 +226,17 @@ def bodies(records=60, **columns):
 
 
 def columns_of(settings):
-    return settings["records"]["columns"]  # type: ignore[index, no-any-return]
+    return settings["records"]["columns"]
 
 
 def test_row_names_are_not_a_factor(tmp_path):
     """Numbers of lines are a factor only if nothing else distinguishes the lines."""
     for header in ('"","Eye","Sex","Freq"', "rownames,Eye,Sex,Freq"):
         content = f"{header}\n1,b,f,3\n2,b,m,4\n3,g,f,0\n4,g,m,5\n"
-        _, settings = written(tmp_path / "t.csv", content)
+        _, settings = described(save(tmp_path / "t.csv", content))
         assert settings["factors"] == {"Eye": ["b", "g"], "Sex": ["f", "m"]}
         assert make_table(settings, "histograms.t").counts.tolist() == [3, 4, 0, 5]
-    _, settings = written(tmp_path / "t.csv", ",children,count\nx,0,3\ny,1,4\nz,2,4\n")
+    _, settings = described(save(tmp_path / "t.csv", ",children,count\nx,0,3\ny,1,4\nz,2,4\n"))
     assert settings["factors"] == {"children": ["0", "1", "2"]}
 
 
@@ -255,9 +244,9 @@ def test_numbers_as_write_csv2_writes_them(tmp_path):
     table = bodies(weight=range(60), dose=[0.125, 1.375] * 30)
     with_points, names = tmp_path / "points.csv", [*table]
     names.remove("weight")  # it looks like an identifier
-    _, settings = written(with_points, table.to_csv(index=False), columns=names)
+    _, settings = described(save(with_points, table.to_csv(index=False)), columns=names)
     commas = table.to_csv(sep=";", decimal=",", index=False)
-    printed, same_settings = written(tmp_path / "commas.csv", commas, columns=names)
+    printed, same_settings = described(save(tmp_path / "commas.csv", commas), columns=names)
     assert "decimal: ','" in printed
     assert columns_of(same_settings) == columns_of(settings)
     assert columns_of(same_settings)["dose"] == {"from": 0, "to": 2, "width": 1}
@@ -271,10 +260,10 @@ def test_numbers_as_write_csv2_writes_them(tmp_path):
 def test_numbers_with_decimal_commas_are_reported_as_in_the_file(tmp_path):
     """A point among decimal commas may be a thousands mark."""
     table = bodies().to_csv(sep=";", decimal=",", index=False)
-    _, settings = written(tmp_path / "t.csv", table, columns=["bmi"])
+    _, settings = described(save(tmp_path / "t.csv", table), columns=["bmi"])
     columns_of(settings)["bmi"] = {"edges": [17.5, 35.5]}
     for line, message in {"1.234": "comma", "99,25": "17,5 to 35,5"}.items():
-        (tmp_path / "t.csv").write_text(f"{table}{line};f\n")
+        save(tmp_path / "t.csv", f"{table}{line};f\n")
         with pytest.raises(ValueError, match=rf"t\.csv, line 62: bmi .*{message}, got '{line}'"):
             make_histogram(settings["records"], dataset="own", seed=1)
 
@@ -291,7 +280,7 @@ def test_numbers_with_decimal_commas_are_reported_as_in_the_file(tmp_path):
 def test_numbers_with_symbols_are_left_out_with_advice(tmp_path, write):
     table = bodies()
     table["paid"] = [write(number) for number in table["bmi"]]
-    printed, settings = written(tmp_path / "t.csv", table.to_csv(index=False))
+    printed, settings = described(save(tmp_path / "t.csv", table.to_csv(index=False)))
     assert columns_of(settings)["paid"] == "unused"
     assert "#   paid: numbers with " in printed
     assert "decimal" not in settings["records"]
@@ -300,9 +289,9 @@ def test_numbers_with_symbols_are_left_out_with_advice(tmp_path, write):
 def test_the_separator_is_found_despite_a_wrong_line(tmp_path):
     table = bodies().to_csv(sep="\t", index=False)
     with pytest.raises(ValueError, match=r"line 2: 1 fields .* got 2; .*title"):
-        written(tmp_path / "t.csv", f"# measured in 1976\n{table}")
+        described(save(tmp_path / "t.csv", f"# measured in 1976\n{table}"))
     with pytest.raises(ValueError, match=r"line 62: 2 fields expected, .* but got 3"):
-        written(tmp_path / "t.csv", f"{table}25\tf\tm\n")
+        described(save(tmp_path / "t.csv", f"{table}25\tf\tm\n"))
 
 
 def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path):
@@ -311,7 +300,7 @@ def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path)
     table = pd.DataFrame(
         {name: [None if j in rows else j % 2 for j in range(60)] for name, rows in lacking.items()}
     )
-    printed, settings = written(tmp_path / "t.csv", table.to_csv(index=False))
+    printed, settings = described(save(tmp_path / "t.csv", table.to_csv(index=False)))
     assert [*columns_of(settings)] == ["x0", "x1"]
     assert make_histogram(settings["records"], dataset="own", seed=1).tally["kept"] == 35
     assert re.search("# 25 records .*missing.* 35 .*complete", printed)
@@ -329,5 +318,5 @@ def test_a_column_with_gaps_is_left_out_if_that_saves_the_most_records(tmp_path)
     ids=["cross-table", "cases and controls", "people with names", "people"],
 )
 def test_lines_that_may_be_cells_are_reported(tmp_path, content, is_reported):
-    printed, _ = written(tmp_path / "t.csv", content)
+    printed, _ = described(save(tmp_path / "t.csv", content))
     assert ("use --wide" in printed) == is_reported

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import done
 
 import ggexp
 from ggexp.datasets.declared import RefusedTableError
@@ -58,13 +59,11 @@ def test_function_and_command_make_the_same_release(case, call, tmp_path, monkey
     ]
     fixed = partial(ggexp.sanitize, _random_bytes=np.random.default_rng(1).bytes)
     monkeypatch.setattr(module, "sanitize", fixed)
-    code, _, messages = call("sanitize", file, *options.split())
-    assert code == 0, messages
+    done(call("sanitize", file, *options.split()))
     names = sorted(path.name for path in tmp_path.glob("t-release*.csv"))
+    statement = (tmp_path / "t-release.json").read_text("utf-8")
     for released in made:
-        assert released.statement.in_files(names).json_text() + "\n" == (
-            (tmp_path / "t-release.json").read_text("utf-8")
-        )
+        assert released.statement.in_files(names).json_text() + "\n" == statement
         for name, table in zip(names, released.tables, strict=True):
             written = pd.read_csv(tmp_path / name, dtype=dict.fromkeys(table.columns[:-1], str))
             pd.testing.assert_frame_equal(table, written, check_dtype=False)

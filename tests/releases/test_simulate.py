@@ -22,9 +22,8 @@ def release(counts, *noise):
 
 def test_bounds_then_rescaling_by_hand():
     # 3 + 1 = 4, 5 - 9 → 0, 2 + 30 → n = 10, 0 - 1 → 0: sum 14
-    np.testing.assert_allclose(
-        release([3, 5, 2, 0], 1, -9, 30, -1), [4 * 10 / 14, 0, 10 * 10 / 14, 0], rtol=1e-15
-    )
+    expected = [4 * 10 / 14, 0, 10 * 10 / 14, 0]
+    np.testing.assert_allclose(release([3, 5, 2, 0], 1, -9, 30, -1), expected, rtol=1e-15)
 
 
 def test_zeros_are_spread_evenly_and_tiny_counts_do_not_overflow():

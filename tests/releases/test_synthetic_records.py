@@ -1,5 +1,6 @@
 """Synthetic records: rounding, random draws, the bias of clamping, and the records."""
 
+from functools import partial
 from itertools import product
 from math import exp
 
@@ -23,13 +24,16 @@ def make(method, repeat=0, seed=1, scale=2.0, counts=COUNTS, point=POINT):
     return kind.release(counts, noisy, seed=seed, repeat=repeat).counts
 
 
-def test_largest_remainders_by_hand():
-    np.testing.assert_array_equal(
-        records.largest_remainder(np.array([2.5, 0.2, 1.4, 0.9]), 5), [3, 0, 1, 1]
-    )
-    # of cells with equal remainders, the first receives the record
-    np.testing.assert_array_equal(records.largest_remainder(np.full(4, 0.5), 2), [1, 1, 0, 0])
-    np.testing.assert_array_equal(records.largest_remainder(np.zeros(2), 0), [0, 0])
+@pytest.mark.parametrize(
+    ("counts", "n", "expected"),
+    [
+        ([2.5, 0.2, 1.4, 0.9], 5, [3, 0, 1, 1]),
+        ([0.5] * 4, 2, [1, 1, 0, 0]),  # of equal remainders, the first receives the record
+        ([0, 0], 0, [0, 0]),
+    ],
+)
+def test_largest_remainders_by_hand(counts, n, expected):
+    assert records.largest_remainder(np.array(counts), n).tolist() == expected
 
 
 def test_largest_remainders_are_the_nearest_whole_counts():
@@ -63,10 +67,9 @@ def test_a_multinomial_count_has_the_mean_and_variance_of_its_share():
 
 @pytest.mark.parametrize("method", records.METHODS)
 def test_methods_share_the_noise_of_the_release(method):
+    noise = GeneralizedGaussian(1, 2.0)
     for repeat in range(100):
-        released = release(
-            COUNTS, NoisyPoint(POINT, GeneralizedGaussian(1, 2.0)), seed=1, repeat=repeat
-        )
+        released = release(COUNTS, NoisyPoint(POINT, noise), seed=1, repeat=repeat)
         made = make(method, repeat)
         assert made.dtype == np.int64
         assert (made >= 0).all()
@@ -77,21 +80,18 @@ def test_methods_share_the_noise_of_the_release(method):
             assert made.sum() == N
             assert (made[released == 0] == 0).all()
         else:
-            noisy = COUNTS + GeneralizedGaussian(1, 2.0).sample(
-                POINT.stream(1, repeat), COUNTS.size
-            )
+            noisy = COUNTS + noise.sample(POINT.stream(1, repeat), COUNTS.size)
             np.testing.assert_array_equal(made, np.floor(np.clip(noisy, 0, None) + 0.5))
 
 
 @pytest.mark.parametrize(("count", "scale"), [(0, 0.5), (1, 2), (7, 4)])
 def test_what_clamping_adds_with_laplace_noise(count, scale):
     """At count 1 and scale 2 it is e^(-1/2) = 0.6065 (CS208, section 5.2)."""
-    noise = GeneralizedGaussian(1, scale)
-    assert records.clamping_bias(count, noise, rounded=False) == pytest.approx(
-        scale / 2 * exp(-count / scale), rel=1e-9
-    )
+    real = scale / 2 * exp(-count / scale)
     rounded = exp(-(count + 0.5) / scale) / (1 - exp(-1 / scale)) / 2
-    assert records.clamping_bias(count, noise, rounded=True) == pytest.approx(rounded, rel=1e-12)
+    bias = partial(records.clamping_bias, count, GeneralizedGaussian(1, scale))
+    assert bias(rounded=False) == pytest.approx(real, rel=1e-9)
+    assert bias(rounded=True) == pytest.approx(rounded, rel=1e-12)
 
 
 @pytest.mark.parametrize("order", [1, 3])

@@ -26,9 +26,8 @@ def point(order=1, rule="pure", epsilon=2.0, delta=None, scale=0.5):
 
 
 def measure(counts, kind, noisy, *, repeats, **named):
-    return measure_releases(
-        counts, kind, [noisy], repeats=range(repeats), **named, pseudo_count=0.5
-    )
+    named |= {"repeats": range(repeats), "pseudo_count": 0.5}
+    return measure_releases(counts, kind, [noisy], **named)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -90,11 +89,8 @@ def test_stability_releases_no_empty_cells():
 @pytest.mark.parametrize("kind", [Threshold(6, 1, total="public"), Stability(6, total="public")])
 def test_several_releases_are_distributed_like_single_releases(order, kind):
     """A Kolmogorov-Smirnov test of each cell at level 1e-6; 24 tests have 2e-5 false alarms."""
-    counts, noise, rng = (
-        np.array([7, 0, 1, 0, 0, 2]),
-        GeneralizedGaussian(order, 2),
-        np.random.default_rng(int(10 * order)),
-    )
+    counts, noise = np.array([7, 0, 1, 0, 0, 2]), GeneralizedGaussian(order, 2)
+    rng = np.random.default_rng(int(10 * order))
     threshold = kind.threshold(noise, 0.1)
     several = simulate_unlisted(kind, counts, noise, rng, times=3000, threshold=threshold, total=10)
     single = np.zeros((3000, 6))

@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 import pytest
+from conftest import save, stored
 
 from ggexp.run.data_package import write_package
 from ggexp.run.files import ATTRIBUTES, described, read_csv
@@ -29,13 +30,12 @@ NAMES = ["NA", "2019", "007", "1.0", "1e5", "null", "nan", "None", "True", "inf"
 def test_names_come_back_as_they_were_written(tmp_path):
     """Also alone, if no other value in the column shows that it is text."""
     table = {"dataset": NAMES, "mechanism": NAMES[::-1], "mean": [0.5] * len(NAMES)}
-    write_csv(pd.DataFrame(table), tmp_path / "t.csv")
     write_parquet(table, tmp_path / "t.parquet")
-    assert read_csv(tmp_path / "t.csv").to_dict("list") == table
     assert read_parquet(tmp_path / "t.parquet").to_dict("list") == table
+    assert stored(pd.DataFrame(table)).to_dict("list") == table
     for name in NAMES:
-        write_csv(pd.DataFrame({"dataset": [name], "epsilon": [1]}), tmp_path / "t.csv")
-        assert read_csv(tmp_path / "t.csv").to_dict("list") == {"dataset": [name], "epsilon": [1.0]}
+        table = {"dataset": [name], "epsilon": [1.0]}
+        assert stored(pd.DataFrame(table)).to_dict("list") == table
 
 
 def test_each_type_comes_back_with_its_missing_values(tmp_path):
@@ -44,14 +44,13 @@ def test_each_type_comes_back_with_its_missing_values(tmp_path):
         **{"mean": [float("inf"), 1.0], "repeats": [None, 500], "count": [2**53 + 1, 0]},
         "clear": [True, False],
     }
-    write_csv(pd.DataFrame(table).astype({"repeats": float}), tmp_path / "t.csv")
-    read = read_csv(tmp_path / "t.csv")
+    read = stored(pd.DataFrame(table).astype({"repeats": float}))
     pd.testing.assert_frame_equal(
         read, pd.DataFrame(table), check_dtype=False, check_column_type=False
     )
     assert [read[name].dtype.kind for name in [*table][2:]] == ["f", "f", "f", "i", "b"]
-    (tmp_path / "empty.csv").write_text("metric,mean\n")
-    assert read_csv(tmp_path / "empty.csv").dtypes.equals(read[["metric", "mean"]].dtypes)
+    empty = read_csv(save(tmp_path / "empty.csv", "metric,mean\n"))
+    assert empty.dtypes.equals(read[["metric", "mean"]].dtypes)
 
 
 @pytest.mark.parametrize(
@@ -67,9 +66,8 @@ def test_each_type_comes_back_with_its_missing_values(tmp_path):
     ],
 )
 def test_damaged_files_and_unknown_columns_are_named(tmp_path, content, message):
-    (tmp_path / "t.csv").write_text(content)
     with pytest.raises(ValueError, match=rf"t\.csv.*{message}"):
-        read_csv(tmp_path / "t.csv")
+        read_csv(save(tmp_path / "t.csv", content))
 
 
 @pytest.mark.parametrize(

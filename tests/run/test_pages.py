@@ -170,9 +170,8 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
     numbers = CLAIMS.assign(number=[1234.0, np.nan], small=[0.0001234567, 2], hash=["a" * 16, "b"])
     says = {"a": "As x < y.", "b": "Never shown."}
     page = make_index(pictures, says=says, tables=[table(numbers, "A & B")])
-    embedded = re.findall(
-        '<img src="data:image/png;base64,([^"]+)" alt="([^"]+)" width="1400" height="700">', page
-    )
+    picture = '<img src="data:image/png;base64,([^"]+)" alt="([^"]+)" width="1400" height="700">'
+    embedded = re.findall(picture, page)
     assert [alternative for _, alternative in embedded] == ["Curves &lt;", "Points"]
     assert base64.b64decode(embedded[0][0])[16:24] == bytes.fromhex("00000578000002bc")
     assert 'href="figures/figure_s3.csv"' in page

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, save
 
 from ggexp.run.lock import hold
 from ggexp.run.start import path_without_blanks, private_mask
@@ -72,10 +72,8 @@ def test_a_link_without_blanks_starts_the_same_environment(tmp_path, monkeypatch
     ],
 )
 def test_no_yaml_and_mistakes_that_yaml_accepts_are_named(tmp_path, text, message):
-    path = tmp_path / "mine.yaml"
-    path.write_text(text)
     with pytest.raises(ValueError, match=rf"(?s)mine\.yaml.*{message}"):
-        check_written(path)
+        check_written(save(tmp_path / "mine.yaml", text))
 
 
 def test_other_files_pass_and_encodings_are_named(tmp_path):
@@ -88,14 +86,12 @@ def test_other_files_pass_and_encodings_are_named(tmp_path):
         "[1]",  # Snakemake refuses it
         f"a: {'[' * 90}1{']' * 90}",
     ):
-        path.write_text(text)
-        check_written(path)
+        check_written(save(path, text))
     for own in (ROOT / "config").glob("*.yaml"):
         check_written(own)
     for encoding, line in (("latin-1", 2), ("utf-16", 1)):
-        path.write_text("seed: 1\n# é\n", encoding)
         with pytest.raises(ValueError, match=rf"mine\.yaml, line {line}: "):
-            check_written(path)
+            check_written(save(path, "seed: 1\n# é\n".encode(encoding)))
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,8 @@ def test_a_write_leaves_no_temporary_files(tmp_path):
 
 def test_digits_nulls_and_whole_numbers(tmp_path):
     path = tmp_path / "table.csv"
-    storage.write_csv(
-        pd.DataFrame({"x": [2 / 3, 1e-20 / 3, 1.0], "delta": [0.05, None, None]}), path
-    )
+    table = pd.DataFrame({"x": [2 / 3, 1e-20 / 3, 1.0], "delta": [0.05, None, None]})
+    storage.write_csv(table, path)
     assert path.read_bytes() == b"x,delta\n0.6666666667,0.05\n3.333333333e-21,\n1,\n"
     storage.write_parquet({"sex": ["f", "m"], "count": [3, 0]}, tmp_path / "histogram.parquet")
     counts = storage.read_counts(tmp_path / "histogram.parquet")
@@ -254,9 +253,7 @@ assert "pandas" not in sys.modules
     assert frame["delta"].dropna().tolist() == [0.1] * 3
 
 
-def test_copies_of_stored_files_have_no_checksum(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_copies_of_stored_files_have_no_checksum(tmp_path, monkeypatch):
     """Snakemake replaces a copy, and would leave the checksum of the old one."""
     monkeypatch.chdir(tmp_path)
     copy, result = Path(".snakemake/storage/fs/results/a.csv"), Path("results/a.csv")

@@ -4,7 +4,6 @@ import re
 
 import pandas as pd
 import pytest
-from conftest import Project
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +18,7 @@ DEPENDENT_RULES = {
 
 
 @pytest.fixture
-def people(small: Project) -> Project:
+def people(small):
     """A finished run of one mechanism, with two repeats per job."""
     settings = small.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
     small.configure(
@@ -32,11 +31,11 @@ def people(small: Project) -> Project:
     return small
 
 
-def outputs(planned: dict[str, list[str]], rule: str) -> list[str]:
+def outputs(planned, rule):
     return sorted(re.findall(r"^    output: ([^\s,]+)", "".join(planned[rule]), re.MULTILINE))
 
 
-def test_changes_rerun_the_affected_jobs(people: Project) -> None:
+def test_changes_rerun_the_affected_jobs(people):
     chunks = [CHUNK.format("1.0", 0, 1), CHUNK.format("1.0", 2, 3)]
     before = [(people.folder / name).read_bytes() for name in chunks]
     first = pd.read_parquet(people.folder / REPEATS)
@@ -70,7 +69,7 @@ def test_changes_rerun_the_affected_jobs(people: Project) -> None:
     assert len(longer) == 8
 
 
-def test_a_smaller_run_does_not_replace_a_larger_one(small: Project) -> None:
+def test_a_smaller_run_does_not_replace_a_larger_one(small):
     """It needs its own folder, or permission to overwrite. A single figure is not refused."""
     before = small.outputs()
     datasets = small.settings["datasets"]
@@ -84,7 +83,7 @@ def test_a_smaller_run_does_not_replace_a_larger_one(small: Project) -> None:
     assert (small.folder / "results/figures/figure_07.png").exists()
 
 
-def test_summaries_omit_old_grid_points(small: Project) -> None:
+def test_summaries_omit_old_grid_points(small):
     target = ("results/summary/errors/mildew.csv",)
     small.configure(epsilon=[2], overwrite=True)
     planned = small.planned(targets=target)
@@ -98,7 +97,7 @@ def test_summaries_omit_old_grid_points(small: Project) -> None:
     assert "mildew,laplace,1," not in summary
 
 
-def test_outdated_results_cannot_be_touched(small: Project) -> None:
+def test_outdated_results_cannot_be_touched(small):
     """They would count as up to date, although they are those of another design, or incomplete."""
     small.run("--touch", "--forceall")
     assert not small.planned()

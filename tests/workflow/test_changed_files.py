@@ -5,10 +5,9 @@ import os
 import re
 import shutil
 import sys
-from pathlib import Path
 
 import pytest
-from conftest import Project, ran
+from conftest import ran
 
 from ggexp.run.storage import read_counts
 
@@ -18,7 +17,7 @@ HISTOGRAM = "results/histograms/mildew.parquet"
 REPEATS = "results/repeats/mildew.parquet"
 
 
-def exchange_counts(file: Path, year: int) -> None:
+def exchange_counts(file, year):
     lines = file.read_text("utf-8").splitlines()
     assert (lines[4], lines[5]) == ("2,2,1,1,1,1,0", "1,1,2,1,1,1,3")
     lines[4:6] = "2,2,1,1,1,1,3", "1,1,2,1,1,1,0"
@@ -27,7 +26,7 @@ def exchange_counts(file: Path, year: int) -> None:
     os.utime(file, (seconds, seconds))
 
 
-def test_data_count_by_their_content(small: Project) -> None:
+def test_data_count_by_their_content(small):
     """Neither an older time hides another content, nor does a new time count as a change.
 
     The manifest is written after an edit, as if somebody had edited the data during the run: it has
@@ -46,24 +45,21 @@ def test_data_count_by_their_content(small: Project) -> None:
     assert after.tolist() == [*before[:3], before[4], before[3], *before[5:]]
 
 
-def test_a_replaced_result_is_named(small: Project) -> None:
+def test_a_replaced_result_is_named(small):
     """An older file comes back with its time, as by `cp -p`; it is not a result of this run."""
-    file, other = (
-        small.folder / REPEATS,
-        small.folder / "results/repeats/people.parquet",
-    )
+    file, other = small.folder / REPEATS, "results/repeats/people.parquet"
     before = small.outputs()
-    shutil.copy2(other, file)
+    shutil.copy2(small.folder / other, file)
     os.utime(file, (0, 0))
     printed = small.refused()
     assert REPEATS in printed
-    assert str(other.relative_to(small.folder)) not in printed
+    assert other not in printed
     file.unlink()
     small.run(targets=(REPEATS,))
     assert small.outputs() == before
 
 
-def test_a_download_with_an_old_date_counts(project: Project, adult_data: Path) -> None:
+def test_a_download_with_an_old_date_counts(project, adult_data):
     """It is older than the script that fetches it. The jobs that read it are planned."""
     project.configure(datasets=["adult"], histograms={})
     target = ("results/summary/errors/adult.csv",)
@@ -76,7 +72,7 @@ def test_a_download_with_an_old_date_counts(project: Project, adult_data: Path) 
     assert project.planned(targets=target).keys() == rules
 
 
-def test_the_library_of_another_clone_is_refused(project: Project, tmp_path: Path) -> None:
+def test_the_library_of_another_clone_is_refused(project, tmp_path):
     other = tmp_path / "other"
     shutil.copytree(project.folder / "src", other / "src")
     command = [sys.executable, "-m", "snakemake", HISTOGRAM, "--cores", "1"]
@@ -88,7 +84,7 @@ def test_the_library_of_another_clone_is_refused(project: Project, tmp_path: Pat
     assert not (project.folder / "results").exists()
 
 
-def test_bad_input_ends_a_run_with_one_message(project: Project) -> None:
+def test_bad_input_ends_a_run_with_one_message(project):
     """A bad configuration, before any job. Faster tests check all messages."""
     own = {"counts": "data/own/mine.csv", "factors": {"a": ["x", "y"]}, "total": 1}
     project.configure(datasets=["own"], histograms={"own": own | {"mechanisms": ["laplace"]}})

@@ -3,7 +3,6 @@
 import shutil
 
 import pytest
-from conftest import Project
 
 pytestmark = pytest.mark.slow
 
@@ -11,11 +10,11 @@ ACCURACY = ("summary/accuracy/people.csv", "baselines/people.csv", "figures/figu
 ERRORS = ("repeats/people.parquet", "summary/errors/people.csv")
 
 
-def read_results(project: Project) -> list[bytes]:
+def read_results(project):
     return [(project.folder / "results" / path).read_bytes() for path in (*ACCURACY, *ERRORS)]
 
 
-def test_another_division_into_jobs_gives_the_same_bytes(small: Project) -> None:
+def test_another_division_into_jobs_gives_the_same_bytes(small):
     """Jobs with fewer repeats, which compute the arrays themselves instead of reading files."""
     before = read_results(small)
     assert "classifiers/people/kernel.npy" in small.outputs("*.npy")
@@ -32,7 +31,7 @@ def test_another_division_into_jobs_gives_the_same_bytes(small: Project) -> None
     assert read_results(small) == before
 
 
-def test_figures_of_errors_do_not_wait_for_classifiers(project: Project) -> None:
+def test_figures_of_errors_do_not_wait_for_classifiers(project):
     project.add_records({"errors": 21, "accuracy": 22})
     errors = project.planned(targets=("figure_21",))
     assert "measure_releases" in errors

@@ -1,9 +1,6 @@
 """Resources that the rules request from a cluster, and the profile for it, without a run."""
 
 import os
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -19,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def remote() -> Iterator[dict[str, Any]]:
+def remote():
     """Rule name -> rule, for rules whose jobs are submitted to a cluster."""
     folder = os.getcwd()
     with SnakemakeApi(OutputSettings(dryrun=True)) as api:
@@ -33,7 +30,7 @@ def remote() -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> InputFiles:
+def data(tmp_path):
     counts = pd.DataFrame({"income": ["<=50K"] * 300 + [">50K"] * 200, "count": 1})
     files = {"histogram": tmp_path / "histogram.parquet", "test": tmp_path / "test.parquet"}
     for path, rows in zip(files.values(), (500, 100), strict=True):
@@ -41,7 +38,7 @@ def data(tmp_path: Path) -> InputFiles:
     return InputFiles(fromdict={name: str(path) for name, path in files.items()})
 
 
-def test_second_attempts_request_twice_as_much(remote: dict[str, Any], data: InputFiles) -> None:
+def test_second_attempts_request_twice_as_much(remote, data):
     requests, adult = 0, Wildcards(fromdict={"dataset": "adult"})
     for name, rule in remote.items():
         if "factorial" in rule.wildcard_names:  # the paper's design has no factorials
@@ -58,7 +55,6 @@ def test_second_attempts_request_twice_as_much(remote: dict[str, Any], data: Inp
     profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text("utf-8"))
     for resource in ("mem_mb", "runtime"):  # defaults for the other rules
         assert profile["default-resources"][resource].endswith(" * attempt")
-    profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text("utf-8"))
     assert set(profile["groups"]) == {"make_records"}
     assert set(profile["groups"]) <= set(remote)
     assert set(profile["groups"].values()) == set(profile["group-components"])

@@ -1,17 +1,15 @@
 """Every file of a run is described: the order and types of its columns, and its unique key."""
 
 import json
-import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import Project
+from conftest import make
 from described_files import FILES, THEORY, check_files, figures, files
 from pyarrow import parquet
 
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.run.files import File, described
+from ggexp.run.files import described
 from ggexp.run.storage import read_counts, read_parquet
 
 pytestmark = pytest.mark.slow
@@ -19,7 +17,7 @@ pytestmark = pytest.mark.slow
 RUN_FILES = [file for file in FILES if file.target in ("all", "snakemake")]
 
 
-def test_every_file_is_described(every_kind: Project) -> None:
+def test_every_file_is_described(every_kind):
     kinds = figures(every_kind)
     results = every_kind.folder / "results"
     assert [file for file in files(results) if described().find(file, kinds) is None] == []
@@ -28,7 +26,7 @@ def test_every_file_is_described(every_kind: Project) -> None:
 @pytest.mark.parametrize(
     "described_file", [file for file in RUN_FILES if file not in THEORY], ids=lambda file: file.path
 )
-def test_files_are_as_described(every_kind: Project, described_file: File) -> None:
+def test_files_are_as_described(every_kind, described_file):
     check_files(every_kind, described_file)
 
 
@@ -74,14 +72,14 @@ def test_the_data_package_is_sufficient_to_read_every_table(every_kind):
 
 
 @pytest.fixture(scope="module")
-def run(every_kind: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
+def run(every_kind, tmp_path_factory):
     """A run of the target, with a data set whose cells are listed and one with unlisted cells."""
     project = every_kind.copy(tmp_path_factory.mktemp("releases"))
     project.configure(datasets=["mildew", "hidden"])
     return project, project.refused("--keep-going", targets=("releases",))
 
 
-def test_the_releases_are_those_of_the_run_and_are_described(run: tuple[Project, str]) -> None:
+def test_the_releases_are_those_of_the_run_and_are_described(run):
     results = run[0].folder / "results"
     released = read_parquet(results / "releases/mildew.parquet")
     scored = read_parquet(results / "repeats/mildew.parquet")
@@ -101,8 +99,7 @@ def test_the_releases_are_those_of_the_run_and_are_described(run: tuple[Project,
 
 
 @pytest.mark.parametrize("name", ["", "moths"])
-def test_make_names_the_data_sets(project: Project, name: str) -> None:
+def test_make_names_the_data_sets(project, name):
     """Without a name, make passes an unknown one, so that Snakemake lists the known names."""
-    installed = ["INSTALLED=", f"BIN={Path(sys.executable).parent}"]
-    printed = project.command("make", "--dry-run", "releases", f"DATASET={name}", *installed).stdout
+    printed = project.command(*make("--dry-run", "releases", f"DATASET={name}")).stdout
     assert printed.rstrip().endswith(f"releases --datasets {name or 'DATASET'}")

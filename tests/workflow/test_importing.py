@@ -2,28 +2,24 @@
 
 import re
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, Project, commit_all, git, ran
+from conftest import ROOT, Project, commit_all, git, ran, save
 
 pytestmark = pytest.mark.slow
 
 PNG_SIGNATURE = b"\x89PNG"
-BLOCKS = dict(
-    re.findall(
-        r"^```(\w+)\n(.*?)^```$", (ROOT / "docs/importing.md").read_text("utf-8"), re.M | re.S
-    )
-)
+PAGE = (ROOT / "docs/importing.md").read_text("utf-8")
+BLOCKS = dict(re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.M | re.S))
 SMALL = {
     **{"datasets": ["mildew"], "epsilon": [1], "delta": [0.05], "repeats": 4},
     "histograms": {"mildew": {"mechanisms": ["laplace"], "figures": {"releases": None}}},
 }
 
 
-def test_an_importing_workflow_draws_its_own_figure(small_run: Project, tmp_path: Path) -> None:
+def test_an_importing_workflow_draws_its_own_figure(small_run, tmp_path):
     """Its results have the same bits as those of a run that is not imported."""
     (tmp_path / "ours/ggexp").mkdir(parents=True)
     project = Project(tmp_path / "ours/ggexp")
@@ -49,7 +45,7 @@ def test_an_importing_workflow_draws_its_own_figure(small_run: Project, tmp_path
     pd.testing.assert_frame_equal(errors, expected, check_exact=True)
 
 
-def test_the_snakefile_of_the_catalog_makes_everything(small: Project) -> None:
+def test_the_snakefile_of_the_catalog_makes_everything(small):
     """Without a target, and without other rules; an included file has no default target."""
     options = ("--snakefile", "workflow/Snakefile")
     assert small.planned(*options, targets=()) == {}
@@ -70,9 +66,7 @@ main()
 
 
 @pytest.mark.parametrize("option", ["--dry-run", "--lint", "--cores=1"])
-def test_without_the_package_one_sentence_says_what_to_install(
-    project: Project, option: str
-) -> None:
+def test_without_the_package_one_sentence_says_what_to_install(project, option):
     ended = project.command(sys.executable, "-c", WITHOUT_GGEXP, option)
     assert ended.returncode == 1
     (sentence,) = re.findall(r"^.*pip install.*$", ended.stdout, re.M)
@@ -80,7 +74,7 @@ def test_without_the_package_one_sentence_says_what_to_install(
     assert len(ended.stdout.splitlines()) < 8
 
 
-def test_snakemake_has_no_advice(project: Project) -> None:
+def test_snakemake_has_no_advice(project):
     lint = (sys.executable, "-m", "snakemake", "--lint")
     assert project.command(*lint).returncode == 0
     line = '    conda:\n        "../envs/ggexp.yaml"\n'
@@ -91,7 +85,7 @@ def test_snakemake_has_no_advice(project: Project) -> None:
 
 
 @pytest.mark.parametrize("path", ["Snakefile", "workflow/Snakefile"])
-def test_a_module_from_a_git_address(tmp_path: Path, path: str) -> None:
+def test_a_module_from_a_git_address(tmp_path, path):
     (tmp_path / "clone").mkdir()
     project = Project(tmp_path / "clone")
     commit_all(project.folder)
@@ -99,7 +93,8 @@ def test_a_module_from_a_git_address(tmp_path: Path, path: str) -> None:
     folder.mkdir()
     text = BLOCKS["snakemake"].replace("from ggexp.run.project import ROOT\n", "")
     address = f'gitfile("../clone", path="{path}", commit="HEAD")'
-    (folder / "Snakefile").write_text(text.replace('ROOT / "Snakefile"', address), "utf-8")
+    text = text.replace('ROOT / "Snakefile"', address)
+    snakefile = save(folder / "Snakefile", text)
     settings = yaml.safe_load(BLOCKS["yaml"]) | SMALL
     (folder / "mine.yaml").write_text(yaml.safe_dump(settings), "utf-8")
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "ggexp_figure_07"]
@@ -108,9 +103,7 @@ def test_a_module_from_a_git_address(tmp_path: Path, path: str) -> None:
 
     # the rules of the pinned commit are not installed
     git(project.folder, "commit", "--quiet", "--allow-empty", "-m", "later")
-    (folder / "Snakefile").write_text(
-        (folder / "Snakefile").read_text("utf-8").replace('"HEAD"', '"HEAD~"'), "utf-8"
-    )
+    save(snakefile, text.replace('"HEAD"', '"HEAD~"'))
     refused = ran(*command, "--dry-run", cwd=folder, env=project.environment, check=False)
     assert refused.returncode == 1
     assert "pinned to HEAD~" in refused.stdout

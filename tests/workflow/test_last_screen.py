@@ -12,7 +12,7 @@ import sys
 import termios
 
 import pytest
-from conftest import PAPER, Project
+from conftest import PAPER
 
 pytestmark = pytest.mark.slow
 
@@ -25,7 +25,7 @@ UP = re.compile(r"\x1b\[(\d*)A")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def make(*goals: str) -> list[str]:
+def make(*goals):
     return ["make", *goals, "INSTALLED=", "CORES=2"]
 
 
@@ -64,13 +64,13 @@ def at_terminal(project, command, interrupts=0, after=b""):
     return process.wait(), written.decode("utf-8", "replace")
 
 
-def last_lines(written: str, count: int) -> list[str]:
+def last_lines(written, count):
     lines = CODES.sub("", written).replace("\r", "").split("\n")
     return [line for line in lines if line.strip()][-count:]
 
 
 @pytest.fixture(scope="module")
-def reduced(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def reduced(small_run, tmp_path_factory):
     """A project with a small paper design, without adult.data and without a network.
 
     The paths of the project and of its Python contain spaces and a non-ASCII letter.
@@ -83,7 +83,7 @@ def reduced(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Pro
     return project
 
 
-def test_a_failed_fetch_is_reported_with_advice(reduced: Project) -> None:
+def test_a_failed_fetch_is_reported_with_advice(reduced):
     code, written = at_terminal(reduced, make("reproduce"))
     assert code != 0
     last = last_lines(written, 11)
@@ -100,7 +100,7 @@ def test_a_failed_fetch_is_reported_with_advice(reduced: Project) -> None:
     assert "Select jobs to execute" not in written
 
 
-def test_a_run_without_the_failed_data_set_completes(reduced: Project) -> None:
+def test_a_run_without_the_failed_data_set_completes(reduced):
     """It continues where the run of the test above stopped."""
     code, written = at_terminal(reduced, make("reproduce", "DATASETS=mildew"))
     assert code == 0, written
@@ -116,7 +116,7 @@ def test_a_run_without_the_failed_data_set_completes(reduced: Project) -> None:
     assert last_lines(written, 2)[-1] == last[-1]
 
 
-def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project) -> None:
+def test_a_dry_run_at_a_terminal_prints_its_plan(project):
     command = [*SNAKEMAKE, "-n", "tables", "--configfile", "small.yaml"]
     code, written = at_terminal(project, command)
     assert code == 0
@@ -125,7 +125,7 @@ def test_a_dry_run_at_a_terminal_prints_its_plan(project: Project) -> None:
     assert "jobs are done" not in written
 
 
-def test_two_interrupts_end_a_run_without_tracebacks(project: Project) -> None:
+def test_two_interrupts_end_a_run_without_tracebacks(project):
     """The jobs wait until they are interrupted; the second interrupt follows at once."""
     project.edit(
         "workflow/scripts/measure_releases.py",

@@ -2,10 +2,9 @@
 
 import pandas as pd
 import pytest
-from conftest import Project
 
 
-def test_a_run_of_one_table(project: Project) -> None:
+def test_a_run_of_one_table(project):
     project.configure(theory=False)
     project.run(targets=("results/summary.csv", "results/figures/figure_07.csv"))
     summary = project.read("summary.csv")

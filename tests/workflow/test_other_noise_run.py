@@ -34,7 +34,7 @@ TABLES = (
 
 
 @pytest.fixture(scope="module")
-def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def other(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("other"))
     project.add_records({"accuracy": 22, "ranks": 24})
     histograms = project.settings["histograms"]
@@ -67,7 +67,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-def test_jobs_add_the_noise_of_the_design(other: Project) -> None:
+def test_jobs_add_the_noise_of_the_design(other):
     histograms = {"mildew": other.settings["histograms"]["mildew"]}
     settings = other.settings | {"datasets": ["mildew"], "histograms": histograms}
     settings |= {"seed": 20260101, "neighbours": "add-remove"}
@@ -89,7 +89,7 @@ def test_jobs_add_the_noise_of_the_design(other: Project) -> None:
             np.testing.assert_allclose(first["sanitized"], released, rtol=1e-9)
 
 
-def test_measurements_and_recommendations(other: Project) -> None:
+def test_measurements_and_recommendations(other):
     summary = other.read("summary.csv")
     measured = summary.groupby(["dataset", "metric"])["mechanism"].nunique()
     assert (measured["mildew"] == len(MECHANISMS)).all()
@@ -110,7 +110,7 @@ def test_measurements_and_recommendations(other: Project) -> None:
     assert guarantees == {"ε-DP", "(ε, δ)-aDP"}
 
 
-def test_first_repeats_are_trained_and_requested_figures_drawn(other: Project) -> None:
+def test_first_repeats_are_trained_and_requested_figures_drawn(other):
     summary = other.read("summary.csv")
     repeats = summary.groupby(["dataset", "metric"])["repeats"].unique().map(list).to_dict()
     assert repeats["people", "accuracy"] == [2]

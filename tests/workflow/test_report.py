@@ -9,8 +9,7 @@ import shutil
 import pandas as pd
 import pytest
 from browser import opened, size, smallest_contrast
-from conftest import Project
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 from ggexp.run.files import read_csv
 from ggexp.run.pages import VERDICTS
@@ -66,10 +65,8 @@ def test_index_shows_everything_on_one_page(browser, finished_run, tmp_path, win
     with opened(browser, tmp_path / "index.html", viewport=window) as page:
         pictures = page.locator("figure img")
         for number, picture in zip(figure_numbers(finished_run), pictures.all(), strict=True):
-            assert (
-                picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)")
-                > 1000
-            )
+            picture.evaluate("picture => picture.decode()")
+            assert picture.evaluate("picture => picture.naturalWidth") > 1000
             assert len(picture.get_attribute("alt").split()) >= 10
             expect(page.locator(f"#figure-{number:02d} h3")).to_contain_text(f"Figure {number}: ")
             expect(page.locator(f"#figure-{number:02d} figcaption p").first).to_contain_text(".")
@@ -104,7 +101,7 @@ def test_index_shows_everything_on_one_page(browser, finished_run, tmp_path, win
         assert page.evaluate("document.documentElement.scrollWidth") == window["width"]
 
 
-def test_links_of_the_index_exist(browser: Browser, every_kind: Project) -> None:
+def test_links_of_the_index_exist(browser, every_kind):
     results = every_kind.folder / "results"
     with opened(browser, results / "index.html") as page:
         links = [link.get_attribute("href") for link in page.locator("a").all()]
@@ -119,7 +116,7 @@ def test_links_of_the_index_exist(browser: Browser, every_kind: Project) -> None
         } == {f"figures/figure_{number:02d}.{ending}" for number in figure_numbers(every_kind)}
 
 
-def test_a_reader_opens_claims_and_sorts_tables(browser: Browser, every_kind: Project) -> None:
+def test_a_reader_opens_claims_and_sorts_tables(browser, every_kind):
     with opened(browser, every_kind.folder / "results/index.html") as page:
         shown = page.locator(".claims > li:visible")
         assert shown.count() == 0
@@ -146,26 +143,25 @@ def test_a_reader_opens_claims_and_sorts_tables(browser: Browser, every_kind: Pr
             assert numbers == sorted(numbers)[::order]
 
 
-def test_the_printed_index_leaves_out_what_is_folded(browser: Browser, every_kind: Project) -> None:
+def test_the_printed_index_leaves_out_what_is_folded(browser, every_kind):
     with opened(browser, every_kind.folder / "results/index.html") as page:
         folded = printed_pages(page)
         page.evaluate("document.querySelectorAll('details').forEach(box => box.open = true)")
         assert folded <= 12 < printed_pages(page)
 
 
-def printed_pages(page: Page) -> int:
+def printed_pages(page):
     """Return the number of printed pages (A4)."""
     return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
 
 
-def test_index_supports_screen_readers_and_keyboards(browser: Browser, every_kind: Project) -> None:
+def test_index_supports_screen_readers_and_keyboards(browser, every_kind):
     with opened(browser, every_kind.folder / "results/index.html") as page:
         assert page.locator("html").get_attribute("lang") == "en"
         for role in ("banner", "navigation", "main", "contentinfo"):
             assert page.get_by_role(role).count() == 1
-        levels = page.locator("h1, h2, h3, h4").evaluate_all(
-            "headings => headings.map(heading => +heading.tagName[1])"
-        )
+        levels_of = "headings => headings.map(heading => +heading.tagName[1])"
+        levels = page.locator("h1, h2, h3, h4").evaluate_all(levels_of)
         assert levels[0] == 1
         assert levels.count(1) == 1
         assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
@@ -189,11 +185,11 @@ def test_index_supports_screen_readers_and_keyboards(browser: Browser, every_kin
                 assert smallest_contrast(page.locator(selector)) >= 4.5, (scheme, selector)
 
 
-def figure_numbers(project: Project) -> list[int]:
+def figure_numbers(project):
     own = [data.get("figures", {}) for data in project.settings["histograms"].values()]
     return sorted([*FIGURES["Mildew"], *(number for kinds in own for number in kinds.values())])
 
 
-def read_claims(project: Project) -> pd.DataFrame:
+def read_claims(project):
     files = sorted((project.folder / "results").glob("**/claims.csv"))
     return pd.concat(map(read_csv, files))

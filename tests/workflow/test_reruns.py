@@ -2,11 +2,9 @@
 
 import os
 import re
-from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from conftest import Project
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +16,7 @@ FINGERPRINTS = {"write_index"}
 
 
 @pytest.fixture(scope="module")
-def run(every_kind: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def run(every_kind, tmp_path_factory):
     """A finished run of all kinds of data sets, and of a figure of the supplement."""
     project = every_kind.copy(tmp_path_factory.mktemp("reruns"))
     project.run(targets=("figure_s6",))
@@ -26,7 +24,7 @@ def run(every_kind: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
 
 
 @contextmanager
-def edited(project: Project, *edits: tuple[str, str, str]) -> Iterator[dict[str, list[str]]]:
+def edited(project, *edits):
     """Yield the jobs that edits of files (path, old text, new text) rerun, and undo the edits."""
     before = {}
     for path, old, new in edits:
@@ -41,7 +39,7 @@ def edited(project: Project, *edits: tuple[str, str, str]) -> Iterator[dict[str,
             os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
-def values(planned: dict[str, list[str]], wildcard: str, *rules: str) -> set[str]:
+def values(planned, wildcard, *rules):
     jobs = "".join("".join(planned.get(rule, [])) for rule in rules)
     return {*re.findall(rf"\b{wildcard}=([\w-]+)", jobs)}
 
@@ -103,18 +101,17 @@ def test_exactly_the_dependent_jobs_rerun(run, edits, rules, figures):
         assert "24" not in values(planned, "number", "tabulate_figure")  # only its drawing changed
 
 
-def test_a_metric_reruns_measurements_but_no_classifier(run: Project) -> None:
+def test_a_metric_reruns_measurements_but_no_classifier(run):
     """Nor does it draw the figures of releases again."""
     with edited(run, (METRICS, "np.abs(", "2 * np.abs(")) as planned:
         measured = {"measure_releases", "make_records", "check_claims", "summarize_errors"}
         assert {*measured, "recommend_mechanism", *FINGERPRINTS} < {*planned}
         assert not [rule for rule in planned if re.search("classif|accuracy", rule)]
-        assert values(planned, "number", "draw_figure") == {
-            *("07", "21", "22", "24", "25", "26", "27", "28")
-        }
+        drawn = values(planned, "number", "draw_figure")
+        assert drawn == {"07", "21", "22", "24", "25", "26", "27", "28"}
 
 
-def test_a_new_scale_reruns_the_releases_of_its_mechanism(run: Project) -> None:
+def test_a_new_scale_reruns_the_releases_of_its_mechanism(run):
     """Histograms and the arrays that classifiers share are not computed again."""
     with edited(run, (RULES, "(1 / Fraction", "(2 / Fraction")) as planned:
         assert {"summarize_errors", "recommend_mechanism"} < {*planned}
@@ -126,7 +123,7 @@ def test_a_new_scale_reruns_the_releases_of_its_mechanism(run: Project) -> None:
         assert not {*unaffected, "tabulate_baselines"} & {*planned}
 
 
-def test_a_kind_of_release_reruns_its_data_sets(run: Project) -> None:
+def test_a_kind_of_release_reruns_its_data_sets(run):
     with edited(run, ("src/ggexp/releases/unlisted.py", "min(1 / 2,", "min(1 / 3,")) as planned:
         for rule in ("measure_releases", "measure_accuracy"):
             assert values(planned, "dataset", rule) == {"hidden"}, rule
@@ -134,7 +131,7 @@ def test_a_kind_of_release_reruns_its_data_sets(run: Project) -> None:
         assert "tabulate_baselines" not in planned
 
 
-def test_templates_of_pages_rerun_the_pages_that_read_them(run: Project) -> None:
+def test_templates_of_pages_rerun_the_pages_that_read_them(run):
     edits = [("index.html.j2", "Contents", "What is here"), ("index.css", "1rem", "2rem")]
     with edited(run, *((f"workflow/report/{name}", *edit) for name, *edit in edits)) as planned:
         assert planned.keys() == {"write_index"}

@@ -6,14 +6,14 @@ import sys
 
 import pandas as pd
 import pytest
-from conftest import FORMULA, Project, ran
+from conftest import FORMULA, ran
 
 pytestmark = pytest.mark.slow
 
 KEYS = ["dataset", "mechanism", "epsilon", "delta"]
 
 
-def test_the_summary_has_all_data_sets_and_accuracies(small_run: Project) -> None:
+def test_the_summary_has_all_data_sets_and_accuracies(small_run):
     summary = small_run.read("summary.csv")
     assert list(summary.columns) == [*KEYS, "metric", "repeats", "mean", "sd", "se"]
     assert list(summary["dataset"].unique()) == ["mildew", "people"]
@@ -30,7 +30,7 @@ def test_the_summary_has_all_data_sets_and_accuracies(small_run: Project) -> Non
     assert set(best["mildew", "l1"]) == {94.125}
 
 
-def test_formulas_stay_text_and_out_of_the_csv_files(finished_run: Project) -> None:
+def test_formulas_stay_text_and_out_of_the_csv_files(finished_run):
     """Only the files of synthetic records contain them, because records repeat the text."""
     assert FORMULA in set(finished_run.read("histograms/people.parquet")["work"])
     for name, content in finished_run.outputs("*.csv").items():
@@ -38,7 +38,7 @@ def test_formulas_stay_text_and_out_of_the_csv_files(finished_run: Project) -> N
         assert (FORMULA.encode() in content) == has_records, name
 
 
-def test_output_to_a_file_has_plain_lines(finished_run: Project) -> None:
+def test_output_to_a_file_has_plain_lines(finished_run):
     printed = (finished_run.folder / "printed.txt").read_text("utf-8")
     assert "\x1b" not in printed
     finished = [line for line in printed.splitlines() if re.match(r" *\d+ of \d+, .*elapsed", line)]
@@ -53,7 +53,7 @@ def test_output_to_a_file_has_plain_lines(finished_run: Project) -> None:
     assert finished_run.planned() == {}
 
 
-def test_warnings_are_printed_once(small_run: Project) -> None:
+def test_warnings_are_printed_once(small_run):
     printed = (small_run.folder / "printed.txt").read_text("utf-8")
     assert printed.count("not a release (people") == 1
     assert len(re.findall(r"non-empty cells .*\(people", printed)) == 1
@@ -65,7 +65,7 @@ def test_a_configuration_may_lie_in_another_folder_than_the_run(project, tmp_pat
     assert "measure_releases" in project.planned("--directory", str(folder))
 
 
-def test_one_core_gives_the_same_bytes_as_two(small_run: Project, project: Project) -> None:
+def test_one_core_gives_the_same_bytes_as_two(small_run, project):
     project.run(targets=tuple(f"results/figures/figure_{n}.csv" for n in ("06", "07")), cores=1)
     outputs = project.outputs()
     assert len(outputs) == 6
@@ -73,7 +73,7 @@ def test_one_core_gives_the_same_bytes_as_two(small_run: Project, project: Proje
 
 
 @pytest.mark.parametrize("program", ["snakemake", "ggexp"])
-def test_jobs_keep_their_bytecode(project: Project, program: str) -> None:
+def test_jobs_keep_their_bytecode(project, program):
     """Also where a variable forbids it, as in many images."""
     for folder in (project.folder / "src").rglob("__pycache__"):
         shutil.rmtree(folder)
@@ -84,7 +84,7 @@ def test_jobs_keep_their_bytecode(project: Project, program: str) -> None:
     assert [*(project.folder / "src/ggexp/datasets/__pycache__").glob("tables.*.pyc")]
 
 
-def test_a_data_set_can_have_its_own_pseudo_count(small: Project) -> None:
+def test_a_data_set_can_have_its_own_pseudo_count(small):
     name = "results/repeats/mildew.parquet"
     before = pd.read_parquet(small.folder / name).query("mechanism == 'laplace'")
     mildew = {"mechanisms": ["laplace"], "kl": {"pseudo_count": 1}}

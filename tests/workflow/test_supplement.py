@@ -1,18 +1,19 @@
 """The target `guarantees`: its figures, its audit, its claims, and its index and report."""
 
 import re
+from functools import partial
 
 import pytest
 from conftest import Project
 from described_files import FILES, check_files
 
-from ggexp.run.files import File, read_csv
+from ggexp.run.files import read_csv
 
 pytestmark = pytest.mark.slow
 
 FIGURES = [*(f"s{number}" for number in range(1, 10)), "f1", "f2", "f3"]
-#: Coarser grids for Figures S2 to S5, S8 and S9: file -> constant -> its new value.
-GRIDS = {
+#: Coarser grids for Figures S2 to S5, S8 and S9, and compositions: file -> constant -> its value.
+CONSTANTS = {
     # includes the only point at which truncated geometric noise is not the smallest
     "companions/figures/tabulate_noise.py": {
         "MANY_EPSILONS": "np.unique([*np.geomspace(0.1, 5, 30)[::14], 0.5, 1, 2, 5])",
@@ -27,31 +28,22 @@ GRIDS = {
         "COMPOSED_EPSILONS": "(0.5,)",
         "TABLES": "(1, 8, 16)",
     },
+    "mechanisms/convolution.py": {"TOLERANCE": "1e-5"},
 }
 
 
-def make_small(project: Project) -> None:
+def make_small(project):
     """Shorten the searches of these figures, the compositions and the audit to seconds."""
-    for file, grid in GRIDS.items():
-        for name, values in grid.items():
-            project.edit(
-                f"src/ggexp/{file}",
-                lambda text, name=name, values=values: re.sub(
-                    rf"^{name} = .*", f"{name} = {values}", text, flags=re.MULTILINE
-                ),
-            )
-    project.edit(
-        "src/ggexp/mechanisms/convolution.py",
-        lambda text: text.replace("TOLERANCE = 1e-7", "TOLERANCE = 1e-5"),
-    )
-    share = "threads=snakemake.threads, share=0.1"
-    project.edit(
-        "workflow/scripts/audit.py", lambda text: text.replace("threads=snakemake.threads", share)
-    )
+    for file, constants in CONSTANTS.items():
+        for name, value in constants.items():
+            assignment = re.compile(rf"^{name} = .*", re.MULTILINE)
+            project.edit(f"src/ggexp/{file}", partial(assignment.sub, f"{name} = {value}"))
+    threads = re.compile("threads=snakemake.threads")
+    project.edit("workflow/scripts/audit.py", partial(threads.sub, r"\g<0>, share=0.1"))
 
 
 @pytest.fixture(scope="module")
-def supplement(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def supplement(tmp_path_factory):
     """A run of the target. Its folder has a histogram of Adult, which it must not use."""
     project = Project(tmp_path_factory.mktemp("supplement"))
     make_small(project)
@@ -62,7 +54,7 @@ def supplement(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-def test_every_verdict_is_the_expected_one(supplement: Project) -> None:
+def test_every_verdict_is_the_expected_one(supplement):
     claims = read_csv(supplement.folder / "results/guarantees/claims.csv")
     assert len(claims) > 50
     unexpected = claims[claims["verdict"] != claims["expected"]]
@@ -85,18 +77,17 @@ def test_every_verdict_is_the_expected_one(supplement: Project) -> None:
 @pytest.mark.parametrize(
     "file", [file for file in FILES if file.target == "guarantees"], ids=lambda file: file.path
 )
-def test_its_files_are_as_described(supplement: Project, file: File) -> None:
+def test_its_files_are_as_described(supplement, file):
     check_files(supplement, file)
 
 
-def test_neither_a_second_run_nor_the_papers_depends_on_it(supplement: Project) -> None:
+def test_neither_a_second_run_nor_the_papers_depends_on_it(supplement):
     planned = supplement.run("--dry-run", targets=("guarantees", "all"))
     assert "results/figures/figure_07.png" in planned
     assert not re.search(r"results/guarantees|figure_[sf]\d", planned)
     # Adult is an input only if it is among the data sets
     priors = set(read_csv(supplement.folder / "results/figures/figure_s6.csv")["prior"])
     assert "1 of 10 answers" in priors
-    planned = supplement.run(
-        "--dry-run", "--config", "datasets=[mildew,adult]", targets=("guarantees",)
-    )
+    options = ("--dry-run", "--config", "datasets=[mildew,adult]")
+    planned = supplement.run(*options, targets=("guarantees",))
     assert re.search(r"^ +input: results/histograms/adult\.parquet\n.*s6", planned, re.MULTILINE)

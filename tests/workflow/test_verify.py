@@ -4,12 +4,9 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-from conftest import Project
 
 from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet, write_csv, write_parquet
@@ -18,14 +15,14 @@ pytestmark = pytest.mark.slow
 
 
 @contextmanager
-def unnoticed(file: Path) -> Iterator[None]:
+def unnoticed(file):
     """Restore a file's times after a change, so that Snakemake does not notice the change."""
     original = file.stat()
     yield
     os.utime(file, ns=(original.st_atime_ns, original.st_mtime_ns))
 
 
-def test_verify(small: Project) -> None:
+def test_verify(small):
     claims = small.folder / "reference/claims.yaml"
     entries = re.split(r"(?=^- id: )", claims.read_text("utf-8"), flags=re.MULTILINE)
     (claim,) = (entry for entry in entries if entry.startswith("- id: mildew-records\n"))
