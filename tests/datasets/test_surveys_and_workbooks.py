@@ -121,7 +121,7 @@ def test_dictionaries_categories_and_nanoseconds(tmp_path):
     table.to_parquet(tmp_path / "t.parquet")
     found = guess_table(sniff(tmp_path / "t.parquet")).table
     assert found.factors == {"level": ["low", "never", "high"]}
-    assert found.absent == 1
+    assert found.counts.tolist() == [3, 0, 4]
     times = pd.Timestamp("2024-01-01") + pd.to_timedelta([5, 24 * 3600 * 10**9], "ns")
     pd.DataFrame({"t": times}).to_parquet(tmp_path / "t.parquet")
     (column,) = sniff(tmp_path / "t.parquet").columns

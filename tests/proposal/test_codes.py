@@ -9,7 +9,7 @@ from ggexp.datasets.columns import level_key
 from ggexp.datasets.records import make_histogram
 from ggexp.datasets.sniff import sniff
 from ggexp.proposal.guess import CountOptions, guess_table
-from ggexp.proposal.roles import bins_of, edges_of
+from ggexp.proposal.roles import bins_of
 
 RNG = np.random.default_rng(6)
 
@@ -33,7 +33,7 @@ def test_codes_are_never_binned(tmp_path, codes):
     repeated = [*codes, *codes[:10]] if len(codes[0]) < 17 else codes * 2
     sexes = RNG.choice(["f", "m"], len(repeated))
     found = examined(tmp_path / "t.csv", code=repeated, sex=sexes)
-    assert found.roles["code"].form == "unused"
+    assert found.roles["code"].form is None
     assert [" up to 2;" in warning for warning in found.warnings] == [True]
     few = examined(tmp_path / "t.csv", zip=["01234", "10115"] * 40, sex=["f", "m", "m", "f"] * 20)
     assert few.roles["zip"].levels == ["01234", "10115"]
@@ -65,8 +65,8 @@ def test_codes_far_outside_of_the_other_values_are_proposed_as_missing(
     present = [*values, *near * 3, *far * 3]
     sexes = RNG.choice(["f", "m"], len(present))
     found = examined(tmp_path / "t.csv", ["v"], v=present, sex=sexes)
-    assert {*map(float, found.settings["missing"])} == {*far}
-    assert found.settings["columns"]["v"] == form
+    assert {*map(float, found.settings.missing)} == {*far}
+    assert found.settings.form("v").written() == form
     assert found.total == len(present) - 3 * len(far)
     assert bool(far) == any("far outside" in warning for warning in found.warnings)
 
@@ -76,13 +76,13 @@ def test_a_code_that_is_a_value_of_another_column_stays(tmp_path):
     ages = [*range(18, 100)] * 5
     scale = [*RNG.integers(1, 8, len(ages) - 20), *[99, -9] * 10]
     found = examined(tmp_path / "t.csv", ["scale"], scale=scale, age=ages)
-    assert found.settings["missing"] == ["-9"]
+    assert found.settings.missing == ["-9"]
     assert found.roles["scale"].levels == [*"1234567", "99"]
     assert "99" in found.roles["scale"].note
     assert found.total == len(ages) - 10
     not_used = range(1, len(ages) + 1)
     found = examined(tmp_path / "t.csv", ["scale"], scale=scale, id=not_used)
-    assert {*found.settings["missing"]} == {"-9", "99"}
+    assert {*found.settings.missing} == {"-9", "99"}
 
 
 @pytest.mark.parametrize("about", [10, 5, 3, 2])
@@ -99,7 +99,7 @@ def test_a_code_that_is_a_value_of_another_column_stays(tmp_path):
 )
 def test_outer_bins_contain_several_possible_values(values, resolution, about):
     """Otherwise, the outer edges would be the exact minimum and maximum."""
-    edges = edges_of(bins_of(np.sort(values).astype(float), about))
+    edges = bins_of(np.sort(values).astype(float), about).bounds
     assert edges[0] <= values.min()
     assert values.max() <= edges[-1]
     assert edges[1] - edges[0] > 1.5 * resolution
@@ -109,7 +109,7 @@ def test_outer_bins_contain_several_possible_values(values, resolution, about):
 @pytest.mark.parametrize(("about", "outer"), [(10, (0, 1400)), (2, (0, 2000))])
 def test_skewed_numbers_have_round_outer_edges(about, outer):
     incomes = np.sort(np.random.default_rng(1).lognormal(3.6, 0.9, 5000).round() + 12)
-    low, *inner, high = bins_of(incomes, about)["edges"]
+    low, *inner, high = bins_of(incomes, about).edges
     assert (incomes[0], incomes[-1], low, high) == (14, 1272, *outer)
     assert len(inner) == about - 1
 

@@ -18,8 +18,7 @@ def table(path, content, **options):
     count_options = CountOptions(**options)
     guessed = guess_table(sniff(save(path, content)), count_options).table
     configured = make_table(proposed(path, count_options=count_options), "histograms.t")
-    assert cells_of(configured) | cells_of(guessed) == cells_of(configured)
-    assert guessed.total == configured.total
+    assert cells_of(guessed) == cells_of(configured)
     return cells_of(guessed)
 
 
@@ -69,7 +68,8 @@ def test_factors_of_wide_tables_distinguish_the_lines(tmp_path):
     content = "year,quarter,f,m\n1990,1,3,4\n1990,2,5,6\n1991,1,3,4\n"
     found = table(tmp_path / "t.csv", content, wide="column")
     assert found["1990", "2", "m"] == 6
-    assert len(found) == 6
+    assert found["1991", "2", "m"] == 0  # it has no line
+    assert len(found) == 8
     path = save(tmp_path / "t.csv", "a,b\nx,1\nx,2\n")
     with pytest.raises(ValueError, match="a wide table needs"):
         describe(path, count_options=CountOptions(wide="column"))
@@ -77,7 +77,7 @@ def test_factors_of_wide_tables_distinguish_the_lines(tmp_path):
 
 def test_the_column_of_the_counts(tmp_path):
     path, content = tmp_path / "t.csv", "sex,n,people\nf,1,30\nm,2,40\nf,2,5\n"
-    expected = {("f", "1"): 30, ("m", "2"): 40, ("f", "2"): 5}
+    expected = {("f", "1"): 30, ("f", "2"): 5, ("m", "1"): 0, ("m", "2"): 40}
     assert table(path, content, count="people") == expected
     with pytest.raises(ValueError, match="no column 'folk'; the columns are sex, n, people"):
         describe(path, count_options=CountOptions(count="folk"))

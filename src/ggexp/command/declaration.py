@@ -15,7 +15,7 @@ from ggexp.command.workflow import is_stream
 from ggexp.words import exactly, shortened
 
 if TYPE_CHECKING:
-    from ggexp.datasets.layout import RecordsSettings, TableDesign
+    from ggexp.experiment.keys import RecordsData, TableData
     from ggexp.proposal.configuration import Description
 
 
@@ -79,22 +79,23 @@ DESIGN = (
 )
 
 
-def declared_design(
-    file: Path, tables: Sequence[Sequence[str]], options: Mapping[str, Any]
-) -> tuple[dict[str, Any], bool]:
-    """Return the declared design as `ggexp.sanitize` takes it, and whether the total is public."""
-    declared = {name: value for name, value in options.items() if name != "config"}
+def arguments_of(file: Path, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options for a file as arguments of `ggexp.sanitize`, with the declared design."""
+    arguments = {name: value for name, value in options.items() if name != "config"}
     if options["config"] is None:
-        named = options["factors"] or [name for each in tables for name in each]
+        named = options["factors"] or [name for each in options["tables"] for name in each]
         names = [*named, *([options["wide"]] if options["wide"] else [])]
-        return declared | {"levels": _levels(options["levels"], names)}, False
+        return arguments | {"levels": _levels(options["levels"], names)}
     if any(options[name] for name in IN_CONFIG):
         *others, last = (f"--{name}" for name in IN_CONFIG)
         raise click.UsageError(
             f"--config replaces {', '.join(others)} and {last}: edit the configuration instead"
         )
-    design, has_public_total = _from_config(file, options["config"])
-    return declared | {"levels": {}, "design": design}, has_public_total
+    from ggexp.releases.release import PRIVATE
+
+    data = _from_config(file, options["config"])
+    is_rescaled = options["rescale"] or data.release.total != PRIVATE
+    return arguments | {"levels": {}, "design": data.records or data, "rescale": is_rescaled}
 
 
 def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str] | None]:
@@ -115,15 +116,13 @@ def _levels(levels: Sequence[str], factors: Sequence[str]) -> dict[str, list[str
     return declared
 
 
-def _from_config(file: Path, config: Path) -> "tuple[RecordsSettings | TableDesign, bool]":
-    """Return the design of a file in a configuration, and whether the total is public.
+def _from_config(file: Path, config: Path) -> "TableData | RecordsData":
+    """Return the settings of the data sets in a configuration that describe a file, all alike.
 
     The configuration is checked as that of a run is, with the paper's design for missing keys.
     """
     from ggexp.datasets.layout import TableSettings
     from ggexp.experiment import configuration
-    from ggexp.experiment.keys import RecordsData
-    from ggexp.releases.release import PRIVATE
     from ggexp.run.project import paper_design, read_settings
 
     own = read_settings(config)
@@ -138,17 +137,13 @@ def _from_config(file: Path, config: Path) -> "tuple[RecordsSettings | TableDesi
     known = [histograms[name] for name in own["histograms"]]
     named = [data for data in known if Path(data.source).resolve() == file.resolve()] or known
     designs = [
-        (
-            data.records or data.model_dump(include={*TableSettings.names()}),
-            data.release.total != PRIVATE,
-        )
+        (data.records or data.model_dump(include={*TableSettings.names()}), data.release.total)
         for data in named
     ]
     if not named or any(design != designs[0] for design in designs):
         found = ", ".join(data.source for data in known)
         raise ValueError(f"{config}: one design must be for the file {file}, got {found}")
-    data, (_, has_public_total) = named[0], designs[0]
-    return data.records if isinstance(data, RecordsData) else data, has_public_total
+    return named[0]
 
 
 def show_file(file: Path, epsilon: float | None) -> NoReturn:
@@ -188,22 +183,22 @@ def show_file(file: Path, epsilon: float | None) -> NoReturn:
 
 def _design_words(description: "Description") -> list[str]:
     """Return the options that declare the design in the description of a file."""
-    settings = description.settings
-    if not description.is_counts:
-        columns = settings["columns"]
-        names = [name for name in columns if columns[name] != "unused"]
-        missing = ["--missing", "omit"] if settings["missing"] else []
-        return ["--tables", _joined(names), "--levels-from-file", *missing]
-    factors, wide, count = settings["factors"], settings.get("wide"), settings.get("count", "count")
-    words = ["--factors", _joined([name for name in factors if name != wide])]
-    words += ["--wide", wide] if wide else ["--count", count]
-    used = {*factors, *(factors[wide] if wide else [count]), ""}
+    from ggexp.datasets.layout import RecordsSettings
+
+    design = description.settings
+    if isinstance(design, RecordsSettings):
+        missing = ["--missing", "omit"] if design.missing else []
+        return ["--tables", _joined([*design.attributes]), "--levels-from-file", *missing]
+    words = ["--factors", _joined(design.row_factors)]
+    words += ["--wide", design.wide] if design.wide else ["--count", design.count]
+    used = {*design.factors, *design.counted, ""}
     if ignored := [name for name in description.fields.names if name not in used]:
         words += ["--ignore", _joined(ignored)]
-    if totals := [level for levels in settings.get("drop", {}).values() for level in levels]:
+    if totals := [level for levels in design.drop.values() for level in levels]:
         words += ["--totals", _joined([*dict.fromkeys(totals)])]
     for name in ("sheet", "decimal", "thousands"):
-        words += [f"--{name}", settings[name]] if name in settings else []
+        if name in design.model_fields_set:
+            words += [f"--{name}", getattr(design, name)]
     return [*words, "--levels-from-file"]
 
 

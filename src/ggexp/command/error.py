@@ -1,6 +1,6 @@
 """``ggexp need`` and ``error``: an ε in terms of a table's error."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import partial
 from math import isfinite
@@ -24,6 +24,10 @@ class Amount(NamedTuple):
 
     number: Decimal
     is_percentage: bool
+
+    def of(self, whole: int) -> float:
+        """Return the number, or the percentage of a whole."""
+        return float(self.number * whole / 100 if self.is_percentage else self.number)
 
 
 def to_amount(text: str) -> Amount:
@@ -117,11 +121,9 @@ def need(
         EPSILONS,
         epsilon_for_error,
         epsilon_for_tables,
-        integer_valued_mechanism,
         table_error,
     )
     from ggexp.mechanisms.budget import Budget
-    from ggexp.tables.joint import smallest_integer_valued
 
     bounds = one_goal(n, **goals)
     if cells is not None and tables:
@@ -130,7 +132,7 @@ def need(
         raise click.UsageError("give --cells or --tables, because this error depends on them")
     if tables and (calibration or order or rescale):
         raise click.UsageError("--tables excludes --calibration, --order and --rescale")
-    share = float(confidence.number / 100 if confidence.is_percentage else confidence.number)
+    share = confidence.of(1)
     if share > 1 and not confidence.is_percentage:
         raise ValueError(f"--confidence must be below 1, got {share:g}; write {share:g}%")
     size = 1 if cells is None else cells
@@ -139,51 +141,58 @@ def need(
     )
     if tables:
         needs = partial(epsilon_for_tables, tables=tables)
-    needs = partial(needs, confidence=share)
-
-    def noise_at(epsilon: float, delta: float | None) -> "Noise":
-        if tables:
-            return smallest_integer_valued(epsilon=epsilon, delta=delta, tables=len(tables))[1]
-        mechanism = integer_valued_mechanism(calibration, order, delta)
-        return mechanism.noise(epsilon=epsilon, delta=delta)
-
-    def count_errors(delta: float | None) -> list[dict[str, object]]:
-        """Return rows with the error of one count at `EPSILONS`, and the ε for `COUNT_ERRORS`."""
-        found = [(epsilon, noise_at(epsilon, delta)) for epsilon in EPSILONS]
-        needed = [needs(delta=delta, count_error=error) for error in COUNT_ERRORS]
-        found += [(each.epsilon, each.noise) for each in needed]
-        return [
-            {
-                "epsilon": epsilon,
-                "delta": delta,
-                "count_error": float(error.upper_point(1 - share)),
-                "sd": noise.sd,
-                "advantage": mean(Budget.given(epsilon, delta), prior=None),
-            }
-            for epsilon, noise in sorted(found, key=lambda pair: pair[0])
-            for error in [table_error(noise, size, rescale=rescale).single]
-        ]
-
     rows: list[dict[str, object]] = []
     for row_delta in [delta] if calibration or delta is None else [None, delta]:
-        if not bounds:
-            rows += count_errors(row_delta)
+        needed_at = partial(needs, confidence=share, delta=row_delta)
+        if bounds:
+            needed = needed_at(**bounds)
+            rows.append(
+                {
+                    "guarantee": str(needed.guarantee),
+                    "epsilon": needed.epsilon,
+                    "delta": row_delta if needed.guarantee.has_delta else None,
+                    "calibration": needed.calibration,
+                    "sd": needed.noise.sd,
+                    "expected": needed.expected,
+                    "advantage": needed.advantage,
+                }
+            )
             continue
-        needed = needs(delta=row_delta, **bounds)
-        rows.append(
+        found = [(e, _noise_at(e, row_delta, tables, calibration, order)) for e in EPSILONS]
+        for error in COUNT_ERRORS:
+            needed = needed_at(count_error=error)
+            found.append((needed.epsilon, needed.noise))
+        rows += [
             {
-                "guarantee": str(needed.guarantee),
-                "epsilon": needed.epsilon,
-                "delta": row_delta if needed.guarantee.has_delta else None,
-                "calibration": needed.calibration,
-                "sd": needed.noise.sd,
-                "expected": needed.expected,
-                "advantage": needed.advantage,
+                "epsilon": epsilon,
+                "delta": row_delta,
+                "count_error": float(bound.upper_point(1 - share)),
+                "sd": noise.sd,
+                "advantage": mean(Budget.given(epsilon, row_delta), prior=None),
             }
-        )
+            for epsilon, noise in sorted(found, key=lambda pair: pair[0])
+            for bound in [table_error(noise, size, rescale=rescale).single]
+        ]
     if as_json:
         return print_json(rows)
     show([row | {"epsilon": row["epsilon"] or "any > 0"} for row in rows], as_json=False)
+
+
+def _noise_at(
+    epsilon: float,
+    delta: float | None,
+    tables: Sequence[int] | None,
+    calibration: str | None,
+    order: float | str | None,
+) -> "Noise":
+    """Return the noise of a count of one table, or of several tables of the same records."""
+    from ggexp.guarantees.table_error import integer_valued_mechanism
+    from ggexp.tables.joint import smallest_integer_valued
+
+    if tables:
+        return smallest_integer_valued(epsilon=epsilon, delta=delta, tables=len(tables))[1]
+    mechanism = integer_valued_mechanism(calibration, order, delta)
+    return mechanism.noise(epsilon=epsilon, delta=delta)
 
 
 @example("ggexp error --cells 64 --epsilon 1 --delta 0.01")
@@ -236,16 +245,10 @@ def one_goal(n: int | None, **goals: Amount | None) -> dict[str, float]:
     given = {name: goal for name, goal in goals.items() if goal is not None}
     if len(given) > 1:
         raise click.UsageError("give only one of --count-error, --max-error and --l1")
-    return {name: _records(name, goal, n) for name, goal in given.items()}
-
-
-def _records(name: str, amount: Amount, n: int | None) -> float:
-    """Return an amount in records; percentages are relative to n."""
-    if not amount.is_percentage:
-        return float(amount.number)
-    if n is None or n < 1:
-        raise ValueError(
-            f"--n must be a whole number >= 1 for --{name.replace('_', '-')} {amount.number}%, "
-            f"got {n!r}"
-        )
-    return float(amount.number * n / 100)
+    for name, goal in given.items():
+        if goal.is_percentage and (n is None or n < 1):
+            raise ValueError(
+                f"--n must be a whole number >= 1 for --{name.replace('_', '-')} {goal.number}%, "
+                f"got {n!r}"
+            )
+    return {name: goal.of(n or 0) for name, goal in given.items()}

@@ -122,7 +122,7 @@ class RuleOption(click.Option):
         return super(RuleOption, shown).get_help_record(ctx)
 
 
-def calibration(text: str = "Calibration rule, one of", **settings: Any) -> Callable[[Any], Any]:
+def calibration(text: str, **settings: Any) -> Callable[[Any], Any]:
     """Return a decorator that adds the option for the calibration rule."""
     shown = {"metavar": "RULE", "help": text, **settings}
     return click.option("--calibration", cls=RuleOption, callback=_to_rule, **shown)

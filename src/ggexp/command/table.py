@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ggexp.command import options
-from ggexp.command.declaration import DESIGN, declared_design, show_file
+from ggexp.command.declaration import DESIGN, arguments_of, show_file
 from ggexp.command.options import example, names, number, print_message, show
 from ggexp.command.workflow import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
 
@@ -72,21 +72,7 @@ SHOWN_FILES = 4
     help="Seed of the noise, for reproducible examples. Such a release is not private.",
 )
 @options.as_json
-def sanitize(
-    file: Path,
-    epsilon: float | None,
-    delta: float | None,
-    tables: tuple[list[str], ...],
-    weights: list[int] | None,
-    consistent: bool,
-    calibration: str | None,
-    order: float | str | None,
-    rescale: bool,
-    output: Path | None,
-    seed: int | None,
-    as_json: bool,
-    **declaration: Any,
-) -> None:
+def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> None:
     """Write one noisy copy of a table, and state its guarantee in a JSON file and on a page.
 
     FILE contains counts or records, in any format that `ggexp describe` reads; - is standard input.
@@ -106,32 +92,20 @@ def sanitize(
     from ggexp.datasets.declared import RefusedTableError, table_errors
     from ggexp.releases import sanitize as library
 
-    if not (declaration["factors"] or tables or declaration["config"]):
-        show_file(file, epsilon)
-    if epsilon is None:
+    if not (given["factors"] or given["tables"] or given["config"]):
+        show_file(file, given["epsilon"])
+    if given["epsilon"] is None:
         context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
     output = _checked_output(file, output)
-    _output_files(output, 0 if tables else 1)
+    _output_files(output, 0 if given["tables"] else 1)
     try:
         with TemporaryDirectory() as folder:
             copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
             path = copy_stream(file, copy) if is_stream(file) else file
             with table_errors():
-                design, has_public_total = declared_design(path, tables, declaration)
-            released = library.sanitize(
-                path,
-                epsilon=epsilon,
-                delta=delta,
-                tables=tables,
-                weights=weights,
-                consistent=consistent,
-                calibration=calibration,
-                order=order,
-                rescale=rescale or has_public_total,
-                seed=seed,
-                **design,
-            )
+                arguments = arguments_of(path, given)
+            released = library.sanitize(path, **arguments)
         files = _output_files(output, len(released.tables))
         statement = released.statement.in_files([path.name for path in files[2:]])
         in_short = statement.in_short()

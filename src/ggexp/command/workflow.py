@@ -169,13 +169,14 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
         return print_json(
             {
                 "dataset": description.name,
-                **{name: getattr(description, name) for name in ("settings", "target", "total")},
+                "settings": description.settings.written(),
+                **{name: getattr(description, name) for name in ("target", "total")},
                 "released": description.table.total,
                 "cells": description.table.combinations,
                 "filled": description.table.filled,
                 **{name: getattr(description, name) for name in ("error", "notes", "warnings")},
                 "release": None if description.is_counts else description.release,
-                "offered": {name: description.roles[name].form for name in description.offered},
+                "offered": {name: description.roles[name].written for name in description.offered},
                 "left_out": {
                     name: role.note for name, role in description.roles.items() if not role.is_used
                 },
@@ -335,11 +336,9 @@ def run(
     beside the results. To change it, edit a copy and run the copy with `ggexp snakemake`.
     """
     check_options(options)
-    from ggexp.proposal.configuration import write
-
     goal = one_goal(n, count_error=count_error, max_error=max_error, l1=l1)
     description, answer = _answered(examine_file(**settings), goal)
-    path = _save_configuration(write(description), may_overwrite=overwrite)
+    path = _save_configuration(description, may_overwrite=overwrite)
     _print_messages(description)
     print_message(f"configuration: {path}")
     click.echo(click.wrap_text(" ".join(answer)), err=True)
@@ -368,21 +367,18 @@ def _answered(
     return replace(description, goal=goal, epsilons=epsilons), sentences
 
 
-def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
-    """Save a configuration in its folder of results, if it has no results of another file."""
-    import yaml
-
+def _save_configuration(description: "Description", *, may_overwrite: bool) -> Path:
+    """Save the configuration in its folder of results, if it has no results of another file."""
+    from ggexp.proposal.configuration import write
     from ggexp.run.source import check_source
     from ggexp.run.storage import replacing
 
-    settings = yaml.safe_load(configuration)
-    ((name, histogram),) = settings["histograms"].items()
-    path = Path(settings["results_dir"], CONFIGURATION)
+    name, path = description.name, Path(description.results, CONFIGURATION)
     if not may_overwrite:
         try:
             check_source(
                 path.parent / f"histograms/{name}.parquet",
-                histogram.get("counts") or histogram["records"]["file"],
+                str(description.fields.source),
                 f"Choose another name (--name {name}-2), or allow it (--overwrite)",
             )
         except ValueError as error:
@@ -390,5 +386,5 @@ def _save_configuration(configuration: str, *, may_overwrite: bool) -> Path:
     os.umask(private_mask(path.parent))  # for the run too, which this process starts
     path.parent.mkdir(exist_ok=True)
     with replacing(path) as temporary:
-        temporary.write_text(configuration, "utf-8")
+        temporary.write_text(write(description), "utf-8")
     return path

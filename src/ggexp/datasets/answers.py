@@ -1,19 +1,18 @@
 """The answers of individual records: the columns that the settings name, checked and coded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import MISSING, Column
+from ggexp.datasets.columns import MISSING, Column, numbers_in
 from ggexp.datasets.form import Source, line_error, type_of
-from ggexp.datasets.layout import RecordsSettings
+from ggexp.datasets.layout import ColumnForm, RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
-from ggexp.datasets.table import CODEBOOK, FILE, Table
+from ggexp.datasets.table import Table
 
 #: Smallest number of records with which a first line may be taken for a header.
 MIN_RECORDS_TO_DETECT_HEADER = 10
@@ -36,10 +35,9 @@ class Answers:
     def read(cls, data: Path | Fields, layout: RecordsSettings, key: str) -> "Answers":
         """Return the answers in a file or its rows. key: of its settings in the configuration."""
         rows = data if isinstance(data, Fields) else read_columns(Source(data), layout)
-        names = [*layout.columns]
-        first = rows.names
+        names, first = [*layout.columns], rows.names
         if type_of(layout.file) or layout.header:
-            return cls(rows, rows.select(names, first), layout)
+            return cls(rows, rows.select(names), layout)
         message, is_large = "", rows.records >= MIN_RECORDS_TO_DETECT_HEADER
         if len(first) != len(names):
             message = f"{len(names)} fields expected, got {len(first)}: {','.join(first)}"
@@ -52,8 +50,8 @@ class Answers:
             )
         if message:
             raise line_error(rows.source, rows.first_line, message)
-        rows = rows.without_header()
-        return cls(rows, dict(zip(names, rows.columns, strict=True)), layout)
+        rows = rows.without_header(names)
+        return cls(rows, rows.by_name, layout)
 
     def answered(self, name: str) -> Kept:
         """Return which records have an answer in a column."""
@@ -63,10 +61,13 @@ class Answers:
         """Return which of the kept records have a value that the settings drop."""
         dropped = np.zeros(len(kept), dtype=bool)
         for name, unwanted in self.layout.drop.items():
-            is_numeric = self.layout.form(name).bounds
-            wanted_type = unwanted if is_numeric else [*map(str, unwanted)]
-            values = self._values(name, kept & self.answered(name))
-            dropped |= np.isin(values, wanted_type)[self.columns[name].codes]
+            column = self.columns[name]
+            self.rows.check_usable(column)
+            if self.layout.form(name).bounds:
+                numbers = self._numbers(column, kept & self.answered(name))
+                dropped |= np.isin(numbers, unwanted)[column.codes]
+            else:
+                dropped |= column.records_with(map(str, unwanted))
         return dropped & kept
 
     def table(self, kept: Mapping[str, Kept], *, has_names: bool) -> Table:
@@ -81,12 +82,13 @@ class Answers:
             column, form = self.columns[name], self.layout.form(name)
             if form.bounds:
                 factors[name] = form.bin_names if has_names else form.midpoints
-                positions = self._bins(name, is_kept)
+                positions = self._bins(column, form, is_kept)
             else:
-                factors[name] = self._levels(name, is_kept)
-                positions = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())
+                omitted = {*self.layout.missing_texts, *map(str, self.layout.drop.get(name, ()))}
+                factors[name], positions = self.rows.code(column, form.levels, is_kept, omitted)
+                self.rows.check(column, column.among([""]), "a non-empty level", is_kept)
                 if not form.levels:
-                    sources[name] = CODEBOOK if column.levels else FILE
+                    sources[name] = column.source
             smallest = np.min_scalar_type(-1 - len(factors[name]))
             coded = positions.astype(smallest)[column.codes]
             codes.append(np.where(is_kept, coded, smallest.type(-1)))
@@ -96,40 +98,21 @@ class Answers:
     def check_answered(self, name: str, kept: Kept) -> None:
         """Raise ValueError if a kept record has no answer, although no text is declared as none."""
         form, column = self.layout.form(name), self.columns[name]
-        self.rows.check_usable({name: column})
         absent = {"", *(MISSING if form.bounds or form.levels else ())} - {*(form.levels or ())}
         advice = "an answer (--missing omit leaves the record out, --missing level counts it)"
-        is_absent = np.array([text in absent for text in column.texts.to_pylist()])
-        self.rows.check(name, column, is_absent, advice, kept)
+        self.rows.check(column, column.among(absent), advice, kept)
 
-    def _values(self, name: str, kept: Kept) -> NDArray[Any]:
-        """Return the values of the texts: float64 if the column is numeric, otherwise text."""
-        column = self.columns[name]
-        self.rows.check_usable({name: column})
-        if not self.layout.form(name).bounds:
-            return column.texts.to_numpy(zero_copy_only=False)
-        plain = self.layout.plain_texts(column.texts).to_numpy(zero_copy_only=False)
-        numbers = pd.to_numeric(pd.Series(plain, dtype=object), errors="coerce").to_numpy(float)
-        allowed = "a number with a decimal comma" if self.layout.decimal == "," else "a number"
-        self.rows.check(name, column, ~np.isfinite(numbers), allowed, kept)
-        return numbers
-
-    def _levels(self, name: str, kept: Kept) -> Sequence[str]:
-        """Return the levels, in order: those of the settings, otherwise those of `Column`."""
-        column, levels = self.columns[name], self.layout.form(name).levels
-        texts = self._values(name, kept)
-        if levels:
-            unknown, allowed = ~np.isin(texts, levels), f"one of {', '.join(levels)}"
-            self.rows.check(name, column, unknown, allowed, kept)
-        self.rows.check(name, column, texts == "", "a non-empty level", kept)
-        omitted = {*self.layout.missing_texts, *map(str, self.layout.drop.get(name, ()))}
-        return levels or column.levels_of(kept, omitted)
-
-    def _bins(self, name: str, kept: Kept) -> NDArray[np.int64]:
+    def _bins(self, column: Column, form: ColumnForm, kept: Kept) -> NDArray[np.int64]:
         """Return the bin of the number in each text; a kept record must be in one."""
-        values, edges = self._values(name, kept), np.array(self.layout.form(name).bounds)
+        numbers, edges = self._numbers(column, kept), np.array(form.bounds)
         bounds = f"{edges[0]:g} to {edges[-1]:g}".replace(".", self.layout.decimal)
-        is_outside = (values < edges[0]) | (values > edges[-1])
-        allowed = f"within its bins, {bounds}"
-        self.rows.check(name, self.columns[name], is_outside, allowed, kept)
-        return np.searchsorted(edges[1:-1], values, side="right")
+        is_outside = (numbers < edges[0]) | (numbers > edges[-1])
+        self.rows.check(column, is_outside, f"within its bins, {bounds}", kept)
+        return np.searchsorted(edges[1:-1], numbers, side="right")
+
+    def _numbers(self, column: Column, kept: Kept) -> NDArray[np.float64]:
+        """Return the number in each text; each kept record must have one."""
+        numbers = numbers_in(self.layout.plain_texts(column.texts))
+        allowed = "a number with a decimal comma" if self.layout.decimal == "," else "a number"
+        self.rows.check(column, np.isnan(numbers), allowed, kept)
+        return numbers

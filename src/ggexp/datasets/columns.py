@@ -1,7 +1,7 @@
 """Columns of a data file: their different texts, and a code for each record."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ggexp.datasets.form import CONTROLS
+from ggexp.datasets.table import CODEBOOK, FILE
 from ggexp.words import shortened
 
 #: Number of texts that are converted at a time.
@@ -27,23 +28,26 @@ MISSING_CODES = (
     *(-1, -7, -8, -9, -77, -88, -99, -777, -888, -999, -9999),
     *(77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 99999),
 )
+#: Numbers in a file are smaller than this one.
+MAX_NUMBER = 1e300
 CONTROL = re.compile(f"[{CONTROLS}]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _LEADING_NUMBER = re.compile(r"[<>≤≥=$€£ ]*(\d{1,15})(?![\d])", re.ASCII)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """A column of a file: its different texts, without blanks around them, and a code per record.
 
     codes: positions in `texts`. levels: in order, if the file declares them; some may not occur.
-    flaw: why the column cannot be used, or "".
+    flaw: why the column cannot be used, or "". name: in the file, which may be "".
     """
 
     texts: pa.LargeStringArray
     codes: NDArray[np.unsignedinteger[Any]]
     levels: tuple[str, ...] | None = None
     flaw: str = ""
+    name: str = ""
 
     @classmethod
     def of(cls, array: pa.Array, levels: tuple[str, ...] | None = None) -> "Column":
@@ -94,14 +98,6 @@ class Column:
         """The number of records with each text."""
         return np.bincount(self.codes, minlength=len(self.texts))
 
-    def where(self, kept: NDArray[np.bool_]) -> "Column":
-        """Return the column of the kept records only."""
-        codes = self.codes[kept]
-        used = np.flatnonzero(np.bincount(codes, minlength=len(self.texts)))
-        ranks = np.zeros(len(self.texts), smallest_dtype(len(used)))
-        ranks[used] = np.arange(len(used))
-        return replace(self, texts=self.texts.take(pa.array(used)), codes=ranks[codes])
-
     @property
     def numbers_lines(self) -> bool:
         """Whether the texts number the records, starting from 0 or 1."""
@@ -110,14 +106,10 @@ class Column:
             for first in (0, 1)
         )
 
-    def levels_of(self, kept: NDArray[np.bool_], excluded: Collection[str] = ()) -> list[str]:
-        """Return the levels that the file declares, or else those of the kept records, ascending.
-
-        excluded: texts that are no levels although the file may declare them.
-        """
-        if self.levels:
-            return [level for level in self.levels if level not in excluded]
-        return sorted(self.where(kept).texts.to_pylist(), key=level_key)
+    @property
+    def source(self) -> str:
+        """Where levels that nobody declares come from: `CODEBOOK` or `FILE`."""
+        return CODEBOOK if self.levels else FILE
 
     def has(self, text: str) -> bool:
         """Return whether a record has this text."""
@@ -129,16 +121,17 @@ class Column:
 
     def without(self, excluded: Iterable[str]) -> "tuple[pa.LargeStringArray, NDArray[np.int64]]":
         """Return the texts except the excluded ones, and the number of records with each."""
-        kept = pc.invert(self.among(excluded))
-        return self.texts.filter(kept), self.counts[kept.to_numpy(zero_copy_only=False)]
+        kept = ~self.among(excluded)
+        return self.texts.filter(pa.array(kept)), self.counts[kept]
 
-    def among(self, wanted: Iterable[str]) -> pa.BooleanArray:
+    def among(self, wanted: Iterable[str]) -> NDArray[np.bool_]:
         """Return for each of the column's texts whether it is among the wanted ones."""
-        return pc.is_in(self.texts, pa.array([*wanted], pa.large_string()))
+        found = pc.is_in(self.texts, pa.array([*wanted], pa.large_string()))
+        return found.to_numpy(zero_copy_only=False)
 
     def records_with(self, wanted: Iterable[str]) -> NDArray[np.bool_]:
         """Return for each record whether its text is among the wanted ones."""
-        return self.among(wanted).to_numpy(zero_copy_only=False)[self.codes]
+        return self.among(wanted)[self.codes]
 
 
 def count_distinct(columns: Sequence[Column]) -> int:
@@ -149,15 +142,20 @@ def count_distinct(columns: Sequence[Column]) -> int:
 
 def is_number(text: str) -> bool:
     """Return whether a field is a finite number as most programs write it."""
-    return _NUMBER.fullmatch(text) is not None and abs(float(text)) < 1e300
+    return _NUMBER.fullmatch(text) is not None and abs(float(text)) < MAX_NUMBER
+
+
+def numbers_in(texts: pa.LargeStringArray) -> NDArray[np.float64]:
+    """Return the number in each text as `is_number` defines it, and NaN for other texts."""
+    found = pc.match_substring_regex(texts, f"^({_NUMBER.pattern})$")
+    unsigned = pc.replace_substring_regex(pc.if_else(found, texts, None), r"^\+", "")
+    numbers = pc.cast(unsigned, pa.float64()).to_numpy(zero_copy_only=False)
+    return np.where(np.abs(numbers) < MAX_NUMBER, numbers, np.nan)
 
 
 def are_numbers(texts: pa.LargeStringArray) -> bool:
     """Return whether all fields are numbers according to `is_number`."""
-    if not pc.all(pc.match_substring_regex(texts, f"^({_NUMBER.pattern})$")).as_py():
-        return len(texts) == 0
-    large = texts.filter(pc.match_substring_regex(texts, "[eE]|.{300}"))
-    return all(map(is_number, large.to_pylist()))
+    return not np.isnan(numbers_in(texts)).any()
 
 
 def outlying_codes(texts: pa.LargeStringArray, plain: pa.LargeStringArray) -> list[str]:
@@ -166,16 +164,14 @@ def outlying_codes(texts: pa.LargeStringArray, plain: pa.LargeStringArray) -> li
     Every number is far outside of words, but -1 is not far outside if 0 is a value.
     plain: the same texts with decimal points.
     """
-    has_number = pc.match_substring_regex(plain, f"^({_NUMBER.pattern})$")
-    unsigned = pc.replace_substring_regex(plain.filter(has_number), r"^\+", "")
-    numbers = pc.cast(unsigned, pa.float64()).to_numpy()
+    numbers = numbers_in(plain)
     are_codes = np.isin(numbers, MISSING_CODES)
-    usual = numbers[~are_codes]
     if len(texts) - are_codes.sum() < 2:
         return []
+    usual = numbers[~are_codes & ~np.isnan(numbers)]
     lower = 2 * min(usual.min(initial=0), -0.5 * (0 in usual))
     are_far = are_codes & ((numbers < lower) | (numbers > 2 * usual.max(initial=0)))
-    far: list[str] = texts.filter(has_number).filter(pa.array(are_far)).to_pylist()
+    far: list[str] = texts.filter(pa.array(are_far)).to_pylist()
     return far
 
 

@@ -6,7 +6,7 @@ is for the owner of the table; nothing is published with it.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -26,7 +26,7 @@ from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
 from ggexp.datasets.table import CODEBOOK, FILE, Table
-from ggexp.datasets.tables import header_names, read_counts
+from ggexp.datasets.tables import named_rows, read_counts
 from ggexp.datasets.totals import Finding, find_nested, find_sums
 
 #: The level of missing answers, if they are counted.
@@ -87,9 +87,7 @@ class Design:
         sources = {name: source for each in tables for name, source in each.sources.items()}
         texts = [
             text
-            for each in tables
-            for name, known in [*each.factors.items(), (each.name, [])]
-            for text in [name, *known]
+            for text in dict.fromkeys(text for each in tables for text in each.texts)
             if text.startswith(("=", "+", "-", "@")) and not is_number(text)
         ]
         return {
@@ -103,7 +101,7 @@ class Design:
             "missing_texts": self.missing,
             "records_left_out": left_out,
             "totals": totals,
-            "like_formulas": [*dict.fromkeys(texts)],
+            "like_formulas": texts,
         }
 
     @property
@@ -217,20 +215,19 @@ def _checked(file: Source, table: Table, findings: Iterable[Finding]) -> Table:
 
 def _read_counts(fields: Fields, data: TableDesign, design: Design) -> Table:
     """Return the table in the rows of a file of counts."""
-    declared = _left_out(_with_columns(fields, data, design), design)
-    columns = dict(zip(header_names(fields.names, declared.wide), fields.columns, strict=True))
+    declared = _design_of_file(fields, data, design)
+    columns = named_rows(fields, data).select([*declared.row_factors, *declared.counted])
     without_levels = [name for name in design.factors_without_levels if name != declared.wide]
-    for name in without_levels:
-        if name in columns:
-            is_empty = columns[name].among([""]).to_numpy(zero_copy_only=False)
-            allowed = "a non-empty level, or one that --levels declares"
-            fields.check(name, columns[name], is_empty, allowed)
-    _check_points(fields, columns, declared)
+    for column in (columns[name] for name in without_levels):
+        allowed = "a non-empty level, or one that --levels declares"
+        fields.check(column, column.among([""]), allowed)
+    if not declared.thousands:
+        _check_points(fields, [columns[name] for name in declared.counted], declared.decimal)
     rows = read_counts(fields, declared)
     if declared.wide in design.factors_without_levels:
         rows = replace(rows, sources={**rows.sources, declared.wide: FILE})
     table = rows.completed(fields.source)
-    undeclared = [name for name in without_levels if rows.sources.get(name) == FILE]
+    undeclared = [name for name in without_levels if rows.sources[name] == FILE]
     width = 1 if declared.wide is None else len(rows.factors[declared.wide])
     findings = [*_numbers_of_rows(rows.labels.iloc[::width], undeclared)]
     if not design.has_no_totals:  # each record has one level, but a row may be a sum
@@ -258,46 +255,52 @@ def _numbers_of_rows(rows: pd.DataFrame, undeclared: Collection[str]) -> Iterato
             )
 
 
-def _check_points(fields: Fields, columns: Mapping[str, Column], table: TableDesign) -> None:
+def _check_points(fields: Fields, counted: Iterable[Column], decimal: str) -> None:
     """Raise ValueError for a count such as 1.000, which may be one or one thousand."""
-    for name in table.counted if table.thousands == "" else ():
-        if name in columns:
-            texts = iter_texts(columns[name].texts)
-            is_unclear = np.array([is_grouped(text, table.decimal) for text in texts])
-            allowed = "without decimals, or --thousands must say that its mark groups digits"
-            fields.check(name, columns[name], is_unclear, allowed)
+    allowed = "without decimals, or --thousands must say that its mark groups digits"
+    for column in counted:
+        is_unclear = [is_grouped(text, decimal) for text in iter_texts(column.texts)]
+        fields.check(column, np.array(is_unclear), allowed)
 
 
-def _with_columns(fields: Fields, table: TableDesign, design: Design) -> TableDesign:
-    """Return the design of a table, with the levels of a wide factor, for the columns of a file."""
-    names = header_names(fields.names, table.wide)
-    _check_ignored(fields.source, design, names)
+def _design_of_file(fields: Fields, data: TableDesign, design: Design) -> TableDesign:
+    """Return the design of the table in a file: with the levels of a wide factor, without totals.
+
+    Totals that are released stay. Raises ValueError if the design does not fit the columns.
+    """
+    file, wide, factors = fields.source, data.wide, dict(data.factors)
+    named = named_rows(fields, data)
+    _check_ignored(file, design, named.names)
     texts = {text for column in fields.columns for text in iter_texts(column.texts)}
     for level in design.totals:
-        if level not in texts | {*names}:
-            raise ValueError(f"{fields.source}: no level {level!r}, which --totals names")
-    used = {*table.factors, *design.ignored} | ({table.count} if table.wide is None else set())
+        if level not in texts | {*named.names}:
+            raise ValueError(f"{file}: no level {level!r}, which --totals names")
+    used = {*factors, *design.ignored} | ({data.count} if wide is None else set())
     other = [
-        name
-        for name, original, column in zip(names, fields.names, fields.columns, strict=True)
-        if name not in used and (original or not column.numbers_lines)
+        column.name
+        for column, original in zip(named.columns, fields.columns, strict=True)
+        if column.name not in used and (original.name or not column.numbers_lines)
     ]
-    levels = table.factors[table.wide] if table.wide else None
-    if table.wide and levels is None:
+    if wide and factors[wide] is None:
         if unlikely := [*filter(measures.is_measure, other)]:
             raise ValueError(
-                f"{fields.source}: the column {unlikely[0]!r} has the name of numbers that are no "
-                f"counts: --ignore {unlikely[0]!r} leaves it out; rename it if it holds counts"
+                f"{file}: the column {unlikely[0]!r} has the name of numbers that are no counts: "
+                f"--ignore {unlikely[0]!r} leaves it out; rename it if it holds counts"
             )
-        return table.model_copy(update={"factors": {**table.factors, table.wide: other}})
-    allowed = {*(levels or ()), *(design.totals if table.wide else ())}
+        factors[wide] = other
+    allowed = {*(factors[wide] or ()), *design.totals} if wide else set()
     if unknown := [name for name in other if name not in allowed]:
-        hint = "" if table.wide else "; if it holds counts too, --wide replaces --count"
+        hint = "" if wide else "; if it holds counts too, --wide replaces --count"
         raise ValueError(
-            f"{fields.source}: the column {unknown[0]!r} is neither a factor nor a count of the "
-            f"design: --ignore {unknown[0]!r} leaves it out{hint}"
+            f"{file}: the column {unknown[0]!r} is neither a factor nor a count of the design: "
+            f"--ignore {unknown[0]!r} leaves it out{hint}"
         )
-    return table
+    drop = data.drop
+    if not design.keeps_totals:
+        for name, levels in factors.items():
+            factors[name] = levels and [level for level in levels if level not in design.totals]
+        drop = {name: [*drop.get(name, ()), *design.totals] for name in data.row_factors}
+    return data.model_copy(update={"factors": factors, "drop": drop})
 
 
 def _check_ignored(file: object, design: Design, names: Collection[str]) -> None:
@@ -309,28 +312,12 @@ def _check_ignored(file: object, design: Design, names: Collection[str]) -> None
             )
 
 
-def _left_out(table: TableDesign, design: Design) -> TableDesign:
-    """Return the design of a table without the totals that are not released."""
-    if design.keeps_totals:
-        return table
-    factors = {
-        name: levels and [level for level in levels if level not in design.totals]
-        for name, levels in table.factors.items()
-    }
-    drop = {
-        name: [*table.drop.get(name, ()), *design.totals] for name in factors if name != table.wide
-    }
-    return table.model_copy(update={"factors": factors, "drop": drop})
-
-
 def _objections_to_records(answers: Answers, records: Table, design: Design) -> Iterator[Finding]:
     """Yield objections to a file of records: its lines may be counts or parts of persons."""
-    rows, columns = answers.rows, answers.columns
-    if rows.header:
-        columns = dict(zip(rows.names, rows.columns, strict=True)) | {**columns}
+    rows, columns = answers.rows, answers.rows.by_name
     _check_ignored(rows.source, design, columns)
     used = {*records.factors, *answers.columns, *design.ignored}
-    for name in lines.columns_of_counts(columns, used)[:1]:
+    for name in lines.columns_of_counts(columns.values(), used)[:1]:
         yield Finding(
             f"no two lines agree in all columns but {name!r}, which has whole numbers, as in a "
             f"file of counts: --count {name!r} reads them as counts, and --ignore {name!r} says "
@@ -342,7 +329,7 @@ def _objections_to_records(answers: Answers, records: Table, design: Design) -> 
                 f"{name!r} has {len(records.factors[name]):,} levels in {rows.records:,} records, "
                 "as identifiers have: --levels declares its levels"
             )
-    yield from (Finding(warning, False) for warning in lines.warnings(columns))
+    yield from (Finding(warning, False) for warning in lines.warnings(columns.values()))
 
 
 def _levels_of_the_file(table: Table) -> Iterator[Finding]:

@@ -40,6 +40,8 @@ TYPES = {
     ".xpt": "SAS",
     ".sas7bdat": "SAS",
 }
+#: Endings of the names of files of delimited text.
+TEXTS = (".csv", ".tsv", ".txt", ".data", ".dat")
 #: Translation of blanks that do not end a line to plain blanks.
 BLANKS = str.maketrans("\u00a0\u202f", "  ")
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "gb18030", "shift_jis")
@@ -48,11 +50,6 @@ ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "gb1803
 CONTROLS = "\\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 Character = Annotated[str, allowed("one character and no line end", r"[^\r\n\0]")]
 
-#: Endings of names that state the type of a file.
-_ENDINGS = re.compile(
-    r"(\.(csv|tsv|txt|data|dat|parquet|pq|xlsx|xls|dta|z?sav|xpt|sas7bdat|gz|bz2|xz|zst|zip))+$",
-    re.I,
-)
 #: Errors that the readers of damaged compressed files raise.
 DAMAGE_ERRORS = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError),
@@ -213,7 +210,10 @@ class _Stream(io.RawIOBase):
 
 def stem(path: str | Path) -> str:
     """Return a file's name without the endings that state its type."""
-    return _ENDINGS.sub("", Path(path).name)
+    name = Path(Path(path).name)
+    while name.suffix.lower() in {*TEXTS, *TYPES, *COMPRESSED}:
+        name = name.with_suffix("")
+    return str(name)
 
 
 class Form(Section):

@@ -233,6 +233,11 @@ class TableDesign(Form):
     levels are left out."""
 
     @property
+    def row_factors(self) -> list[str]:
+        """The factors that have a column of their own, which holds the level of each row."""
+        return [name for name in self.factors if name != self.wide]
+
+    @property
     def counted(self) -> list[str]:
         """The columns of counts."""
         return [self.count] if self.wide is None else [*(self.factors[self.wide] or ())]

@@ -1,7 +1,7 @@
 """What a line of a file of records stands for: a person, a part of a person, or a cell's count."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from math import comb, prod
 
 import numpy as np
@@ -25,32 +25,32 @@ MIN_RECORDS_PER_VALUE = 5
 MIN_PAIRS = 0.5
 
 
-def columns_of_counts(columns: Mapping[str, Column], used: Collection[str] = ()) -> list[str]:
+def columns_of_counts(columns: Iterable[Column], used: Collection[str] = ()) -> list[str]:
     """Return the unused columns of whole numbers if they may count, otherwise an empty list.
 
     They may if no two lines agree in all other columns, although records would: a pair of records
     with independent answers agrees in a column with the sum of the squared shares of its values.
     """
-    varying = {
-        name: column
-        for name, column in columns.items()
-        if len(column.texts) > 1 and not (name not in used and column.numbers_lines)
-    }
-    numbers = [
-        name
-        for name, column in varying.items()
-        if name not in used and all(map(_WHOLE.fullmatch, iter_texts(column.texts)))
+    varying = [
+        column
+        for column in columns
+        if len(column.texts) > 1 and (column.name in used or not column.numbers_lines)
     ]
-    others = [column for name, column in varying.items() if name not in numbers]
+    numbers = [
+        column
+        for column in varying
+        if column.name not in used and all(map(_WHOLE.fullmatch, iter_texts(column.texts)))
+    ]
+    others = [column for column in varying if column not in numbers]
     if len(others) > 1:  # an identifier makes all lines differ
         others = [column for column in others if len(column.texts) < len(column)]
     if not numbers or not others:
         return []
     records = len(others[0])
     agreeing = prod(float(np.square(column.counts / records).sum()) for column in others)
-    if comb(records, 2) * agreeing < MIN_PAIRS:
+    if comb(records, 2) * agreeing < MIN_PAIRS or count_distinct(others) < records:
         return []
-    return numbers if count_distinct(others) == records else []
+    return [column.name for column in numbers]
 
 
 def has_values_of_persons(column: Column) -> bool:
@@ -60,11 +60,11 @@ def has_values_of_persons(column: Column) -> bool:
 
 
 def warnings(
-    columns: Mapping[str, Column], identifiers: Collection[str] | None = None
+    columns: Iterable[Column], identifiers: Collection[str] | None = None
 ) -> Iterator[str]:
     """Yield warnings on repeated identifiers (by default, found by name), and on survey weights."""
-    for name, column in columns.items():
-        texts, counts = column.without(MISSING)
+    for column in columns:
+        name, (texts, counts) = column.name, column.without(MISSING)
         is_named = len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(name)
         is_identifier = is_named if identifiers is None else name in identifiers
         if is_identifier and counts.max(initial=0) > 1:

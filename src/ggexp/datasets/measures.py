@@ -39,6 +39,5 @@ def find_measures(table: Table) -> Iterator[Finding]:
 
 def find_stated_counts(table: Table) -> Iterator[Finding]:
     """Yield names that state a number of records, such as "f (n = 31)", and would be published."""
-    levels = [level for known in table.factors.values() for level in known]
-    for stated in filter(_STATED.search, [*table.factors, table.name, *levels]):
+    for stated in filter(_STATED.search, table.texts):
         yield Finding(f"{stated!r} seems to contain a count, which would be published: rename it")

@@ -1,7 +1,7 @@
 """Read the columns of a data file: delimited text, Parquet, Excel, Stata, SPSS or SAS."""
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import prod
@@ -21,6 +21,7 @@ from ggexp.datasets.columns import (
     Column,
     are_numbers,
     is_number,
+    level_key,
     text_of,
 )
 from ggexp.datasets.form import MAX_LINE_LENGTH, Form, Source, line_error, type_of
@@ -41,14 +42,13 @@ class Fields:
     """The rows of a file that are not blank.
 
     form: how the file is written, with the name of the sheet if a workbook has several.
-    header: whether the first row names the columns; otherwise it is a record, and `names` are made.
+    header: whether the first row names the columns; otherwise it is a record, and names are made.
     lines: of all rows; None for delimited text, where they are found only if a message needs them.
     notes: what was left out or assumed.
     """
 
     source: Source
     form: Form
-    names: list[str]
     columns: list[Column]
     header: bool = True
     lines: Sequence[int] | None = None
@@ -59,10 +59,10 @@ class Fields:
         """Return the rows of a data frame, whose line 1 is its first row. Categories are texts."""
         if frame.empty:
             raise ValueError(f"{FRAME}: no records")
-        columns, names = [], [*map(str, frame.columns)]
-        for position in range(len(names)):
+        columns = []
+        for _, column in frame.items():
             try:
-                codes, values = pd.factorize(frame.iloc[:, position])
+                codes, values = pd.factorize(column)
             except TypeError:  # lists, for example, are not hashable
                 empty = Column.of(pa.nulls(len(frame), pa.string()))
                 columns.append(replace(empty, flaw="its values are not single values"))
@@ -70,7 +70,18 @@ class Fields:
             texts = pa.array([*map(text_of, values.tolist())], pa.large_string())
             array = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts)
             columns.append(Column.of(array))
-        return cls(Source(Path(FRAME)), Form(), names, columns, True, range(len(frame) + 1))
+        fields = cls(Source(Path(FRAME)), Form(), columns, True, range(len(frame) + 1))
+        return fields.named(map(str, frame.columns))
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    @property
+    def by_name(self) -> dict[str, Column]:
+        """The columns by their names; of columns with the same name, the last one."""
+        return {column.name: column for column in self.columns}
 
     @property
     def records(self) -> int:
@@ -89,39 +100,70 @@ class Fields:
             return self.lines[row]
         return next(islice(read_rows(self.source, self.form), row, None), (1, []))[0]
 
-    def select(self, wanted: Sequence[str], header: Sequence[str]) -> dict[str, Column]:
-        """Return the columns with the wanted names in a header, in which each occurs once."""
+    def named(self, names: Iterable[str]) -> "Fields":
+        """Return the same rows with these names of the columns."""
+        pairs = zip(self.columns, names, strict=True)
+        return replace(self, columns=[replace(column, name=name) for column, name in pairs])
+
+    def select(self, wanted: Sequence[str]) -> dict[str, Column]:
+        """Return the columns with the wanted names, each of which one column must have."""
+        names, columns = self.names, self.by_name
         for name in wanted:
-            if (number := header.count(name)) != 1:
+            if (number := names.count(name)) != 1:
                 problem = f"has {number} columns named" if number else "has no"
-                message = f"the header {problem} {name!r}; it has {', '.join(map(repr, header))}"
+                message = f"the header {problem} {name!r}; it has {', '.join(map(repr, names))}"
                 raise line_error(self.source, self.first_line, message)
-        columns = dict(zip(header, self.columns, strict=True))
         return {name: columns[name] for name in wanted}
 
-    def check_usable(self, columns: Mapping[str, Column]) -> None:
-        """Raise ValueError if one of these columns cannot be used."""
-        for name, column in columns.items():
-            if column.flaw:
-                raise ValueError(f"{self.source}: the column {name!r} is unusable: {column.flaw}")
+    def check_usable(self, column: Column) -> None:
+        """Raise ValueError if a column cannot be used."""
+        if column.flaw:
+            raise ValueError(
+                f"{self.source}: the column {column.name!r} is unusable: {column.flaw}"
+            )
 
     def check(
-        self, name: str, column: Column, wrong: NDArray[np.bool_], allowed: str, kept: Any = True
+        self, column: Column, wrong: NDArray[np.bool_], allowed: str, kept: Any = True
     ) -> None:
-        """Raise ValueError for the first kept record (by default all) whose text is wrong."""
+        """Raise ValueError for the first kept record (by default all) whose text is wrong.
+
+        A column that cannot be used is wrong too.
+        """
+        self.check_usable(column)
         if wrong.any() and (wrong_records := wrong[column.codes] & kept).any():
             record = int(wrong_records.argmax())
-            message = f"{name} must be {allowed}, got {shortened(repr(column.text_of(record)))}"
+            got = shortened(repr(column.text_of(record)))
+            message = f"{column.name} must be {allowed}, got {got}"
             raise line_error(self.source, self.line(record), message)
 
-    def without_header(self) -> "Fields":
-        """Return the same rows, of which the first one is a record too."""
+    def code(
+        self,
+        column: Column,
+        levels: Sequence[str] | None,
+        kept: NDArray[np.bool_],
+        omitted: Collection[str],
+    ) -> tuple[Sequence[str], NDArray[np.int64]]:
+        """Return the levels of a column, and the position of each of its texts among them.
+
+        levels: all that the kept records may have. None takes those that the file declares, or
+            else those of the kept records, ascending; omitted texts are no levels.
+        """
+        if not levels:
+            used = pa.array(np.unique(column.codes[kept]))
+            known = column.levels or sorted(column.texts.take(used).to_pylist(), key=level_key)
+            levels = [level for level in known if level not in omitted]
+        positions = pd.Index(levels).get_indexer(column.texts.to_pylist())
+        self.check(column, positions < 0, f"one of {', '.join(levels)}", kept)
+        return levels, positions
+
+    def without_header(self, names: Iterable[str] | None = None) -> "Fields":
+        """Return the same rows, of which the first one is a record too, with other names."""
         columns = [
-            Column.concatenate([Column.of(pa.array([text], pa.large_string())), column])
-            for text, column in zip(self.names, self.columns, strict=True)
+            Column.concatenate([Column.of(pa.array([column.name], pa.large_string())), column])
+            for column in self.columns
         ]
-        names = [f"column-{number}" for number in range(1, len(columns) + 1)]
-        return replace(self, names=names, columns=columns, header=False)
+        made = (f"column-{number}" for number in range(1, len(columns) + 1))
+        return replace(self, columns=columns, header=False).named(names or made)
 
     def seems_to_have_header(self) -> bool:
         """Return whether the first row names the columns.
@@ -133,21 +175,21 @@ class Fields:
         first = self.names
         if not self.records:
             return len({*first}) > 1 and not any(map(is_number, first))
-        pairs = [*zip(first, self.columns, strict=True)]
-        for name, column in pairs:
+        for column in self.columns:
             values, _ = column.without(MISSING)
-            is_word = not is_number(name) and name not in MISSING
+            is_word = not is_number(column.name) and column.name not in MISSING
             if is_word and len(values) and are_numbers(values):
                 return True
         if any(map(is_number, first)) or not any(first):
             return False
-        repeated = [column.has(field) for field, column in pairs if field]
+        named = [column for column in self.columns if column.name]
+        repeated = [column.has(column.name) for column in named]
         if not any(repeated) or len({*first}) < len(first):
             return not any(repeated)
         chances = [
             (1 + int((column.counts == 1).sum())) / (1 + len(column))
-            for field, column in pairs
-            if field and not column.has(field)
+            for column, is_repeated in zip(named, repeated, strict=True)
+            if not is_repeated
         ]
         return prod(chances) < MAX_CHANCE
 
@@ -171,12 +213,13 @@ def read_columns(source: Source, form: Form) -> Fields:
     elif kind == "Excel":
         sheet, (names, *cells), lines, notes = read_workbook(source, form.sheet)
         form = form.model_copy(update={"sheet": sheet})
-        columns = [Column.of(pa.array(texts)) for texts in zip(*cells, strict=True)]
+        texts = zip(names, *cells, strict=True)
+        columns = [Column.of(pa.array(below, pa.string())) for _, *below in texts]
     else:
         names, columns = (_read_parquet if kind == "Parquet" else read_labelled)(source)
     if not names:
         raise ValueError(f"{source}: no records")
-    fields = Fields(source, form, names, columns, True, lines, notes)
+    fields = Fields(source, form, columns, True, lines, notes).named(names)
     for name in filter(CONTROL.search, names):
         message = f"a name must not contain control or bidirectional characters, got {name!r}"
         raise line_error(source, fields.first_line, message)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ggexp.datasets.answers import Answers
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.table import Table
+from ggexp.section import Settings
 from ggexp.streams import stream
 from ggexp.words import in_words, shortened
 
@@ -27,17 +28,25 @@ class Histogram(NamedTuple):
         records. test: the test records, in the file's order.
     tally: numbers of records: records (all), complete, dropped (complete, but excluded by a value),
         kept, training and test; numbers of cells: bins (all cells) and cells (the non-empty ones).
-    columns: the levels or the bins of each attribute, as in a configuration.
+    layout: the settings of the file.
     """
 
     table: Table
     test: Table
     tally: dict[str, int]
-    columns: dict[str, dict[str, Any]]
+    layout: RecordsSettings
+
+    @property
+    def columns(self) -> dict[str, Settings]:
+        """The levels or the bins of each attribute, as in a configuration."""
+        return {
+            name: form.written() if form.bounds else {"levels": [*self.table.factors[name]]}
+            for name, form in self.layout.attributes.items()
+        }
 
 
 def make_histogram(
-    settings: Mapping[str, Any],
+    settings: Settings,
     *,
     dataset: str,
     seed: int,
@@ -100,11 +109,7 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
         "bins": table.combinations,
         "cells": table.counts.size,
     }
-    columns = {
-        name: form.written() if form.bounds else {"levels": [*table.factors[name]]}
-        for name, form in layout.attributes.items()
-    }
-    return Histogram(table, test, tally, columns)
+    return Histogram(table, test, tally, layout)
 
 
 def check_tally(path: Path, tally: Mapping[str, int], expected: Mapping[str, int]) -> None:

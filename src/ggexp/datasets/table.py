@@ -73,6 +73,11 @@ class Table:
         return self.labels.assign(**{self.name: self.counts})
 
     @property
+    def texts(self) -> list[str]:
+        """The names of the factors, each with its levels, and the name of the counts."""
+        return [*(text for name in self.factors for text in (name, *self.factors[name])), self.name]
+
+    @property
     def combinations(self) -> int:
         """The number of all combinations of levels."""
         return prod(self.shape)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from ggexp.datasets.form import line_error
 from ggexp.datasets.layout import TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import sniff
-from ggexp.datasets.table import CODEBOOK, FILE, Table
+from ggexp.datasets.table import Table
 
 #: The name given to a wide table's unnamed column, which holds the names of its rows.
 ROW_NAMES = "row"
@@ -22,26 +21,27 @@ ROW_NAMES = "row"
 _MARKED = re.compile(r"\d[\d.,' \u00a0\u202f’]*", re.ASCII)
 
 
-def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
-    """Return the table of counts in a file whose first line names its columns, or in its fields.
+def read_counts(fields: Fields, design: TableDesign) -> Table:
+    """Return the table of counts in a file whose first line names its columns.
 
     It has a cell for each combination of levels that has a count, in the file's order.
     """
-    fields = source if isinstance(source, Fields) else sniff(source, design, header=True)
-    named, counted = [name for name in design.factors if name != design.wide], design.counted
-    columns = fields.select([*named, *counted], header_names(fields.names, design.wide))
-    fields.check_usable(columns)
-    labels = {name: columns[name] for name in named}
+    fields = named_rows(fields, design)
+    named, counted = design.row_factors, design.counted
+    columns = fields.select([*named, *counted])
+    labels = [columns[name] for name in named]
     kept = np.ones(fields.records, dtype=bool)
-    for name, column in labels.items():
-        kept &= ~column.records_with(design.drop.get(name, ()))
+    for column in labels:
+        kept &= ~column.records_with(design.drop.get(column.name, ()))
     factors: dict[str, Sequence[str]] = {}
     codes: dict[str, NDArray[np.int64]] = {}
-    for name, column in labels.items():
-        factors[name] = design.factors[name] or column.levels_of(kept, design.drop.get(name, ()))
-        positions = pd.Index(factors[name]).get_indexer(column.texts.to_pylist())
-        fields.check(name, column, positions < 0, f"one of {', '.join(factors[name])}", kept)
+    sources = {}
+    for column in labels:
+        name, levels = column.name, design.factors[column.name]
+        factors[name], positions = fields.code(column, levels, kept, design.drop.get(name, ()))
         codes[name] = positions[column.codes]
+        if not levels:
+            sources[name] = column.source
     numbers = []
     for name in counted:
         column, required = columns[name], "a non-negative whole number"
@@ -50,15 +50,15 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
         invalid = np.array([value is None for value in values])
         marked = invalid & [_MARKED.fullmatch(text) is not None for text in texts]
         hint = f"{required} (--decimal and --thousands name its separators)"
-        fields.check(name, column, marked, hint, kept)
-        fields.check(name, column, invalid, required, kept)
+        fields.check(column, marked, hint, kept)
+        fields.check(column, invalid, required, kept)
         limited = np.array([min(value or 0, MAX_TOTAL + 1) for value in values], dtype=np.int64)
-        fields.check(name, column, limited > MAX_TOTAL, f"at most {MAX_TOTAL}", kept)
+        fields.check(column, limited > MAX_TOTAL, f"at most {MAX_TOTAL}", kept)
         numbers.append(limited[column.codes])
     cells = pd.DataFrame(codes)[kept]
     for record in cells.index[cells.duplicated()][:1]:
         first = cells.index[(cells == cells.loc[record]).all(axis="columns")][0]
-        cell = ",".join(column.text_of(record) for column in labels.values())
+        cell = ",".join(column.text_of(record) for column in labels)
         message = f"a second row for the cell {cell}; the first is line {fields.line(first)}"
         raise line_error(fields.source, fields.line(int(record)), message)
     codes = {name: np.repeat(code[kept], len(counted)) for name, code in codes.items()}
@@ -70,11 +70,7 @@ def read_counts(source: str | Path | Fields, design: TableDesign) -> Table:
         [codes[name] for name in design.factors],
         np.column_stack(numbers)[kept].ravel(),
         design.count if design.wide is None else "count",
-        {
-            name: CODEBOOK if column.levels else FILE
-            for name, column in labels.items()
-            if not design.factors[name]
-        },
+        sources,
         fields.notes,
     )
     if table.total > MAX_TOTAL:
@@ -92,7 +88,7 @@ def make_table(settings: Mapping[str, Any], key: str) -> Table:
     """
     checked = TableSettings.read(TableSettings.part_of(settings), key)
     path = checked.counts
-    table = read_counts(path, checked)
+    table = read_counts(sniff(path, checked, header=True), checked)
     if checked.omitted == "zero":
         table = table.completed(path)
     if table.absent:
@@ -108,6 +104,6 @@ def make_table(settings: Mapping[str, Any], key: str) -> Table:
     return table
 
 
-def header_names(names: Sequence[str], wide: str | None) -> list[str]:
-    """Return the names of a table's columns; an unnamed one of a wide table is `ROW_NAMES`."""
-    return [name or ROW_NAMES if wide is not None else name for name in names]
+def named_rows(fields: Fields, design: TableDesign) -> Fields:
+    """Return the rows of a table; an unnamed column of a wide table gets the name `ROW_NAMES`."""
+    return fields if design.wide is None else fields.named(n or ROW_NAMES for n in fields.names)

@@ -11,6 +11,7 @@ import jinja2
 import yaml
 
 from ggexp.datasets.form import type_of
+from ggexp.datasets.layout import RecordsSettings, TableSettings
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.table import Table
 from ggexp.experiment.design import PROPOSED_MECHANISMS
@@ -35,15 +36,15 @@ LISTED_CELLS_ONLY = ("truncated-laplace",)
 class Description:
     """The description of a file.
 
-    settings, goal: as in a configuration. table: its histogram. total: the number of records
-    without a missing value, or the sum of the counts. error: relative l1 error at ε = 1.
+    settings: for reading it. table: its histogram. total: the number of records without a missing
+    value, or the sum of the counts. error: relative l1 error at ε = 1.
     offered: columns that the user may add. notes: on omissions other than unused columns.
-    warnings: what the user should check first. epsilons: the grid of the run.
+    warnings: what the user should check first. goal: as in a configuration. epsilons: the grid.
     """
 
     name: str
     fields: Fields
-    settings: dict[str, Any]
+    settings: RecordsSettings | TableSettings
     roles: dict[str, Role]
     table: Table
     total: int
@@ -59,7 +60,12 @@ class Description:
     @property
     def is_counts(self) -> bool:
         """Whether the file holds counts instead of records."""
-        return "counts" in self.settings
+        return isinstance(self.settings, TableSettings)
+
+    @property
+    def results(self) -> str:
+        """The folder of the run's results."""
+        return f"results/{self.name}"
 
     @property
     def delta(self) -> str:
@@ -91,6 +97,7 @@ def write(file: Description) -> str:
     mean = file.table.total / file.table.combinations
     return template.render(
         file=file,
+        settings=file.settings.written(),
         kind=type_of(file.fields.source.path),
         per_cell=f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}" if mean > 0.01 else "few",
         classifier=training(file) if file.target else None,

@@ -25,14 +25,12 @@ from ggexp.datasets.records import MAX_CLASSES, MAX_LISTED_CELLS, make_histogram
 from ggexp.datasets.sniff import sniff
 from ggexp.proposal import guess, roles
 from ggexp.proposal.configuration import Description, training
-from ggexp.proposal.guess import NO_OPTIONS, CountOptions
+from ggexp.proposal.guess import MAX_LEVELS, NO_OPTIONS, CountOptions
 from ggexp.proposal.roles import Role
 from ggexp.releases.kinds import ALL, KINDS, STABILITY, relative_error
 from ggexp.section import NOT_IN_PATHS, PATH
 from ggexp.words import in_words, shortened
 
-#: Largest number of levels of all columns: a configuration may have at most 100,000 values.
-MAX_LEVELS = 50_000
 #: Largest number of columns of a histogram. Its number of cells may have a thousand digits then.
 MAX_COLUMNS = 1000
 #: Share of records with a missing value above which a warning is given.
@@ -78,12 +76,12 @@ def examine(
     form = None if count_options.sheet is None else Form(sheet=count_options.sheet)
     fields = sniff(Path(path), form)
     if not guess.is_counts(fields, count_options, by_name=bool(target or columns)):
-        description = _examine_records(path, name, fields, target, columns, count_options)
+        description = _examine_records(name, fields, target, columns, count_options)
     elif target is not None or columns is not None:
         option = "--target" if target is not None else "--columns"
         raise ValueError(f"{path}: {option} is for records, but this file holds counts")
     else:
-        description = _examine_counts(path, name, fields, count_options)
+        description = guess.guess_table(fields, count_options, name)
     if not (table := description.table).total:
         return description
     kind = KINDS[description.release](table.combinations)
@@ -99,37 +97,14 @@ def name_of(text: str) -> str:
     return f"{name}-own" if name.casefold() in RESERVED_NAMES else name
 
 
-def _examine_counts(
-    path: str, name: str, fields: Fields, count_options: CountOptions
-) -> Description:
-    design, table, left_out, warnings = guess.guess_table(fields, count_options)
-    if (levels := sum(table.shape)) > MAX_LEVELS:
-        raise ValueError(
-            f"{path}: the factors have {levels:,} levels, at most {MAX_LEVELS:,} are allowed"
-        )
-    settings = {"counts": path, **design.model_dump(exclude_defaults=True)}
-    settings |= {"factors": table.factors, "total": table.total}
-    settings |= {"omitted": "zero"} if table.absent else {}
-    return Description(
-        name,
-        fields,
-        settings,
-        {name: Role({"levels": known}) for name, known in table.factors.items()},
-        table.completed(path),
-        table.total,
-        notes=left_out,
-        warnings=[*fields.notes, *warnings],
-    )
-
-
 def _examine_records(
-    path: str,
     name: str,
     fields: Fields,
     target: str | None,
     wanted: Sequence[str] | None,
     options: CountOptions,
 ) -> Description:
+    path = str(fields.source)
     notes, columns, column_roles, form = _classify(fields, options)
     used = [name for name, role in column_roles.items() if role.is_used]
     if not used:
@@ -149,7 +124,7 @@ def _examine_records(
         binned = choice.with_bins(chosen)
     column_roles |= binned
     offered = [name for name in used if name not in chosen]
-    forms = {name: role.form for name, role in column_roles.items() if name not in offered}
+    forms = {name: role.written for name, role in column_roles.items() if name not in offered}
     values = len(forms) + sum(binned[name].values for name in chosen)
     if len(chosen) > MAX_COLUMNS or values > MAX_LEVELS:
         raise ValueError(
@@ -157,7 +132,7 @@ def _examine_records(
             f"at most {MAX_COLUMNS:,} columns and {MAX_LEVELS:,} names and levels are allowed"
         )
     if not fields.header:  # then all columns must be listed, in the file's order
-        forms = {name: forms.get(name, "unused") for name in column_roles}
+        forms = {name: forms.get(name, roles.UNUSED) for name in column_roles}
     missing = (text for text in MISSING if any(columns[name].has(text) for name in chosen))
     settings: dict[str, Any] = {
         **{"file": path, **form.model_dump(exclude_defaults=True), "header": fields.header},
@@ -170,7 +145,7 @@ def _examine_records(
     description = Description(
         name,
         fields,
-        settings,
+        histogram.layout,
         column_roles,
         histogram.table,
         histogram.tally["kept"],
@@ -204,7 +179,7 @@ def _warnings_on_records(file: Description, columns: Mapping[str, Column]) -> It
     if incomplete > MAX_INCOMPLETE:
         yield f"{incomplete:.0%} of the records are left out as missing"
     identifiers = {name for name, role in file.roles.items() if role.is_identifier}
-    yield from lines.warnings(columns, identifiers)
+    yield from lines.warnings(columns.values(), identifiers)
     for name, role in file.roles.items():
         if role.missing:
             yield (
@@ -225,11 +200,7 @@ def _classify(
         for name, count in occurrences.items()
         if not name or count > 1
     ]
-    columns = {
-        name: column
-        for name, column in zip(fields.names, fields.columns, strict=True)
-        if name and occurrences[name] == 1
-    }
+    columns = {n: column for n, column in fields.by_name.items() if n and occurrences[n] == 1}
     present = {name: column.without(MISSING) for name, column in columns.items()}
     decimal = options.decimal or roles.decimal_mark(texts for texts, _ in present.values())
     marks = {"decimal": decimal, "thousands": options.thousands or ""}
@@ -246,14 +217,10 @@ def _classify(
     column_roles: dict[str, Role] = {}
     for name, column in columns.items():
         missing = [code for code in codes[name] if code not in values]
-        excluded = {*MISSING, *missing}
-        declared = column.levels and [level for level in column.levels if level not in excluded]
-        texts, counts = column.without(excluded)
-        role = roles.role_of(name, texts, counts, fields.records, form, declared)
-        note = column.flaw
+        role = roles.role_of(column, missing, form)
+        role = role if column.flaw else replace(role, missing=missing)
         if role.is_used and name == "count":
-            note = "the name is reserved for the counts of cells; rename the column"
-        role = Role(roles.UNUSED, note) if note else replace(role, missing=missing)
+            role = Role(None, "the name is reserved for the counts of cells; rename the column")
         if unsure := ", ".join(code for code in codes[name] if code in values):
             note = f"may stand for a missing value: {unsure}; if so, drop leaves it out"
             role = replace(role, note=role.note or note)

@@ -2,25 +2,28 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
 from ggexp.datasets import lines
-from ggexp.datasets.columns import MISSING, count_distinct, is_number, iter_texts
+from ggexp.datasets.columns import MISSING, Column, count_distinct, is_number, iter_texts
 from ggexp.datasets.form import is_grouped, line_error
-from ggexp.datasets.layout import TableDesign
+from ggexp.datasets.layout import ColumnForm, TableDesign, TableSettings
 from ggexp.datasets.reader import Fields
-from ggexp.datasets.table import MAX_CELLS, Table
-from ggexp.datasets.tables import header_names, read_counts
+from ggexp.datasets.table import MAX_CELLS
+from ggexp.datasets.tables import ROW_NAMES, named_rows, read_counts
 from ggexp.datasets.totals import are_sums_of_others, find_totals, has_total_name
-from ggexp.proposal.roles import decimal_mark
+from ggexp.proposal.configuration import Description
+from ggexp.proposal.roles import Role, decimal_mark
 
 #: Names that identify a column of counts.
 COUNT_NAMES = ("count", "counts", "freq", "frequency", "n", "cases", "number", "total")
 #: Largest number of columns: more factors have more combinations of levels than can be sanitized.
 MAX_FACTORS = 1000
+#: Largest number of levels of all columns: a configuration may have at most 100,000 values.
+MAX_LEVELS = 50_000
 #: Smallest number of columns of numbers of a crosstab with totals, and largest number of digits.
 MIN_CROSSTAB_COLUMNS, MAX_DIGITS = 3, 16
 
@@ -44,18 +47,6 @@ class CountOptions:
 NO_OPTIONS = CountOptions()
 
 
-class Guess(NamedTuple):
-    """What a file of counts probably holds.
-
-    left_out: messages about totals that the design drops. warnings: about other assumptions.
-    """
-
-    design: TableDesign
-    table: Table
-    left_out: list[str]
-    warnings: list[str]
-
-
 def is_counts(fields: Fields, options: CountOptions = NO_OPTIONS, *, by_name: bool = False) -> bool:
     """Return whether each line of a file holds a cell and its count, or counts of several cells.
 
@@ -65,95 +56,114 @@ def is_counts(fields: Fields, options: CountOptions = NO_OPTIONS, *, by_name: bo
         _check_crosstab(fields, options.count)
     if options.wide or options.count is not None:
         return True
-    positions = _columns_named_as_counts(fields)
-    if not positions and not by_name:
-        positions = _unnamed_count_column(fields)
-    return len(positions) == 1 and not _objection_to_counts(fields, positions[0])
+    found = _named_as_counts(fields) or ([] if by_name else _unnamed_count_column(fields))
+    return len(found) == 1 and not _objection_to_counts(fields, found[0])
 
 
 def _check_crosstab(fields: Fields, count: str | None) -> None:
     """Raise ValueError if a column, such as Total, is the sum of the other columns of numbers."""
     numbers = {
-        position: np.array([*map(int, texts)])[column.codes]
-        for position, column in enumerate(fields.columns)
+        column: np.array([*map(int, texts)])[column.codes]
+        for column in fields.columns
         for texts in [column.texts.to_pylist()]
         if all(text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS for text in texts)
     }
     if len(numbers) < MIN_CROSSTAB_COLUMNS or not fields.header:
         return
     sums = are_sums_of_others(np.array([*numbers.values()]))
-    for position in np.array([*numbers])[sums]:
-        name = fields.names[position]
-        is_named = has_total_name(name) or position in _columns_named_as_counts(fields)
+    for column in compress(numbers, sums):
+        name = column.name
+        is_named = has_total_name(name) or column in _named_as_counts(fields)
         if is_named if count is None else name == count:
-            parts = [fields.names[other] for other in numbers if other != position]
+            parts = [repr(other.name) for other in numbers if other is not column]
             raise ValueError(
-                f"{fields.source}: the column {name!r} is the sum of {', '.join(map(repr, parts))} "
-                "in every line: if these are counts, use --wide NAME; if each line is a record, "
-                "use --columns"
+                f"{fields.source}: the column {name!r} is the sum of {', '.join(parts)} in every "
+                "line: if these are counts, use --wide NAME; if each line is a record, use "
+                "--columns"
             )
 
 
-def guess_table(fields: Fields, options: CountOptions = NO_OPTIONS) -> Guess:
-    """Return what a file of counts, whose first line names its columns, probably holds."""
+def guess_table(
+    fields: Fields, options: CountOptions = NO_OPTIONS, name: str = "table"
+) -> Description:
+    """Return what a file of counts, whose first line names its columns, probably holds.
+
+    name: of the data set. Totals of other levels are left out.
+    """
+    file = fields.source
     try:
         design = _guess_columns(fields, options)
     except ValueError as error:
-        raise line_error(fields.source, fields.first_line, error) from error
+        raise line_error(file, fields.first_line, error) from error
     design = design.model_copy(update={**dict(fields.form), **_marks(fields, design, options)})
-    warnings = []
-    if options == NO_OPTIONS and not _columns_named_as_counts(fields):
-        warnings = [
+    warnings = [*fields.notes]
+    if options == NO_OPTIONS and not _named_as_counts(fields):
+        warnings.append(
             f"the column {design.count!r} is read as counts, because each combination of the "
             "other columns has exactly one line; with --columns or --target each line is a record"
-        ]
-    numbering = [
-        f"the column {name!r}, because it only numbers the lines"
-        for name in fields.names
-        if name and name not in {*design.factors, design.count, *design.counted}
+        )
+    notes = [
+        f"the column {column!r}, because it only numbers the lines"
+        for column in fields.names
+        if column and column not in {*design.factors, design.count, *design.counted}
     ]
     table = read_counts(fields, design)
-    totals, doubts = find_totals(table, fields.source)
-    found = [(name, level) for name, levels in totals.items() for level in levels]
+    totals, doubts = find_totals(table, file)
+    found = [(factor, level) for factor, levels in totals.items() for level in levels]
     if options.keep_totals:
         warnings += [
-            f"the level {level!r} of {name!r}, the total of the others, is kept: each record "
+            f"the level {level!r} of {factor!r}, the total of the others, is kept: each record "
             "counts in several cells, which the guarantee does not cover"
-            for name, level in found
+            for factor, level in found
         ]
-        return Guess(design, table, numbering, warnings)
-    if found:
+    else:
+        warnings += doubts
+        notes += [
+            f"the level {level!r} of {factor!r}, a total of the others (--keep-totals keeps it)"
+            for factor, level in found
+        ]
         factors = dict(design.factors)
         if design.wide in totals:  # its levels are columns, of which only the others are read
             wide_totals = totals.pop(design.wide)
-            factors[design.wide] = [name for name in design.counted if name not in wide_totals]
+            factors[design.wide] = [level for level in design.counted if level not in wide_totals]
         design = design.model_copy(update={"factors": factors, "drop": totals})
-        table = read_counts(fields, design)
-    left_out = [
-        f"the level {level!r} of {name!r}, a total of the others (--keep-totals keeps it)"
-        for name, level in found
-    ]
-    return Guess(design, table, [*numbering, *left_out], [*warnings, *doubts])
+        table = read_counts(fields, design) if found else table
+    if (levels := sum(table.shape)) > MAX_LEVELS:
+        raise ValueError(
+            f"{file}: the factors have {levels:,} levels, at most {MAX_LEVELS:,} are allowed"
+        )
+    settings = {"counts": str(file), **design.model_dump(exclude_defaults=True)}
+    settings |= {"factors": {**table.factors}, "total": table.total}
+    settings |= {"omitted": "zero"} if table.absent else {}
+    return Description(
+        name,
+        fields,
+        TableSettings.read(settings, str(file)),
+        {factor: Role(ColumnForm(levels=levels)) for factor, levels in table.factors.items()},
+        table.completed(file),
+        table.total,
+        notes=notes,
+        warnings=warnings,
+    )
 
 
 def warnings_of(fields: Fields) -> Iterator[str]:
     """Yield reasons why the lines of a file that is read as records may be cells with counts."""
-    columns = dict(zip(fields.names, fields.columns, strict=True))
+    columns = fields.by_name.values()
     numbers = lines.columns_of_counts(columns)
     if numbers and all(
         text.isdecimal() or not is_number(text)
-        for column in columns.values()
+        for column in columns
         for text in iter_texts(column.texts)
     ):
         option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide NAME"
         yield f"each line is read as one record; if its numbers are counts, use {option}"
-    named_columns = _columns_named_as_counts(fields)
-    for position in named_columns:
+    named = _named_as_counts(fields)
+    for column in named:
         objection = "several columns have the name of a count: choose one with --count"
-        if len(named_columns) == 1:
-            objection = _objection_to_counts(fields, position)
-        name = fields.names[position]
-        yield f"each line is read as one record; {name!r} may be a count, but {objection}"
+        if len(named) == 1:
+            objection = _objection_to_counts(fields, column)
+        yield f"each line is read as one record; {column.name!r} may be a count, but {objection}"
 
 
 def _guess_columns(fields: Fields, options: CountOptions) -> TableDesign:
@@ -161,45 +171,45 @@ def _guess_columns(fields: Fields, options: CountOptions) -> TableDesign:
     if not fields.header and fields.records == 1:
         raise ValueError("no row below the first line")
     names = fields.names
-    header = names if fields.header else [column.text_of(0) for column in fields.columns]
-    if len(header) > MAX_FACTORS:
-        raise ValueError(f"at most {MAX_FACTORS:,} columns are allowed, got {len(header):,}")
+    if len(names) > MAX_FACTORS:
+        raise ValueError(f"at most {MAX_FACTORS:,} columns are allowed, got {len(names):,}")
     if options.wide:
         return _wide_columns(fields, options.wide)
     if options.count is None:
         expected = f"counts ({', '.join(COUNT_NAMES)}; or --count)"
-        positions = _columns_named_as_counts(fields) or _unnamed_count_column(fields)
+        counts = _named_as_counts(fields) or _unnamed_count_column(fields)
     else:
         expected = f"{options.count!r}"
-        positions = [position for position, name in enumerate(names) if name == options.count]
-        if not positions:
+        counts = [column for column in fields.columns if column.name == options.count]
+        if not counts:
             raise ValueError(f"no column {options.count!r}; the columns are {', '.join(names)}")
-    factors = _factors(fields, positions[0]) if len(positions) == 1 else []
-    used = [header[position] for position in factors]
+    factors = _factors(fields, counts[0]) if len(counts) == 1 and fields.header else []
+    used = [column.name for column in factors]
     if not used or {"", "count"} & {*used} or len({*used}) < len(used):
+        first = names if fields.header else [column.text_of(0) for column in fields.columns]
         raise ValueError(
             f"the first line must name exactly one column of {expected}, and the factors, by "
-            f"unique names other than 'count', got {', '.join(map(repr, header))}"
+            f"unique names other than 'count', got {', '.join(map(repr, first))}"
         )
-    return TableDesign(factors=dict.fromkeys(used), count=names[positions[0]])
+    return TableDesign(factors=dict.fromkeys(used), count=counts[0].name)
 
 
 def _wide_columns(fields: Fields, wide: str) -> TableDesign:
     """Return the design of a wide table, whose factors distinguish its lines and come first."""
-    names = header_names(fields.names, wide)
+    columns = fields.columns
     texts = [
         position
-        for position, column in enumerate(fields.columns)
+        for position, column in enumerate(columns)
         if 2 * sum(text[:1].isdecimal() for text in iter_texts(column.texts)) < len(column.texts)
     ]
     width = 1 + max(texts, default=0)
-    first = int(not fields.names[0] and fields.columns[0].numbers_lines and width > 1)
-    while width < len(names) and not _distinguish_lines(fields, range(first, width)):
-        if 4 * len(fields.columns[width].texts) > 3 * fields.records:
+    first = int(not columns[0].name and columns[0].numbers_lines and width > 1)
+    while width < len(columns) and not _distinguish_lines(columns[first:width]):
+        if 4 * len(columns[width].texts) > 3 * fields.records:
             break
         width += 1
-    used = [*names[first:width], wide]
-    levels = names[width:]
+    names = [column.name or ROW_NAMES for column in columns]
+    used, levels = [*names[first:width], wide], names[width:]
     if len(levels) < 2 or {"", "count"} & {*used} or len({*used}) < len(used):
         raise ValueError(
             "a wide table needs factors that distinguish its lines, and after them two or more "
@@ -210,13 +220,12 @@ def _wide_columns(fields: Fields, wide: str) -> TableDesign:
 
 def _marks(fields: Fields, design: TableDesign, options: CountOptions) -> dict[str, str]:
     """Return the decimal mark and the thousands mark of the counts."""
-    counted = design.counted
-    named = [*zip(header_names(fields.names, design.wide), fields.columns, strict=True)]
-    counts = [column for name, column in named if name in counted]
+    columns = named_rows(fields, design).columns
+    counts = [column for column in columns if column.name in design.counted]
     commas = {text for column in counts for text in iter_texts(column.texts) if "," in text}
     decimal, thousands = options.decimal, options.thousands
     if decimal is None and thousands is None and commas:
-        others = [column.without(MISSING)[0] for name, column in named if name not in counted]
+        others = [column.without(MISSING)[0] for column in columns if column not in counts]
         has_decimal_comma = decimal_mark(others) == ","
         are_grouped = [is_grouped(text, ",") for text in commas]
         if not has_decimal_comma and all(are_grouped):
@@ -228,66 +237,66 @@ def _marks(fields: Fields, design: TableDesign, options: CountOptions) -> dict[s
     return {"decimal": decimal, "thousands": thousands or ""}
 
 
-def _columns_named_as_counts(fields: Fields) -> list[int]:
-    names = enumerate(fields.names if fields.header else [])
-    return [position for position, name in names if name.strip().casefold() in COUNT_NAMES]
+def _named_as_counts(fields: Fields) -> list[Column]:
+    """Return the columns whose names are in the list of `COUNT_NAMES`."""
+    columns = fields.columns if fields.header else []
+    return [column for column in columns if column.name.strip().casefold() in COUNT_NAMES]
 
 
-def _unnamed_count_column(fields: Fields) -> list[int]:
+def _unnamed_count_column(fields: Fields) -> list[Column]:
     """Return the last column, in a list, if it must hold counts whatever its name is.
 
     It holds whole numbers then, one for each combination of the levels of two or more columns.
     """
-    if not fields.header or len(fields.names) > MAX_FACTORS:
+    if not fields.header or len(fields.columns) > MAX_FACTORS:
         return []
-    last = len(fields.names) - 1
+    last = fields.columns[-1]
     factors = _factors(fields, last)
-    levels = [len(fields.columns[factor].texts) for factor in factors]
+    levels = [len(factor.texts) for factor in factors]
     holds_counts = (
         len(factors) > 1
         and min(levels) > 1
         and prod(levels) == fields.records
-        and _distinguish_lines(fields, factors)
-        and all(text.isdecimal() for text in iter_texts(fields.columns[last].texts))
+        and _distinguish_lines(factors)
+        and all(map(str.isdecimal, iter_texts(last.texts)))
     )
     return [last] if holds_counts else []
 
 
-def _objection_to_counts(fields: Fields, position: int) -> str:
+def _objection_to_counts(fields: Fields, counts: Column) -> str:
     """Return why a column cannot hold the counts of cells, or "" if it can but for few errors."""
-    if len(fields.names) > MAX_FACTORS:
+    if len(fields.columns) > MAX_FACTORS:
         return f"there are more than {MAX_FACTORS:,} columns"
-    factors = _factors(fields, position)
-    if not any(field[:1].isdecimal() for field in iter_texts(fields.columns[position].texts)):
+    factors = _factors(fields, counts)
+    if not any(field[:1].isdecimal() for field in iter_texts(counts.texts)):
         return "none of its values is a number"
     if not factors:
         return "there is no other column"
-    repeated = fields.records - count_distinct([fields.columns[factor] for factor in factors])
+    repeated = fields.records - count_distinct(factors)
     if 2 * repeated >= fields.records:
         return "at least half of the lines repeat another line in all other columns"
-    levels = {factor: len(fields.columns[factor].texts) for factor in factors}
-    if prod(levels.values()) > MAX_CELLS:
+    if prod(len(factor.texts) for factor in factors) > MAX_CELLS:
         return f"the other columns have more than {MAX_CELLS:,} combinations of values"
     # if several factors vary, one that differs in each line is a measurement, not a factor
-    varying = [factor for factor in factors if levels[factor] > 1]
-    measured = [factor for factor in varying if levels[factor] == fields.records]
+    varying = [factor for factor in factors if len(factor.texts) > 1]
+    measured = [factor for factor in varying if len(factor.texts) == fields.records]
     if measured and len(varying) > 1:
-        return f"{fields.names[measured[0]]!r} has a different value in each line"
+        return f"{measured[0].name!r} has a different value in each line"
     return ""
 
 
-def _factors(fields: Fields, count_position: int) -> list[int]:
-    factors = [position for position in range(len(fields.names)) if position != count_position]
-    for position in [*factors]:
-        if not fields.names[position] or fields.columns[position].numbers_lines:
-            other_factors = [factor for factor in factors if factor != position]
-            if _distinguish_lines(fields, other_factors):
-                factors = other_factors
+def _factors(fields: Fields, counts: Column) -> list[Column]:
+    """Return the columns besides that of the counts, without those that only number the lines."""
+    factors = [column for column in fields.columns if column is not counts]
+    for column in [*factors]:
+        others = [factor for factor in factors if factor is not column]
+        if (not column.name or column.numbers_lines) and _distinguish_lines(others):
+            factors = others
     return factors
 
 
-def _distinguish_lines(fields: Fields, positions: Sequence[int]) -> bool:
+def _distinguish_lines(columns: Sequence[Column]) -> bool:
     """Return whether no two lines agree in all of these columns."""
-    columns = [fields.columns[position] for position in positions]
+    records = len(columns[0]) if columns else 1
     combinations = prod(len(column.texts) for column in columns)
-    return combinations >= fields.records and count_distinct(columns) == fields.records
+    return combinations >= records and count_distinct(columns) == records

@@ -7,16 +7,23 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ggexp.datasets.columns import are_numbers, is_number, iter_texts, level_key
+from ggexp.datasets.columns import (
+    MISSING,
+    Column,
+    are_numbers,
+    is_number,
+    iter_texts,
+    level_key,
+    numbers_in,
+)
 from ggexp.datasets.form import BLANKS, Form
 from ggexp.datasets.layout import ColumnForm
 from ggexp.datasets.lines import IDENTIFIER, MAX_SURE_LEVELS
@@ -48,11 +55,12 @@ _CODE_DIGITS = r"^(0\d+|\d{16,})$"
 class Role:
     """How a column is used.
 
-    form: as in a configuration. note: a remark, or the reason why the column is unused; may be "".
+    form: its levels or bins; None if the column is unused. note: a remark, or the reason why it is
+        unused; may be "".
     numbers: the sorted numbers of a column with bins. missing: codes that are read as missing.
     """
 
-    form: str | dict[str, Any]
+    form: ColumnForm | None
     note: str = ""
     numbers: NDArray[np.float64] | None = field(default=None, compare=False)
     is_identifier: bool = False
@@ -60,20 +68,23 @@ class Role:
 
     @property
     def is_used(self) -> bool:
-        """Whether the form is not `UNUSED`."""
-        return self.form != UNUSED
+        """Whether the column has levels or bins."""
+        return self.form is not None
 
     @property
     def levels(self) -> list[str]:
         """The levels of a categorical column, otherwise an empty list."""
-        return self.form["levels"] if isinstance(self.form, dict) and "levels" in self.form else []
+        return (self.form and self.form.levels) or []
 
-    @cached_property
+    @property
     def values(self) -> int:
-        """The number of levels or bins."""
-        if self.levels or not isinstance(self.form, dict):
-            return len(self.levels) or 1
-        return len(edges_of(self.form)) - 1
+        """The number of levels or bins; 1 if the column is unused."""
+        return len(self.levels or self.form.bounds[1:]) if self.form else 1
+
+    @property
+    def written(self) -> str | dict[str, object]:
+        """The form as in a configuration."""
+        return self.form.written() if self.form else UNUSED
 
     def with_bins(self, count: int) -> "Role":
         """Return the same column with about `count` bins, if it has bins."""
@@ -98,19 +109,15 @@ def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
     return mark
 
 
-def role_of(
-    name: str,
-    texts: pa.LargeStringArray,
-    counts: NDArray[np.int64],
-    records: int,
-    form: Form,
-    declared: Sequence[str] | None = None,
-) -> Role:
+def role_of(column: Column, missing: Sequence[str], form: Form) -> Role:
     """Return the role of a column; a numeric column gets about ten bins.
 
-    texts: the different fields that are not missing. counts: the number of records with each.
-    records: of the file. declared: the levels that the file declares, in their order.
+    missing: codes that are read as missing. form: of the file.
     """
+    if column.flaw:
+        return _unused(column.flaw)
+    excluded, records = {*MISSING, *missing}, len(column)
+    texts, counts = column.without(excluded)
     present = int(counts.sum())
     if not present:
         return _unused("all of its values are missing")
@@ -118,9 +125,10 @@ def role_of(
         return _unused("more than half of its values are missing")
     if len(texts) == 1:
         return _unused("it has only one value")
-    if declared is not None and len(declared) <= MAX_LEVELS:
-        return Role({"levels": [*declared]})
-    has_identifier_name = len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(name)
+    declared = [level for level in column.levels or () if level not in excluded]
+    if declared and len(declared) <= MAX_LEVELS:
+        return Role(ColumnForm(levels=declared))
+    has_identifier_name = len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(column.name)
     plain = form.plain_texts(texts)
     if are_numbers(plain):
         return _numeric(plain, texts, counts, is_identifier=bool(has_identifier_name))
@@ -129,8 +137,8 @@ def role_of(
     return _text(texts, present, form)
 
 
-_unused = partial(Role, UNUSED)
-_identifier = partial(Role, UNUSED, is_identifier=True)
+_unused = partial(Role, None)
+_identifier = partial(Role, None, is_identifier=True)
 
 
 def _numeric(
@@ -141,7 +149,7 @@ def _numeric(
     is_identifier: bool,
 ) -> Role:
     """Return the role of a column of numbers, with decimal points (plain) and as in the file."""
-    values = pc.cast(pc.replace_substring_regex(plain, r"^\+", ""), pa.float64()).to_numpy()
+    values = numbers_in(plain)
     present = int(counts.sum())
     are_whole = bool((values == np.trunc(values)).all())
     if are_whole and is_identifier:
@@ -151,7 +159,7 @@ def _numeric(
     if are_whole and len(levels) <= (MAX_LEVELS if are_codes else max_levels):
         by_value = dict(zip(levels.to_pylist(), values.tolist(), strict=True))
         ordered = sorted(by_value, key=lambda level: (by_value[level], level))
-        return Role({"levels": ordered})
+        return Role(ColumnForm(levels=ordered))
     if are_codes:
         return _identifier("codes rather than numbers, because of their digits; bins need numbers")
     distinct = len(np.unique(values))
@@ -202,41 +210,36 @@ def _text(texts: pa.LargeStringArray, records: int, form: Form) -> Role:
         return _unused(f"free text, or too many levels: {len(texts):,}")
     if sum(map(is_number, iter_texts(texts))) > max(5, len(texts) / 2):
         return _unused("most but not all of its values are numbers: add the others to missing")
-    return Role({"levels": sorted(iter_texts(texts), key=level_key)})
+    return Role(ColumnForm(levels=sorted(iter_texts(texts), key=level_key)))
 
 
-def bins_of(numbers: NDArray[np.float64], count: int) -> dict[str, Any] | None:
-    """Return about `count` bins, at least two, as in a configuration: by edges, or of equal width.
+def bins_of(numbers: NDArray[np.float64], count: int) -> ColumnForm | None:
+    """Return about `count` bins, at least two: by edges, or of equal width.
 
     numbers: one for each record, ascending, at least two different ones. None: as `round_bins`.
     """
     low, high = _exact(numbers[0]), _exact(numbers[-1])
     form = round_bins(low, high, count)
-    if form:
-        ratios = numbers / form["width"]
+    if form and form.width:
+        ratios = numbers / form.width
         if np.allclose(ratios, ratios.round(), rtol=0, atol=1e-6):  # outer edges: exact extremes
             form = round_bins(low, high, count // 2)
-    if form and len(edges_of(form)) == 2:
+    if form and len(form.bounds) == 2:
         form = round_bins(low, high, 2 * count)
     if not form:
         return None
-    inner = edges_of(form)[1:-1]
+    inner = form.bounds[1:-1]
     sizes = np.diff(np.searchsorted(numbers, inner), prepend=0, append=len(numbers))
     allowed = MAX_SHARE if len(inner) > 2 else MAX_SHARE_OF_FEW_BINS
     if sizes.max() <= allowed * len(numbers):
         return form
-    edges = quantile_edges(numbers, count, (form["from"], form["to"]))
-    return {"edges": edges} if edges else form
-
-
-def edges_of(form: dict[str, Any]) -> tuple[float, ...]:
-    """Return the edges of bins as in a configuration; raise ValueError if they do not increase."""
-    return ColumnForm.model_validate(form).bounds
+    edges = quantile_edges(numbers, count, (form.bounds[0], form.bounds[-1]))
+    return ColumnForm(edges=edges) if edges else form
 
 
 def quantile_edges(
     numbers: NDArray[np.float64], count: int, outer: tuple[float, float]
-) -> list[int | float] | None:
+) -> list[float] | None:
     """Return edges with few digits, between which lie about equally many records.
 
     outer: the first and the last edge. A number that more records share than a bin should contain
@@ -287,8 +290,8 @@ def _exact(number: float) -> Decimal:
     return Decimal(repr(float(number)))
 
 
-def round_bins(lower: Decimal, upper: Decimal, count: int) -> dict[str, int | float] | None:
-    """Return from, to and width of about `count` equal bins that cover both numbers.
+def round_bins(lower: Decimal, upper: Decimal, count: int) -> ColumnForm | None:
+    """Return about `count` equal bins that cover both numbers.
 
     The width is 1, 2 or 5 times a power of ten; from and to are multiples of it. Returns None if
     floating point cannot represent such bins.
@@ -308,10 +311,10 @@ def round_bins(lower: Decimal, upper: Decimal, count: int) -> dict[str, int | fl
         stop = (upper / width).to_integral_value(ROUND_CEILING) * width
     form = {"from": _plain(start), "to": _plain(stop), "width": _plain(width)}
     try:
-        edges = edges_of(form)
+        bins = ColumnForm.model_validate(form)
     except ValueError:
         return None
-    return form if edges[0] <= float(lower) and float(upper) <= edges[-1] else None
+    return bins if bins.bounds[0] <= float(lower) and float(upper) <= bins.bounds[-1] else None
 
 
 def _plain(number: Decimal) -> int | float:
