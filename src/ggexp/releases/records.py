@@ -33,6 +33,10 @@ class Records(Listed):
 
     method: str = LARGEST_REMAINDER
 
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+
     def release(
         self, counts: NDArray[np.int64], noisy: NoisyPoint, *, seed: int, repeat: int
     ) -> Release:

@@ -123,9 +123,7 @@ def sanitize(
     }
     for message in (text for text, is_made in mistakes.items() if is_made):
         raise ValueError(message)
-    budget: Any = {"epsilon": float(checks.positive("epsilon", epsilon)), "delta": delta}
-    if not listed:
-        noisy = released_noise(order, calibration, **budget)
+    epsilon = float(checks.positive("epsilon", epsilon))
     source = Fields.of_frame(data) if isinstance(data, pd.DataFrame) else Path(data)
     if design is None:
         known = {name: [*map(text_of, values)] for name, values in (levels or {}).items()}
@@ -160,11 +158,10 @@ def sanitize(
             f"--weights must have a number for each of the {len(columns)} tables, "
             f"got {len(weights)}"
         )
+    several = weights if len(columns) > 1 else ()
+    noisy = released_noise(order, calibration, epsilon=epsilon, delta=delta, weights=several)
     true = read(source, declared, columns)
     labels, facts = [table.labels for table in true], declared.facts(true)
-    if columns:
-        several = weights if len(columns) > 1 else ()
-        noisy = released_noise(order, calibration, **budget, weights=several)
     choices: Any = {"seed": seed, "rescaled": rescale, "is_consistent": consistent}
     statement = Statement.of(true, facts, noisy, **choices)
     released = release_tables(true, noisy, **choices, random_bytes=_random_bytes)
