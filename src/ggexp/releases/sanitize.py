@@ -158,10 +158,10 @@ def sanitize(
             f"--weights must have a number for each of the {len(columns)} tables, "
             f"got {len(weights)}"
         )
-    several = weights if len(columns) > 1 else ()
-    noisy = released_noise(order, calibration, epsilon=epsilon, delta=delta, weights=several)
     true = read(source, declared, columns)
     labels, facts = [table.labels for table in true], declared.facts(true)
+    several = weights if len(columns) > 1 else ()
+    noisy = released_noise(order, calibration, epsilon=epsilon, delta=delta, weights=several)
     choices: Any = {"seed": seed, "rescaled": rescale, "is_consistent": consistent}
     statement = Statement.of(true, facts, noisy, **choices)
     released = release_tables(true, noisy, **choices, random_bytes=_random_bytes)
