@@ -15,13 +15,13 @@ CHOICES = CONFIG["multiverse"]["choices"]
 FACTORIALS = {
     "tables": {
         "datasets": ["mildew"],
-        "measure": "tables",
+        "module": "tables",
         "repeats": 100,
         "varies": ["ggm-3-scale", "rounding", "direction", "seed"],
     },
     "adult-accuracy": {
         "datasets": ["people"],
-        "measure": "accuracy",
+        "module": "accuracy",
         "repeats": 2,
         "varies": ["rounding", "training", "baseline", "test-records", "bins", "seed"],
     },

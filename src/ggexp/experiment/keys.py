@@ -280,7 +280,7 @@ class FactorialSettings(Section):
 
     datasets: list[str]
     """The data sets, by their names in the claims."""
-    measure: Literal["tables", "accuracy"]
+    module: Literal["tables", "accuracy"]
     """The module of ggexp.multiverse that measures the releases."""
     repeats: Positive
     """The number of releases at each grid point, at most the general number."""

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 Reading = dict[str, str]
 #: The choices of which each combination is one job, as far as a factorial varies them.
 OUTER = ("seed", "bins", "scaling")
-#: The kinds of choices.
-OPEN, CORRECTION, REPETITION, THRESHOLD = "open", "correction", "repetition", "threshold"
+#: The kinds of choices that are not open.
+CORRECTION, REPETITION, THRESHOLD = "correction", "repetition", "threshold"
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class Choice:
 class Factorial:
     """A sub-design: the product of the alternatives of some choices, the others being ours.
 
-    datasets: as claims name them. measure: the module of this package that measures the releases.
+    datasets: as claims name them. module: the module of this package that measures the releases.
     repeats: releases at each grid point. varies: choice -> its alternatives, in their order.
     ours: every choice -> the alternative of the paper's design.
     """
 
     name: str
     datasets: Sequence[str]
-    measure: str
+    module: str
     repeats: int
     varies: Mapping[str, Sequence[str]]
     ours: Reading
@@ -97,7 +97,7 @@ def read_factorials(section: "Multiverse", repeats: int) -> dict[str, Factorial]
         factorials[name] = Factorial(
             name,
             settings.datasets,
-            settings.measure,
+            settings.module,
             min(settings.repeats, repeats),
             {
                 # in the order of the choices, so that parts of tables have the same columns
