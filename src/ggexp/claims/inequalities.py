@@ -71,8 +71,10 @@ def looser_at_order_2() -> Comparisons:
 def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
     """Test whether the privacy loss of the exponential mechanism is below ε, at each ε of the run.
 
-    Utilities of finite sets are random, or they are equal and then one decreases by Δ_u while all
-    others increase by Δ_u: this loss approaches ε as the number of outcomes grows.
+    The utilities of a finite set of outcomes change by at most Δ_u = 1, and the loss is the largest
+    |log ratio| of an outcome's probabilities before and after. Utilities and changes are random, or
+    all utilities are equal and then one decreases by Δ_u while all others increase by Δ_u. In the
+    second case the loss approaches ε as the number of outcomes grows. tries: of random sets.
     """
     rng = results.stream("corollary 12")
     examples = []
@@ -97,7 +99,12 @@ def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
 
 @claim_test
 def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
-    """Test whether the loss is ε/2 if only the order of u changes, not the normalizer."""
+    """Test whether the loss of the exponential mechanism is ε/2 if its normalizer is constant.
+
+    The normalizer, the sum over all outcomes, is constant because the neighbour has the same
+    utilities in another order: the smallest and the largest one are swapped, and Δ_u is their
+    difference. tries: the number of random sets of utilities, for each ε of the run.
+    """
     rng = results.stream("corollary 12, constant normalizer")
     for epsilon in results.epsilons:
         cases = []
@@ -114,9 +121,11 @@ def half_of_epsilon(results: Results, *, tries: int) -> Comparisons:
 def loss_with_eqn_7(results: Results, *, orders: Sequence[int], release: str) -> Comparisons:
     """Test whether a mechanism whose noise has the scale of Eqn 7 has a loss of at most ε.
 
-    This is for one statistic and for two, from the densities around values that differ by Δ or Δ/2.
-    release: "truncated" by Definition 5; "inside" for releases by Definition 6 strictly within the
-    bounds; "bounds" for releases by Definition 6 with every statistic on a bound.
+    The largest loss is computed for pairs of values that differ by Δ or by Δ/2, at each ε of the
+    run, for the `BOUNDS` and `SHARES`: for one statistic, and for two that change together.
+    release: "truncated" for releases by Definition 5; "inside" for releases by Definition 6 that
+    are strictly within the bounds; "bounds" for releases by Definition 6 in which every statistic
+    is on a bound.
     """
     loss = {"truncated": _truncated_loss, "inside": _inside_loss, "bounds": _bound_loss}[release]
     # losses of several statistics add up, because the noise is independent
@@ -142,7 +151,11 @@ def loss_with_eqn_7(results: Results, *, orders: Sequence[int], release: str) ->
 
 @claim_test
 def definition_6_least(results: Results, *, orders: Sequence[int]) -> Comparisons:
-    """Test whether `bounded.inflated_scale` gives Definition 6 a largest loss of exactly ε."""
+    """Test whether `bounded.inflated_scale` gives Definition 6 a largest loss of exactly ε.
+
+    Its scale is then the smallest one. The loss is that of one statistic, the larger one of
+    releases within the bounds and on a bound, at each ε of the run.
+    """
     for order in orders:
         cases = []
         for epsilon, share in product(results.epsilons, (SHARES[0], SHARES[-1])):
@@ -160,13 +173,16 @@ def definition_6_least(results: Results, *, orders: Sequence[int]) -> Comparison
 
 
 def closest(what: str, cases: Iterable[Case]) -> Comparison:
-    """Return the comparison for the case with the smallest margin below its bound."""
+    """Return the comparison for the case with the largest ratio, which must be at most 1."""
     worst = max(cases, key=lambda case: round(case.ratio, 12))
     return Comparison(what, worst.where, 1 - worst.ratio + ROUNDING)
 
 
 def _utility_change(order: int, low: float, high: float, sensitivity: float) -> float:
-    """Return the largest change of -|s* - s|^p within the bounds, if s changes by Δ or Δ/2."""
+    """Return the largest change of the utility -|s* - s|^p if the statistic s changes by Δ or Δ/2.
+
+    The released value s* and s lie within the bounds.
+    """
     largest = 0.0
     for change in (sensitivity, sensitivity / 2):
         s = np.linspace(low, high - change, 21)[:, None]
@@ -191,7 +207,10 @@ def _largest_loss(
 
 
 def _truncated_loss(order: int, b: float, low: float, high: float, sensitivity: float) -> float:
-    """Return the largest |log ratio| of truncated GG densities around two values."""
+    """Return the largest |log ratio| of truncated GG densities around two values of the statistic.
+
+    The values differ by Δ or Δ/2.
+    """
     x = np.linspace(low, high, 9)  # the ratio is monotone in x, therefore largest at an end
     largest = 0.0
     for change in (sensitivity, sensitivity / 2):
@@ -206,12 +225,18 @@ def _truncated_loss(order: int, b: float, low: float, high: float, sensitivity: 
 
 
 def _inside_loss(order: int, b: float, low: float, high: float, sensitivity: float) -> float:
-    """Return the largest |log ratio| of the GG densities around two values, within the bounds."""
+    """Return the largest |log ratio| of the GG densities around two values of the statistic.
+
+    Within the bounds, Definition 6 does not change the density. The values differ by Δ or Δ/2.
+    """
     return _utility_change(order, low, high, sensitivity) / b**order
 
 
 def _bound_loss(order: int, b: float, low: float, high: float, sensitivity: float) -> float:
-    """Return the largest |log ratio| of the probabilities of releasing a bound, for two values."""
+    """Return the largest |log ratio| of the probabilities of a release on a bound, for two values.
+
+    The values of the statistic differ by Δ.
+    """
     s = np.linspace(low, high - sensitivity, 33)
     log_probability, neighbour_log_probability = (
         gennorm.logsf(np.array([value - low, high - value]) / b, order)
@@ -265,9 +290,10 @@ def lemma_2(results: Results, *, orders: Sequence[float], records: int) -> Compa
 def lemma_2_conservative(
     *, orders: Sequence[float], bins: Sequence[int], records: int
 ) -> Comparisons:
-    """Test whether a histogram's Δ_p is 1, and below Lemma 2's bound from the Δ_1 of its counts.
+    """Test whether Δ_p of a histogram is 1, and below Lemma 2's bound from its Δ_{1,k}.
 
     Every table with at most ``records`` records is compared with each table that lacks one of them.
+    Δ_{1,k} is the largest change of the count k. bins: the numbers of counts of the histograms.
     """
     for order, size in product(orders, bins):
         changes = np.abs(_changes_of_counts(size, records))
@@ -303,9 +329,10 @@ def claim_3(
 
 @claim_test
 def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> Comparisons:
-    """Test whether Eqn 17's b from Δ_2 = 1 is at least its b from the Δ_{1,k}, for histograms.
+    """Test whether Eqn 17's b from Δ_2 is at least its b from the Δ_{1,k}, for histograms.
 
-    Removing a record changes one of the counts, which lie within [0, records], by 1.
+    A record that is removed changes one of the counts, which lie within [0, records], by 1: Δ_2 and
+    each Δ_{1,k} are 1. The order is 2. bins: the numbers of counts of the histograms.
     """
     for size in bins:
         settings = {"widths": [float(records)] * size, "sensitivities": [1.0] * size}
@@ -319,7 +346,10 @@ def eqn_17(*, bins: Sequence[int], records: int, epsilon: float) -> Comparisons:
 
 
 def _changes_of_counts(bins: int, records: int) -> NDArray[np.float64]:
-    """Return the changes of the counts of all small tables if one record is removed."""
+    """Return the changes of the counts of all small tables if one record is removed.
+
+    The tables have up to ``records`` records. A row is one record of one table, a column a bin.
+    """
     tables = [table for n in range(1, records + 1) for table in product(range(bins), repeat=n)]
     return np.array(
         [

@@ -5,9 +5,10 @@ import sys
 
 
 def keep_bytecode() -> None:
-    """Let this process and its child processes store compiled modules, which many images forbid.
+    """Let this process and its child processes store compiled modules.
 
-    Each job would otherwise compile its imports anew, which takes as long as most of its work.
+    Many images of containers set the variable PYTHONDONTWRITEBYTECODE, which forbids it. Each job
+    would then compile its imports anew, which takes as long as most of its work.
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False

@@ -85,7 +85,8 @@ def check_pinned(ref: str) -> None:
 def commit() -> str | None:
     """Return the commit of the project, followed by "+" if files differ from it.
 
-    None if its folder is not the top of a repository, which then belongs to another project.
+    None if the project's folder is not the top folder of a repository: a repository in a parent
+    folder belongs to another project.
     """
     try:
         if _git("rev-parse", "--show-prefix").strip():

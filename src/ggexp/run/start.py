@@ -55,9 +55,11 @@ def start(arguments: Sequence[str]) -> NoReturn:
 
 
 def private_mask(folder: Path) -> int:
-    """Return the umask for confidential files in a folder, whose parent folders are made.
+    """Return the umask for confidential files in a folder: only their owner may read them.
 
-    Only their owner may read them, or a group that may write to the folder or its parent.
+    If the folder, or the one in which it will be made, belongs to a group that may write to it,
+    this group may read and write the files too. The parent folders are made, with the present
+    umask.
     """
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     is_shared = existing.stat().st_mode & stat.S_IWGRP
