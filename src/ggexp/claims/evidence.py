@@ -243,7 +243,10 @@ class Results:
     def splits(
         self, dataset: str, mechanism: str, other: str, budget: Budget | None = None
     ) -> Splits:
-        """Return the splits of a mechanism's loss against another, `ONE_SPLIT` if it is unknown."""
+        """Return the splits of a mechanism's loss of accuracy against another, or "original".
+
+        They are `ONE_SPLIT` if the table of losses lacks the point.
+        """
         return self._splits.get((dataset, frozenset((mechanism, other)), budget), ONE_SPLIT)
 
     def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
@@ -326,24 +329,26 @@ def judge(
     if len(agree) == len(comparisons):
         closest = min(agree, key=lambda c: c.margin if isfinite(c.margin) else c.difference)
         verdict = "by construction" if by_construction else "confirmed"
-        start = "The comparison agrees" if len(agree) == 1 else f"{_count(agree)} agree. Closest"
+        start = _all(agree, "agree") + ". Closest" * (len(agree) > 1)
         return verdict, f"{start}: {_describe([closest], 'at', before=', with a margin of')}."
     verdict = "partly" if agree else "refuted" if disagree else "undecided"
     failures = _describe(disagree, "fails at")
     if len(disagree) == len(comparisons):
-        start = "The comparison disagrees" if len(disagree) == 1 else f"{_count(disagree)} disagree"
-        return verdict, f"{start}: {failures}."
-    verb = "agrees" if len(agree) == 1 else "agree"
-    parts = [f"{len(agree)} of {len(comparisons)} comparisons {verb}."]
+        return verdict, f"{_all(disagree, 'disagree')}: {failures}."
+    parts = [f"{len(agree)} of {len(comparisons)} comparisons agree{'s' * (len(agree) == 1)}."]
     if disagree:
-        parts.append(
-            f"{len(disagree)} {'disagrees' if len(disagree) == 1 else 'disagree'}: {failures}."
-        )
+        parts.append(f"{len(disagree)} disagree{'s' * (len(disagree) == 1)}: {failures}.")
     if undecided:
         within = f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} within"
         differences = _describe(undecided, "at", before=":", signed=True)
         parts.append(f"{within} {tolerance:g} standard errors: {differences}.")
     return verdict, " ".join(parts)
+
+
+def _all(comparisons: Sequence[Comparison], verb: str) -> str:
+    """Return the beginning of a sentence that says the same of all comparisons."""
+    names = {1: f"The comparison {verb}s", 2: f"Both comparisons {verb}"}
+    return names.get(len(comparisons), f"All {len(comparisons)} comparisons {verb}")
 
 
 def on_splits(comparisons: Sequence[Comparison]) -> str:
@@ -356,10 +361,6 @@ def on_splits(comparisons: Sequence[Comparison]) -> str:
         one = sum(comparison.splits.number == 1 for comparison in comparisons)
         return f" This judges {several}, but {one} of the comparisons by the noise alone."
     return f" This judges {several}." if numbers else ""
-
-
-def _count(comparisons: Sequence[Comparison]) -> str:
-    return "Both comparisons" if len(comparisons) == 2 else f"All {len(comparisons)} comparisons"
 
 
 def _describe(

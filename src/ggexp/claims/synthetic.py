@@ -25,10 +25,10 @@ from ggexp.claims.evidence import (
     place,
     point_of,
 )
+from ggexp.claims.theory import noise_of
 from ggexp.experiment.synthetic_errors import RELEASE
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.records import COUNTS, clamping_bias
 
 
@@ -70,9 +70,7 @@ def _exact_se(row: Mapping[Hashable, Any], scales: pd.DataFrame) -> float:
     selected = (scales["mechanism"] == mechanism) & (scales["epsilon"] == budget.epsilon)
     selected &= scales["delta"].isna() | (scales["delta"] == budget.delta)
     (rule,) = scales[selected].to_dict("records")
-    noise = Mechanism(rule["order"], rule["calibration"]).noise(
-        epsilon=budget.epsilon, delta=budget.delta
-    )
+    noise = noise_of(rule["calibration"], rule["order"], budget)
     count = row["original"]
     values = np.arange(1, count + noise.upper_point(1e-18) + 2)
     tails = np.array([noise.upper_tail(k - count - 0.5) for k in values])

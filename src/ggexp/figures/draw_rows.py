@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import findings, panels, style
-from ggexp.figures.tabulate_rows import CONDITIONS, MISCLASSIFICATION, OUTCOMES
+from ggexp.figures.tabulate_rows import CONDITIONS, MISCLASSIFICATION
 from ggexp.figures.tabulate_summaries import STATED_LOSSES, deltas_of, rows_at
 from ggexp.words import mechanisms_in_words
 
@@ -165,15 +165,14 @@ def sentences(table: pd.DataFrame) -> Figure:
         )
         if shares.shape[1]:
             blocks[kind] = shares.reindex(written.index)
-    figure = Figure(figsize=(style.WIDTH, 2.3 + SENTENCE_HEIGHT * len(written)))
     widths = [5, *(block.shape[1] for block in blocks.values())]
-    bars, *panels = figure.subplots(
-        1, len(widths), sharey=True, squeeze=False, gridspec_kw={"width_ratios": widths}
-    )[0]
+    figure, (bars, *panels) = style.side_by_side(
+        len(widths), 2.3 + SENTENCE_HEIGHT * len(written), width_ratios=widths
+    )
     _draw_shares(bars, written)
     for axes, (kind, block) in zip(panels, blocks.items(), strict=True):
         _draw_percentages(axes, block.to_numpy(), "Blues" if kind in CONDITIONS else "Greys")
-        axes.set_xticks(range(block.shape[1]), list(block), rotation=90, fontsize=6.5)
+        axes.set_xticks(range(block.shape[1]), [*map(str, block)], rotation=90, fontsize=6.5)
         axes.set_xlabel(TITLES[kind], fontsize=7)
     bars.set_yticks(range(len(written)), [*map(_sentence, written.index)])
     bars.set_ylim(len(written) - 0.5, -0.5)
@@ -198,9 +197,9 @@ def _draw_shares(axes: Axes, sentences: pd.DataFrame) -> None:
     """Draw a bar for each sentence, divided into its outcomes, and write the share that holds."""
     left = np.zeros(len(sentences))
     rows = np.arange(len(sentences))
-    for name in OUTCOMES:
+    for name, colour in COLOURS.items():
         share = sentences[name].to_numpy()
-        axes.barh(rows, share, left=left, color=COLOURS[name], height=0.8, label=name)
+        axes.barh(rows, share, left=left, color=colour, height=0.8, label=name)
         left += share
     for row, (holds, se, readings) in enumerate(sentences[["holds", "se", "readings"]].to_numpy()):
         error = f" ± {100 * se:.0f}" if se > 0 else ""
@@ -241,8 +240,7 @@ def losses_of_readings(table: pd.DataFrame) -> Figure:
     looks = style.looks(table["mechanism"].unique())
     panels = [name for name in TESTS if name in set(table["test-records"])]
     height = 1.3 + READING_HEIGHT * table["row"].max()
-    figure = Figure(figsize=(style.WIDTH, height))
-    all_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    figure, all_axes = style.side_by_side(len(panels), height)
     for axes, name in zip(all_axes, panels, strict=True):
         _draw_panel(axes, table[table["test-records"] == name], looks)
         axes.set_title(TESTS[name], loc="left")

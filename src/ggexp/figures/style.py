@@ -121,10 +121,13 @@ def looks(mechanisms: Iterable[str]) -> dict[str, Look]:
     return {name: (mechanisms_in_words(name), *chosen[name]) for name in names}
 
 
-def side_by_side(count: int, height: float, *, sharey: bool = True) -> tuple[Figure, list[Axes]]:
+def side_by_side(
+    count: int, height: float, *, sharey: bool = True, width_ratios: Sequence[float] | None = None
+) -> tuple[Figure, list[Axes]]:
     """Return a figure of the page's width with panels side by side; the height is in inches."""
     figure = Figure(figsize=(WIDTH, height))
-    return figure, list(figure.subplots(1, count, sharey=sharey, squeeze=False)[0])
+    grid = figure.subplots(1, count, sharey=sharey, squeeze=False, width_ratios=width_ratios)
+    return figure, list(grid[0])
 
 
 def curves(

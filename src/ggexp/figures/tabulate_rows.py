@@ -12,9 +12,8 @@ from ggexp.figures.tabulate_summaries import EQUAL, ORIGINAL, STATED_LOSSES, del
 
 #: The error that replaces the metric accuracy: the share of test records predicted wrongly.
 MISCLASSIFICATION = "misclassification"
-#: The group of the claims whose readings are shown, and their outcomes.
+#: The group of the claims whose readings are shown.
 GROUP = "results of section 4"
-OUTCOMES = ["holds", "partly", "undecided", "fails"]
 #: The kinds of choices that are conditions of a share.
 CONDITIONS = ("correction", "threshold")
 #: Baseline -> the choices on which its accuracy depends.

@@ -1,16 +1,17 @@
 """The numbers of the paper's Figures 1 to 5, each a table in long form."""
 
 from math import gamma, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from ggexp.mechanisms import calibration, sensitivity
+from ggexp.mechanisms import sensitivity
 from ggexp.mechanisms.distribution import GeneralizedGaussian
+from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.several_coordinates import draw_scales, quantile
 
+GAUSSIAN_PDP, GAUSSIAN_ADP = Mechanism(2, "pdp"), Mechanism(2, "adp-classical")
 ORDERS = (1, 2, 3, 4, 10)  # of the densities
 COORDINATES = (1.0, 0.1, 0.05)  # Δ_{1,k} of Figure 2
 DRAWS = 400_000  # for each scale of Figure 2
@@ -38,21 +39,17 @@ def corollary_7(seed: int) -> pd.DataFrame:
 
     closed_form: Lemma 10 with Lemma 2's Δ_2, only for order 2.
     """
+    delta_2 = sensitivity.of_coordinates(2, COORDINATES)
     rng, rows = np.random.default_rng(seed), []
     for order in (2, 3, 4):
         for epsilon in np.linspace(0.25, 2, 15):
             scales = draw_scales(order, COORDINATES, epsilon, rng, DRAWS)
             for delta in (0.01, 0.05, 0.1, 0.25):
-                row: dict[str, Any] = {"order": order, "epsilon": epsilon, "delta": delta}
+                row: dict[str, float] = {"order": order, "epsilon": epsilon, "delta": delta}
                 row |= quantile(scales, delta)._asdict()
                 if order == 2:
-                    row["closed_form"] = calibration.calibrate(
-                        "pdp",
-                        order=2,
-                        epsilon=epsilon,
-                        delta=delta,
-                        sensitivity=sensitivity.of_coordinates(2, COORDINATES),
-                    ).scale
+                    noise = GAUSSIAN_PDP.noise(epsilon=epsilon, delta=delta, sensitivity=delta_2)
+                    row["closed_form"] = noise.scale
                 rows.append(row)
     return pd.DataFrame(rows)
 
@@ -69,8 +66,8 @@ def gaussian_bounds() -> pd.DataFrame:
     grid += [("delta", e, d) for e in some_epsilons for d in deltas]
     table = pd.DataFrame(grid, columns=["panel", "epsilon", "delta"])
     table["ratio"] = [
-        calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
-        / calibration.calibrate("adp-classical", order=2, epsilon=epsilon, delta=delta).scale
+        GAUSSIAN_PDP.noise(epsilon=epsilon, delta=delta).scale
+        / GAUSSIAN_ADP.noise(epsilon=epsilon, delta=delta).scale
         for epsilon, delta in zip(table["epsilon"], table["delta"], strict=True)
     ]
     return table
@@ -81,8 +78,7 @@ def tail_ratios() -> pd.DataFrame:
     frames = []
     for epsilon in EPSILONS:
         sigmas = {
-            delta: calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
-            / sqrt(2)  # Eqn (18)
+            delta: GAUSSIAN_PDP.noise(epsilon=epsilon, delta=delta).scale / sqrt(2)  # Eqn (18)
             for delta in DELTAS
         }
         # 10 % beyond the point from which all curves are unlikely

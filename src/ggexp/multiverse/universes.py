@@ -10,21 +10,17 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from ggexp.claims.check import Claim, compare, conclude_in_reading
+from ggexp.claims.check import MECHANISMS, Claim, compare, conclude_in_reading
 from ggexp.claims.evidence import Comparison, Results
 from ggexp.multiverse.choices import CORRECTION, REPETITION, THRESHOLD, Choice, Factorial, Reading
 from ggexp.multiverse.tables import COLUMNS, ORIGINAL
 
-#: The parameters of claims that list mechanisms. A claim with none of them is about all mechanisms.
-LISTS = ("mechanisms", "others", "above", "below")
-#: Verdict -> the column of the shares that counts it.
+#: Column of the shares -> the verdicts that it counts.
 OUTCOMES = {
-    "confirmed": "holds",
-    "by construction": "holds",
-    "partly": "partly",
-    "undecided": "undecided",
-    "refuted": "fails",
-    "misprint": "fails",
+    "holds": ("confirmed", "by construction"),
+    "partly": ("partly",),
+    "undecided": ("undecided",),
+    "fails": ("refuted", "misprint"),
 }
 #: The kinds of choices that are conditions of a share.
 CONDITIONS = (CORRECTION, THRESHOLD)
@@ -38,7 +34,7 @@ LOSSES = (
 #: The columns of `shares`.
 SHARES = (
     *("claim", "group", "factorial", "kind", "choice", "alternative", "readings", "repetitions"),
-    *dict.fromkeys(OUTCOMES.values()),
+    *OUTCOMES,
     *("se", "lowest", "highest", "comparisons", "verdict"),
 )
 
@@ -80,9 +76,9 @@ def shares(
     choices and the repetitions; corrections and thresholds without a word about them are ours.
     """
     groups: dict[Hashable, str] = {claim.id: claim.group for claim in claims}
-    table = readings.assign(outcome=readings["verdict"].map(OUTCOMES))
-    for outcome in dict.fromkeys(OUTCOMES.values()):
-        table[outcome] = (table["outcome"] == outcome).astype(float)
+    table = readings.assign(
+        **{name: readings["verdict"].isin(OUTCOMES[name]).astype(float) for name in OUTCOMES}
+    )
     rows = []
     for (claim, factorial), group in table.groupby(["claim", "factorial"], sort=False):
         varied = {name: choices[name] for name in choices if group[name].notna().any()}
@@ -110,7 +106,7 @@ def _shares(readings: pd.DataFrame, varied: Mapping[str, Choice], chosen: str) -
     return {
         "readings": len(here) // len(by_seed),
         "repetitions": len(by_seed),
-        **here[[*dict.fromkeys(OUTCOMES.values())]].mean(),
+        **here[[*OUTCOMES]].mean(),
         "se": by_seed.sem(),
         "lowest": by_condition.min(),
         "highest": by_condition.max(),
@@ -217,7 +213,8 @@ def _rows_of(claim: Claim, table: pd.DataFrame) -> pd.DataFrame:
     table = table[table["dataset"].isin(datasets)]
     is_original = table["mechanism"] == ORIGINAL
     is_measured = ~is_original & (table["metric"] == metric)
-    if lists := [parameters[name] for name in LISTS if isinstance(parameters.get(name), list)]:
+    # a claim that lists no mechanisms is about all of them
+    if lists := [parameters[name] for name in MECHANISMS if isinstance(parameters.get(name), list)]:
         named = {parameters.get("mechanism"), *chain(*lists)}
         is_measured &= table["mechanism"].isin(named)
     if not is_measured.any():
