@@ -35,7 +35,7 @@ OTHERS = {
     "draw_figure": [f"figures.draw_{kind}" for kind in ("theory", "releases", "summaries")],
 } | dict.fromkeys(
     [
-        *("fetch_file", "tabulate_baselines", "recommend_mechanism", "check_claims"),
+        *("fetch_file", "tabulate_baselines", "compare_mechanisms", "check_claims"),
         "write_index",
     ],
     (),

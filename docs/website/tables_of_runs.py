@@ -11,10 +11,11 @@ from sections import EPSILONS, ROOT, Cell, committed, section, table
 from statements import read
 
 from ggexp import Mechanism
-from ggexp.claims.check import DESIGNS, GROUPS, VERDICTS
+from ggexp.claims.check import DESIGNS, GROUPS
 from ggexp.experiment.metrics import SHOWN
 from ggexp.figures import tabulate_rows
 from ggexp.run.pages import tally_sentences
+from ggexp.words import VERDICTS
 
 DATASETS = {"mildew": "mildew", "czech": "Czech", "adult": "Adult"}
 ERRORS = {"l1": "l₁", "kl": "KL"}

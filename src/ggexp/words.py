@@ -5,6 +5,12 @@ from decimal import ROUND_CEILING, Decimal
 
 #: Largest number of characters of user input that a message shows.
 MAX_SHOWN = 300
+#: The verdicts on claims, in the order of tables. "not tested" is none: the results lack what the
+#: claim needs.
+VERDICTS = (
+    *("confirmed", "by construction", "partly", "refuted", "misprint", "undecided"),
+    *("not determinable", "not tested"),
+)
 #: Parts of mechanisms' names that are written differently in text.
 _WORDS = {
     "laplace": "Laplace",

@@ -19,7 +19,7 @@ TARGETS = ("results/summary/errors/mildew.csv", "figure_28")
 #: The rules of which the targets need no job: those that run on the same computer as Snakemake, one
 #: that depends on some of them, and one that only other figures need.
 NOT_SUBMITTED = {
-    *("merge_tables", "recommend_mechanism", "check_claims", "write_index"),
+    *("merge_tables", "compare_mechanisms", "check_claims", "write_index"),
 }
 
 

@@ -238,7 +238,7 @@ def differing(folder: Path, wheel: Path) -> list[str]:
 REMOTE = {
     *("measure_releases", "prepare_classifiers", "measure_accuracy", "tabulate_baselines"),
     *("summarize", "summarize_errors", "make_records", "classify_records", "summarize_records"),
-    *("tabulate_figure", "recommend_mechanism"),
+    *("tabulate_figure", "compare_mechanisms"),
 }
 
 

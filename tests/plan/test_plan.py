@@ -145,7 +145,7 @@ def test_figures_claims_and_tables_are_those_of_the_run(folder):
 
 
 def test_a_figure_of_all_data_sets_reads_the_tables_of_each(folder, monkeypatch):
-    shares = catalog.figure("a.b", "a.c", ("errors", "accuracy", "counts", "points"))
+    shares = catalog.Figure("a.b", "a.c", ("errors", "accuracy", "counts", "points"))
     of_all = shares._replace(group=catalog.DATA_SETS)
     own = {"n1": of_all, "n2": shares}
     monkeypatch.setattr(catalog, "NUMBERED", catalog.NUMBERED | own)

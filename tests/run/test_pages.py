@@ -10,10 +10,9 @@ from conftest import ROOT
 from jinja2 import UndefinedError
 from PIL import Image
 
-from ggexp.claims import check
 from ggexp.run import pages
 from ggexp.run.templates import render
-from ggexp.words import mechanisms_in_words
+from ggexp.words import VERDICTS, mechanisms_in_words
 
 TEMPLATES, DOCS = ROOT / "workflow/report", ROOT / "docs/website"
 CLAIMS = pd.DataFrame(
@@ -83,13 +82,13 @@ ANSWER = {
 }
 
 
-def statements(claims, title="The paper's claims", source="claims.csv"):
-    frames = {"frame": claims, "compared": COMPARED}
-    return {"title": title, "caption": "What it says.", "source": source, **frames}
+def statements(claims):
+    text = {"title": "The paper's claims", "caption": "What it says.", "source": "claims.csv"}
+    return text, claims, COMPARED
 
 
 def table(frame, title):
-    return {"source": f"{title}.csv", "title": title, "caption": "Few.", "frame": frame}
+    return {"source": f"{title}.csv", "title": title, "caption": "Few."}, frame
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +107,7 @@ def make_index(pictures, **changes):
         "statements": [statements(CLAIMS)],
         "tables": [table(CLAIMS[["id"]], "A"), table(pd.DataFrame({"n": range(99)}), "B")],
         **{name: [] for name in ("answers", "own", "not_compared")},
-        **{name: {} for name in ("readings", "says")},
+        **{name: {} for name in ("readings", "stated")},
         "caveats": {"guarantees": [], "unprotected": [], "rescaled": []},
         "manifest": MANIFEST,
         "design": DESIGN,
@@ -168,8 +167,8 @@ def test_pages_of_the_gallery():
 
 def test_index_shows_figures_tables_claims_and_origin(pictures):
     numbers = CLAIMS.assign(number=[1234.0, np.nan], small=[0.0001234567, 2], hash=["a" * 16, "b"])
-    says = {"a": "As x < y.", "b": "Never shown."}
-    page = make_index(pictures, says=says, tables=[table(numbers, "A & B")])
+    stated = {"a": {"says": "As x < y."}, "b": {"says": "Never shown."}}
+    page = make_index(pictures, stated=stated, tables=[table(numbers, "A & B")])
     picture = '<img src="data:image/png;base64,([^"]+)" alt="([^"]+)" width="1400" height="700">'
     embedded = re.findall(picture, page)
     assert [alternative for _, alternative in embedded] == ["Curves &lt;", "Points"]
@@ -181,7 +180,7 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
     assert re.findall("full run: ([a-z]+)", page) == ["partly"]
     changed = CLAIMS.assign(verdict=["refuted", "partly"])
-    page_of_changes = make_index(pictures, statements=[statements(changed)], says=says)
+    page_of_changes = make_index(pictures, statements=[statements(changed)], stated=stated)
     figures = page_of_changes.partition('<section aria-labelledby="claims')[0]
     assert re.findall("full run: ([a-z]+)", figures) == ["confirmed"]
     assert '(section 4, Figures <a href="#figure-01">1</a> and 9)' in page
@@ -252,9 +251,8 @@ def test_no_parameter_is_rounded_below_its_value():
 
 
 def test_verdicts_are_tallied_in_a_fixed_order_and_have_colours():
-    assert pages.VERDICTS == check.VERDICTS
     style = (TEMPLATES / "index.css").read_text("utf-8")
-    for verdict in pages.VERDICTS:
+    for verdict in VERDICTS:
         assert f".{verdict.replace(' ', '-')} {{" in style
     verdicts = ["refuted", "odd", "misprint", "by construction", "confirmed", "refuted"]
     tally = [("confirmed", 1), ("by construction", 1), ("refuted", 2), ("misprint", 1), ("odd", 1)]

@@ -13,7 +13,7 @@ REPEATS = "results/repeats/people.parquet"
 PART = "results/repeats/people/repeats-{}-{}.parquet"
 DEPENDENT_RULES = {
     *("measure_part", "join_parts", "summarize_errors", "summarize"),
-    *("recommend_mechanism", "tabulate_figure"),
+    *("compare_mechanisms", "tabulate_figure"),
 }
 
 

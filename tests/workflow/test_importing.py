@@ -52,7 +52,7 @@ def test_the_snakefile_of_the_catalog_makes_everything(small):
     (small.folder / "results/summary.csv").unlink()
     planned = small.planned(*options, targets=())
     assert planned.keys() - {"everything"} == small.planned(targets=()).keys() - {"all"}
-    assert "recommend_mechanism" in planned
+    assert "compare_mechanisms" in planned
 
 
 #: A process in which only Snakemake is installed.

@@ -12,7 +12,7 @@ from browser import opened, size, smallest_contrast
 from playwright.sync_api import expect
 
 from ggexp.run.files import read_csv
-from ggexp.run.pages import VERDICTS
+from ggexp.words import VERDICTS
 
 pytestmark = pytest.mark.slow
 

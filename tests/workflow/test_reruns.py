@@ -65,8 +65,7 @@ def values(planned, wildcard, *rules):
         ),
         pytest.param(
             [(RULES, "(1 / Fraction", "(1 * 1 / Fraction")],
-            {"check_claims", "recommend_mechanism", "tabulate_figure", "draw_figure"}
-            | FINGERPRINTS,
+            {"check_claims", "compare_mechanisms", "tabulate_figure", "draw_figure"} | FINGERPRINTS,
             {"s6"},
             id="calibration-without-a-new-scale",
         ),
@@ -105,7 +104,7 @@ def test_a_metric_reruns_measurements_but_no_classifier(run):
     """Nor does it draw the figures of releases again."""
     with edited(run, (METRICS, "np.abs(", "2 * np.abs(")) as planned:
         measured = {"measure_releases", "make_records", "check_claims", "summarize_errors"}
-        assert {*measured, "recommend_mechanism", *FINGERPRINTS} < {*planned}
+        assert {*measured, "compare_mechanisms", *FINGERPRINTS} < {*planned}
         assert not [rule for rule in planned if re.search("classif|accuracy", rule)]
         drawn = values(planned, "number", "draw_figure")
         assert drawn == {"07", "21", "22", "24", "25", "26", "27", "28"}
@@ -114,7 +113,7 @@ def test_a_metric_reruns_measurements_but_no_classifier(run):
 def test_a_new_scale_reruns_the_releases_of_its_mechanism(run):
     """Histograms and the arrays that classifiers share are not computed again."""
     with edited(run, (RULES, "(1 / Fraction", "(2 / Fraction")) as planned:
-        assert {"summarize_errors", "recommend_mechanism"} < {*planned}
+        assert {"summarize_errors", "compare_mechanisms"} < {*planned}
         assert {"06", "20", "23", "29"} < values(planned, "number", "tabulate_figure")
         assert values(planned, "trained", "measure_accuracy") == {"laplace"}
         assert values(planned, "mechanism", "make_records") == {"laplace"}

@@ -12,7 +12,7 @@ rule tabulate_figure:
         "../envs/ggexp.yaml"
     params:
         code=lambda wildcards: fingerprint_of("tabulate.py", *FIGURES.modules(wildcards)),
-        function=lambda wildcards: figure_of(wildcards).made.tabulate,
+        function=lambda wildcards: figure_of(wildcards).made.function("tabulate"),
         settings=FIGURES.settings,
         of_data_sets=lambda wildcards: figure_of(wildcards).group == "data sets",
     script:
@@ -38,7 +38,7 @@ rule draw_figure:
         "../envs/ggexp.yaml"
     params:
         code=lambda wildcards: fingerprint_of("draw_figure.py", figure_of(wildcards).module("draw")),
-        function=lambda wildcards: figure_of(wildcards).made.draw,
+        function=lambda wildcards: figure_of(wildcards).made.function("draw"),
         subject=lambda wildcards: [*filter(None, [figure_of(wildcards).dataset])],
         # a function of the output: Snakemake does not redraw a figure if only such a parameter
         # changes

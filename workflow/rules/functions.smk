@@ -34,9 +34,9 @@ def code_of(script, points=None, **options):
 
 def histogram_and_tally(wildcards):
     """Return the histogram and, if releases contain unlisted cells, the tally of all cells."""
-    is_listed = data_of(wildcards).release.lists_cells
-    tally = {} if is_listed else {"tally": PLAN.tally(wildcards.dataset)}
-    return {"histogram": f"{RESULTS}/histograms/{wildcards.dataset}.parquet", **tally}
+    data = data_of(wildcards)
+    tally = {} if data.release.lists_cells else {"tally": data.files("tally")[0]}
+    return {"histogram": data.files("counts")[0], **tally}
 
 
 def shared_arrays(wildcards):
@@ -67,7 +67,7 @@ def outer_of(wildcards):
 
 def classifies(wildcards):
     """Return whether a job of the multiverse trains classifiers."""
-    return FACTORIALS[wildcards.factorial].measure == "accuracy"
+    return FACTORIALS[wildcards.factorial].module == "accuracy"
 
 
 def measured_cells(wildcards):
@@ -88,4 +88,4 @@ def measured_cells(wildcards):
 
 def measuring_module(wildcards):
     """Return the module that measures the releases of a factorial."""
-    return f"ggexp.multiverse.{FACTORIALS[wildcards.factorial].measure}"
+    return f"ggexp.multiverse.{FACTORIALS[wildcards.factorial].module}"

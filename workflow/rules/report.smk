@@ -4,23 +4,22 @@ from ggexp.plan.figures import OF_ALL
 from ggexp.run.files import SOURCE
 
 ANSWER_FILE = [f"{RESULTS}/answer.txt"] if PLAN.own else []  # shown on the last screen
-EQUAL_FILES = expand(f"{RESULTS}/equal_counts/{{dataset}}.csv", dataset=DATA)
 # The template of the index, and its parts.
 PAGE = [of_project(f"workflow/report/index.{ending}") for ending in ("html.j2", "css", "js")]
 STATEMENTS = PLAN.shown("claims", "synthetic")
 TABLES = PLAN.shown("summary", "scales", "baseline", "tally")
 
 
-# What compares all data sets, in one job, because each part takes less time than the start of a job:
-# the noise, the summary of all errors, and the recommendation, which names the mechanisms to use.
-# For a user's own tables also their contents, and the errors of sums of released cells.
-rule recommend_mechanism:
+# What covers all data sets, in one job, because each part takes less time than the start of a job: the
+# noise of all mechanisms, the summary of all errors, and the mechanisms and ε to use. For a user's own
+# tables also their contents, and the errors of sums of released cells.
+rule compare_mechanisms:
     input:
-        summaries=PLAN.summaries,
-        histograms=expand(f"{RESULTS}/histograms/{{dataset}}.parquet", dataset=DATA),
-        tallies=[PLAN.tally(dataset) for dataset in PLAN.having("records")],
+        summaries=PLAN.files("errors", "accuracy"),
+        histograms=PLAN.files("counts"),
+        tallies=PLAN.files("tally"),
         baseline=PLAN.baseline,
-        equal=EQUAL_FILES,
+        equal=PLAN.files("equal"),
     output:
         scales=f"{RESULTS}/scales.csv",
         summary=f"{RESULTS}/summary.csv",
@@ -29,12 +28,12 @@ rule recommend_mechanism:
         margins=expand(f"{RESULTS}/margins/{{dataset}}.csv", dataset=PLAN.own),
         contents=expand(f"{RESULTS}/contents/{{dataset}}.json", dataset=PLAN.own),
     log:
-        f"{RESULTS}/logs/recommend_mechanism.log",
+        f"{RESULTS}/logs/compare_mechanisms.log",
     localrule: not PLAN.own
     conda:
         "../envs/ggexp.yaml"
     params:
-        code=fingerprint_of("recommend_mechanism.py", *PLAN.modules),
+        code=fingerprint_of("compare_mechanisms.py", *PLAN.modules),
         points=[*PLAN.points.values()],
         subjects=PLAN.subjects,
         metrics=config["metrics"],
@@ -44,7 +43,7 @@ rule recommend_mechanism:
         # of the errors of margins, which 25 repeats determine to two digits
         repeats=min(25, config["repeats"]),
     script:
-        "../scripts/recommend_mechanism.py"
+        "../scripts/compare_mechanisms.py"
 
 
 # Table of verdicts -> its claims and the tables on which they are tested, by the names in the script.
@@ -58,15 +57,11 @@ CLAIMS = {
         ],
         "scales": [f"{RESULTS}/scales.csv"],
         "baseline": PLAN.baseline,
-        "equal": EQUAL_FILES,
+        "equal": PLAN.files("equal"),
         # losses of accuracy over several splits, from `make multiverse`
         "losses": [of_project("reference/losses.csv")],
     }
-    | {f"tally_{dataset}": [PLAN.tally(dataset)] for dataset in PLAN.having("records")}
-    | {
-        f"tally_{dataset}": [f"{RESULTS}/histograms/{dataset}.parquet"]
-        for dataset in PLAN.having("counts")
-    }
+    | {f"tally_{name}": data.files("tally") or data.files("counts") for name, data in DATA.items()}
     | {
         f"figure_{figure.number}": FIGURES.files([figure], "csv")
         for figure in FIGURES.of("theory", "data sets")
@@ -76,8 +71,8 @@ CLAIMS = {
         "summary": expand(f"{RESULTS}/summary/accuracy/{{dataset}}.csv", dataset=TRAINED),
         "scales": [f"{RESULTS}/scales.csv"],
         "baseline": expand(f"{RESULTS}/baselines/{{dataset}}.csv", dataset=TRAINED),
-        "figure_records": expand(f"{RESULTS}/synthetic/summary/{{dataset}}.csv", dataset=SYNTHETIC),
-        "figure_count_bias": PLAN.synthetic_files("gains.parquet"),
+        "figure_records": PLAN.files("synthetic"),
+        "figure_count_bias": PLAN.files("count_bias"),
         "figure_modes": FIGURES.files(FIGURES.of_kind("mode"), "csv"),
     },
 }
@@ -119,13 +114,13 @@ rule write_index:
         compared=files_of(STATEMENTS, "_compared.csv"),
         says=of_project("reference/claims.yaml"),
         tables=files_of(TABLES),
-        recommendation=rules.recommend_mechanism.output.recommendation,
-        epsilon=rules.recommend_mechanism.output.epsilon,
-        contents=rules.recommend_mechanism.output.contents,
-        margins=rules.recommend_mechanism.output.margins,
-        summary=rules.recommend_mechanism.output.summary,
+        recommendation=rules.compare_mechanisms.output.recommendation,
+        epsilon=rules.compare_mechanisms.output.epsilon,
+        contents=rules.compare_mechanisms.output.contents,
+        margins=rules.compare_mechanisms.output.margins,
+        summary=rules.compare_mechanisms.output.summary,
         baseline=PLAN.baseline,
-        scales=rules.recommend_mechanism.output.scales,
+        scales=rules.compare_mechanisms.output.scales,
         # the shares of the readings in which claims hold, from `make multiverse`
         readings=of_project("reference/readings.csv"),
     output:

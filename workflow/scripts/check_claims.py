@@ -19,12 +19,6 @@ def concatenate(paths):
     return pd.concat(map(read_table, paths)) if paths else pd.DataFrame()
 
 
-def read_tally(path):
-    """Return a tally (quantity, count), computed from the cells if the file is a histogram."""
-    table = read_table(path)
-    return tally_of_table(table) if "quantity" not in table else table
-
-
 def inputs(kind):
     """Return name -> files, for the inputs that are named for a kind and this name."""
     named = snakemake.input.items()
@@ -41,7 +35,9 @@ with job(snakemake):
         tables["summary"] = with_sd_errors(tables["summary"], repeats)
     results = Results(
         **tables,
-        tallies={name: read_tally(*files) for name, files in inputs("tally_").items()},
+        tallies={
+            name: tally_of_table(concatenate(files)) for name, files in inputs("tally_").items()
+        },
         figures={
             int(name) if name.isdigit() else name: concatenate(files)
             for name, files in inputs("figure_").items()

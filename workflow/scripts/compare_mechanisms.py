@@ -1,17 +1,15 @@
-"""Compare all data sets: tabulate the noise and all errors, and recommend a mechanism for each.
+"""Compare the mechanisms on all data sets: their noise, their errors, and the best of them.
 
-Also tabulate the ε needed for given errors, and of a user's own tables the contents and the errors
-of margins of their releases.
+Also tabulate the ε needed for given errors, and describe the user's own tables.
 """
 
 from pathlib import Path
 
 import pandas as pd
 
-from ggexp.datasets.contents import contents
-from ggexp.datasets.table import MAX_COMBINATIONS, Table
+from ggexp.datasets.table import Table
 from ggexp.experiment import recommendation
-from ggexp.experiment.margins import measure_margins
+from ggexp.experiment.own_table import describe_own_table
 from ggexp.experiment.scales import tabulate_scales
 from ggexp.experiment.summary import by_grid_point
 from ggexp.releases.point import NoisyPoint
@@ -29,12 +27,10 @@ with job(snakemake):
         Path(file).name.removesuffix("_tally.csv"): read_tally(file) for file in files.tallies
     }
     histograms = dict(zip(params.subjects, files.histograms, strict=True))
-    subjects = {}
-    for name, facts in params.subjects.items():
-        counts = read_counts(histograms[name])
-        n = int(counts.sum())
-        sizes = {"records": n, "published": tallies.get(name, {}).get("kept", n)}
-        subjects[name] = recommendation.Subject(**sizes, cells=counts.size, **facts)
+    subjects = {
+        name: recommendation.Subject.of(read_counts(file), tallies.get(name, {}), **facts)
+        for (name, facts), file in zip(params.subjects.items(), files.histograms, strict=True)
+    }
     recommended = recommendation.recommend(
         read_csv(made.summary),
         recommendation.points_of(read_csv(made.scales), params.neighbours),
@@ -49,24 +45,18 @@ with job(snakemake):
     for table, path in ((recommended, made.recommendation), (needed, made.epsilon)):
         table["advantage"] = recommendation.advantages(table, subjects)
         write_csv(table, path)
-
-    best = recommended[recommended["metric"] == "l1"]
-    at = {*zip(best["mechanism"], best["epsilon"], strict=True)}
     points = [*map(NoisyPoint.from_parameters, params.points)]
-    points = [noisy for noisy in points if (noisy.point.mechanism, noisy.point.epsilon) in at]
-    for (name, own), *paths in zip(params.own.items(), made.margins, made.contents, strict=True):
+    for (name, own), *paths in zip(params.own.items(), made.contents, made.margins, strict=True):
         stored = Table.stored(read_parquet(histograms[name]), read_columns(histograms[name]))
-        kind, tally = from_parameters(own["kind"], stored.combinations), tallies.get(name, {})
-        is_small = stored.combinations <= MAX_COMBINATIONS
-        of_table = [noisy for noisy in points if is_small and noisy.point.dataset == name]
-        settings = {"seed": params.seed, "repeats": params.repeats}
-        write_csv(measure_margins(stored, kind, of_table, **settings), paths[0])
-        description = {
-            "cells": stored.counts.size if kind.lists_cells else None,
-            "records": stored.total,
-            "published": tally.get("kept", stored.total),
-            "file": own["file"],
-            "is_rescaled": kind.rescales,
-            "contents": contents(stored, tally),
-        }
-        write_json(description, paths[1])
+        facts, margins = describe_own_table(
+            stored,
+            from_parameters(own["kind"], stored.combinations),
+            [noisy for noisy in points if noisy.point.dataset == name],
+            recommended,
+            tallies.get(name, {}),
+            file=own["file"],
+            seed=params.seed,
+            repeats=params.repeats,
+        )
+        write_json(facts, paths[0])
+        write_csv(margins, paths[1])

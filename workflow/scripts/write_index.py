@@ -14,7 +14,7 @@ from ggexp.run.data_package import write_package
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
 from ggexp.run.manifest import write_manifest
-from ggexp.run.pages import index_page, origins, readings, with_frames
+from ggexp.run.pages import index_page, origins, readings, shown_frame
 from ggexp.run.storage import write_json, write_text
 
 
@@ -51,8 +51,7 @@ def of_run(files, params):
         "caveats": caveats(facts, scales, params.neighbours),
         "not_compared": not_compared(left_out(scales, params.neighbours)),
         "readings": readings(read_csv(files.readings)) if params.design["is_paper"] else {},
-        "says": {claim["id"]: claim["says"] for claim in claims if "says" in claim},
-        "steps": {claim["id"]: claim["step"] for claim in claims if "step" in claim},
+        "stated": {claim["id"]: claim for claim in claims},
         "manifest": manifest,
         "made_of": origins(manifest),
     }
@@ -61,12 +60,15 @@ def of_run(files, params):
 with job(snakemake):
     files, params = snakemake.input, snakemake.params
     names = of_run(files, params) if snakemake.output.get("manifest") else {}
+    claims, compared, tables = (
+        map(shown_frame, paths) for paths in (files.claims, files.compared, files.tables)
+    )
     page = index_page(
         Path(files.template[0]),
         sections=params.sections,
         pictures=map(Path, files.pictures),
-        statements=with_frames(params.statements, frame=files.claims, compared=files.compared),
-        tables=with_frames(params.tables, frame=files.tables),
+        statements=zip(params.statements, claims, compared, strict=True),
+        tables=zip(params.tables, tables, strict=True),
         design=params.design,
         results=params.results,
         **names,

@@ -27,6 +27,7 @@ from ggexp.claims.evidence import (
     point_of,
 )
 from ggexp.section import Number, Section, one_of
+from ggexp.words import VERDICTS
 
 STATED_BY = (
     "the paper",  # Liu (2019), whose experiments are reproduced
@@ -41,11 +42,6 @@ STATED_BY = (
 GROUPS = ("sizes and definitions", "results of section 4", "Figures 1 to 5", "theorems")
 #: The other designs that claims of this project are about.
 DESIGNS = ("equal privacy", "equal privacy, replaced records", "empty cells")
-#: "not tested" is no verdict: the results lack what the claim needs.
-VERDICTS = (
-    *("confirmed", "by construction", "partly", "refuted", "misprint", "undecided"),
-    *("not determinable", "not tested"),
-)
 #: The parameters of tests that name mechanisms.
 MECHANISMS = ("mechanism", "mechanisms", "others", "above", "below")
 #: The columns of a grid point (`ggexp.claims.evidence.Point`).
@@ -125,11 +121,10 @@ def check_claims(
             continue
         try:
             comparisons = comparisons_of(claim, results)
+            verdict, evidence = conclude(claim, comparisons)
+            groups.add(claim.group)
         except NotTestedError as error:
-            verdicts.append({**dict(claim), "verdict": VERDICTS[-1], "evidence": str(error)})
-            continue
-        groups.add(claim.group)
-        verdict, evidence = conclude(claim, comparisons)
+            comparisons, verdict, evidence = [], VERDICTS[-1], str(error)
         verdicts.append({**dict(claim), "verdict": verdict, "evidence": evidence})
         for comparison in comparisons:
             outcome = comparison.outcome(claim.tolerance)

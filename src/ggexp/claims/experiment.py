@@ -356,10 +356,15 @@ def _accuracies(results: Results, dataset: str) -> dict[str, float]:
     return {row["model"]: row["accuracy"] for row in rows if row["dataset"] == dataset}
 
 
-def tally_of_table(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the tally of a published table, with a row per bin; cells are non-empty bins."""
-    cell_counts = cells["count"]
-    tally = {"records": cell_counts.sum(), "bins": len(cells), "cells": (cell_counts > 0).sum()}
+def tally_of_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the tally of a data set (quantity, count), from its tally or from its histogram.
+
+    The histogram of a published table has a row for each bin; its cells are the non-empty bins.
+    """
+    if "quantity" in table:
+        return table
+    counts = table["count"]
+    tally = {"records": counts.sum(), "bins": len(table), "cells": (counts > 0).sum()}
     return pd.DataFrame(tally.items(), columns=["quantity", "count"])
 
 

@@ -1,18 +1,22 @@
 """The accuracy, on the test records, of support vector machines trained on releases."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
-from typing import Any
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp.progress import reporter
-from ggexp.releases.point import GridPoint
+from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.svm.classifier import SharedKernelSVM, design_matrices, most_chosen
 from ggexp.svm.two_classes import library_svm, predicts_positive
 from ggexp.workload import predicted_records
+
+if TYPE_CHECKING:  # jobs that make no releases do not need them
+    from ggexp.datasets.table import Table
+    from ggexp.releases.release import Kind
 
 TOLERANCE = 1e-3  # of the stopping criterion, as in the paper
 
@@ -128,6 +132,33 @@ def classifier_of(
     if listed:
         return build_classifier(cells, test, target, **options)
     return LibrarySVM(cells, test, target)
+
+
+def measure_accuracies(
+    classifier: SharedKernelSVM | LibrarySVM,
+    table: "Table",
+    points: Sequence[NoisyPoint],
+    kinds: Sequence["Kind"],
+    *,
+    seed: int,
+    repeats: range,
+) -> pd.DataFrame:
+    """Return the results of `measure_accuracy` at each grid point, for each kind of release.
+
+    table: the listed cells. Kinds that make records have a column ``method`` before ``repeat``.
+    """
+    tables = []
+    for noisy, kind in product(points, kinds):
+
+        def training(repeat: int, noisy: NoisyPoint = noisy, kind: "Kind" = kind) -> Any:
+            released = kind.release(table.counts, noisy, seed=seed, repeat=repeat)
+            return kind.training(table, released)
+
+        measured = pd.DataFrame(measure_accuracy(classifier, training, noisy.point, repeats))
+        if method := getattr(kind, "method", None):
+            measured.insert([*measured].index("repeat"), "method", method)
+        tables.append(measured)
+    return pd.concat(tables, ignore_index=True)
 
 
 def measure_accuracy(

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
@@ -101,6 +102,12 @@ class Subject(NamedTuple):
     options: Sequence[str] | None = ()
     contents: Mapping[str, str] | None = None
     margins: pd.DataFrame | None = None
+
+    @classmethod
+    def of(cls, counts: NDArray[np.int64], tally: Mapping[str, int], **facts: Any) -> "Subject":
+        """Return a subject with the sizes of its counts. tally: of records. facts: other fields."""
+        n = int(counts.sum())
+        return cls(records=n, published=tally.get("kept", n), cells=counts.size, **facts)
 
 
 def recommend(

@@ -5,7 +5,7 @@ name of the data set if the figure has one; it computes nothing further.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 from ggexp.experiment.configuration import invalid
 from ggexp.experiment.keys import Configuration, RecordsData, TableData
@@ -21,52 +21,49 @@ SUPPLEMENT, READINGS = "supplement", "readings"
 class Figure(NamedTuple):
     """How a figure is made.
 
-    tabulate, draw: the full names of the functions. reads: the parameters of the first function:
-    tables and settings (`ggexp.plan.figures` lists all of them). optional: parameters that it gets
-    only if the run has them. about: the subject of a figure without a data set of its own. group:
-    of these, the group; a figure of the group `DATA_SETS` reads the tables of all data sets.
+    tabulate, draw: its functions in the modules tabulate_… and draw_… of a package, such as
+    "theory.densities"; both have the same name if draw is empty. reads: the parameters of the first
+    function: tables and settings (`ggexp.plan.figures` lists all of them). optional: parameters
+    that it gets only if the run has them. about: the subject of a figure without a data set of its
+    own. group: of these, the group; a figure of the group `DATA_SETS` reads the tables of all data
+    sets.
     """
 
     tabulate: str
-    draw: str
+    draw: str = ""
     reads: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     about: str = ""
     group: str = THEORY
+    package: str = __package__
 
-
-def figure(
-    tabulate: str, draw: str = "", *others: Any, package: str = __package__, **facts: Any
-) -> Figure:
-    """Return a figure: functions in the modules tabulate_… and draw_… of a package.
-
-    draw: empty if both have the same name. others, facts: the other fields of `Figure`.
-    """
-    functions = f"{package}.tabulate_{tabulate}", f"{package}.draw_{draw or tabulate}"
-    return Figure(*functions, *others, **facts)
+    def function(self, step: Literal["tabulate", "draw"]) -> str:
+        """Return the full name of the function for a step."""
+        name = self.draw if step == "draw" and self.draw else self.tabulate
+        return f"{self.package}.{step}_{name}"
 
 
 #: The kinds of figures that a data set may have, by their names in configurations.
 KINDS = {
-    "accuracy": figure("summaries.losses", reads=("accuracy", "baseline")),
-    "count_bias": figure("summaries.count_bias", reads=("count_bias",)),
-    "errors": figure("summaries.errors", reads=("errors", "metrics", "equal")),
-    "marginals": figure("summaries.marginals", reads=("synthetic", "equal")),
-    "mode": figure("mode.mode", "releases.mode", ("histogram", "points", "seed", "neighbours")),
-    "ranks": figure(
+    "accuracy": Figure("summaries.losses", reads=("accuracy", "baseline")),
+    "count_bias": Figure("summaries.count_bias", reads=("count_bias",)),
+    "errors": Figure("summaries.errors", reads=("errors", "metrics", "equal")),
+    "marginals": Figure("summaries.marginals", reads=("synthetic", "equal")),
+    "mode": Figure("mode.mode", "releases.mode", ("histogram", "points", "seed", "neighbours")),
+    "ranks": Figure(
         "rows.ranks",
         reads=("errors", "metrics", "equal"),
         optional=("accuracy", "baseline"),
     ),
-    "releases": figure(
+    "releases": Figure(
         "releases.releases", reads=("histogram", "points", "release", "seed", "repeats")
     ),
-    "retained_cells": figure(
+    "retained_cells": Figure(
         "summaries.retained_cells",
         reads=("retained", "tally", "equal"),
         optional=("accuracy", "baseline"),
     ),
-    "training": figure(
+    "training": Figure(
         "summaries.training", "summaries.losses", ("synthetic", "accuracy", "baseline")
     ),
 }
@@ -74,20 +71,20 @@ KINDS = {
 RENAMED = {"gains": "count_bias", "survivors": "retained_cells"}
 #: The figures that are not of one data set, by number, which may be any letters and digits.
 NUMBERED = {
-    "01": figure("theory.densities", about="densities"),
-    "02": figure("theory.corollary_7", reads=("seed",), about="scale of Corollary 7"),
-    "03": figure("theory.gaussian_bounds", about="bounds on σ"),
-    "04": figure("theory.tail_ratios", about="tail probabilities"),
-    "05": figure("theory.relative_costs", about="relative privacy cost"),
-    "s3": figure("best_order.tabulate", "best_order.draw", about="best order", group=SUPPLEMENT),
-    "s9": figure("best_order.noise_of_tables", about="noise for several tables", group=SUPPLEMENT),
-    "m1": figure(
+    "01": Figure("theory.densities", about="densities"),
+    "02": Figure("theory.corollary_7", reads=("seed",), about="scale of Corollary 7"),
+    "03": Figure("theory.gaussian_bounds", about="bounds on σ"),
+    "04": Figure("theory.tail_ratios", about="tail probabilities"),
+    "05": Figure("theory.relative_costs", about="relative privacy cost"),
+    "s3": Figure("best_order.tabulate", "best_order.draw", about="best order", group=SUPPLEMENT),
+    "s9": Figure("best_order.noise_of_tables", about="noise for several tables", group=SUPPLEMENT),
+    "m1": Figure(
         "rows.sentences",
         reads=("shares",),
         about="the sentences of section 4 in all readings",
         group=READINGS,
     ),
-    "m2": figure(
+    "m2": Figure(
         "rows.losses_of_readings",
         reads=("measured",),
         about="the loss of accuracy in all readings",

@@ -19,6 +19,7 @@ from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC
 from ggexp.releases.point import GridPoint, NoisyPoint, PointParameters
 from ggexp.releases.release import PRIVATE, Kind
+from ggexp.section import Settings
 
 #: The module that an unlisted kind of release imports by its name, and `make_records.py` too.
 TAILS = "ggexp.mechanisms.tails"
@@ -29,15 +30,39 @@ ARRAYS = (
 )
 #: The threads of a job that computes the shared arrays itself: all that there are.
 ALL_THREADS = 64
+#: Table of a data set -> its files, relative to the folder of results, and the setting that it
+#: needs. Figures read some files by another name if their content is of another kind.
+FILES = {
+    "counts": ("histograms/{dataset}.parquet", ""),
+    "histogram": ("histograms/{dataset}.parquet", ""),
+    "test": ("histograms/{dataset}_test.parquet", "records"),
+    "tally": ("histograms/{dataset}_tally.csv", "records"),
+    "repeats": ("repeats/{dataset}.parquet", ""),
+    "errors": ("summary/errors/{dataset}.csv", ""),
+    "retained": ("summary/errors/{dataset}.csv", ""),
+    "equal": ("equal_counts/{dataset}.csv", ""),
+    "accuracy": ("summary/accuracy/{dataset}.csv", "classifier"),
+    "baseline": ("baselines/{dataset}.csv", "classifier"),
+    "synthetic": ("synthetic/summary/{dataset}.csv", "synthetic"),
+    "synthetic errors": ("synthetic/errors/{point}.parquet", "synthetic"),
+    "synthetic marginals": ("synthetic/marginals/{point}.parquet", "synthetic"),
+    "synthetic records": ("synthetic/records/{point}", "synthetic"),
+    "count_bias": ("synthetic/gains/{point}.parquet", "synthetic"),
+}
 
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set of a run, with its grid points. project: the folder of the paper's tables."""
+    """A data set of a run, with its grid points.
 
+    project: the folder of the paper's tables. results: the folder of the run's results.
+    """
+
+    name: str
     settings: TableData | RecordsData
     noisy: Sequence[NoisyPoint]
     project: Path
+    results: str
 
     @property
     def is_own(self) -> bool:
@@ -51,12 +76,12 @@ class DataSet:
         return str(self.project / self.settings.source) if is_in_project else self.settings.source
 
     @property
-    def table(self) -> dict[str, Any]:
+    def table(self) -> Settings:
         """The settings for reading a table of counts."""
         return TableSettings.part_of(self.settings.written()) | {"counts": self.file}
 
     @property
-    def records(self) -> dict[str, Any] | None:
+    def records(self) -> Settings | None:
         """The settings for reading individual records, None for a table of counts."""
         return self.settings.records.written() if self.settings.records else None
 
@@ -81,7 +106,15 @@ class DataSet:
         """The kind of release."""
         return self.settings.release.type
 
-    def facts(self, neighbours: str) -> dict[str, Any]:
+    def files(self, table: str) -> list[str]:
+        """Return the files of a table of `FILES`: one, one for each grid point, or none."""
+        path, needed = FILES[table]
+        if needed and not getattr(self.settings, needed):
+            return []
+        points = self.points if "{point}" in path else [""]
+        return [f"{self.results}/{path.format(dataset=self.name, point=point)}" for point in points]
+
+    def facts(self, neighbours: str) -> dict[str, object]:
         """Return the fields of a `Subject` that are known before the data are read."""
         data = self.settings
         is_rescaled = data.release.total != PRIVATE
@@ -100,7 +133,7 @@ class DataSet:
         }
 
     @property
-    def kind(self) -> dict[str, Any]:
+    def kind(self) -> Settings:
         """The kind of release as parameters, which jobs receive."""
         return self.settings.release.parameters()
 
@@ -123,12 +156,8 @@ class DataSet:
 
     def points_in(self, part: str) -> list[PointParameters]:
         """Return the parameters of a mechanism's grid points, or of one ``mechanism/label``."""
-        return [
-            noisy.parameters()
-            for noisy in self.noisy
-            for point in [noisy.point]
-            if part in (point.mechanism, f"{point.mechanism}/{point.label}")
-        ]
+        path = f"{self.name}/{part}"
+        return [self.points[point] for point in self.points if f"{point}/".startswith(f"{path}/")]
 
     def modules(
         self, points: Iterable[PointParameters] | None = None, *, uses_tails: bool = False
@@ -147,7 +176,7 @@ def families(points: Iterable[PointParameters]) -> list[str]:
     return sorted({module_of(point["noise"]) for point in points})
 
 
-def without_bins(records: Mapping[str, Any]) -> dict[str, Any]:
+def without_bins(records: Settings) -> Settings:
     """Return settings with a bin for each whole number, which all values of binned columns are.
 
     records: the settings for reading records, whose bins of equal width have whole edges.

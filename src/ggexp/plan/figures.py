@@ -4,14 +4,16 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ggexp.companions.figures.catalog import NUMBERED as OF_COMPANIONS
 from ggexp.experiment.keys import Configuration
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import catalog
-from ggexp.plan.data_set import DataSet, families
-from ggexp.run.templates import caption
+from ggexp.plan.data_set import FILES, DataSet, families
+from ggexp.run.templates import FigureText, SectionText, caption
+
+Known = TypeVar("Known")
 
 #: The groups in the order of a run's figures -> the section in the report; a data set has its own.
 SECTIONS = {
@@ -58,12 +60,11 @@ class PlannedFigure(NamedTuple):
         """The name, and the subject or the kind."""
         return f"{self.name}: {self.kind or self.made.about}"
 
-    def module(self, step: str) -> str:
-        """Return the module of the function for a step, "tabulate" or "draw"."""
-        name: str = getattr(self.made, step)
-        return name.rpartition(".")[0]
+    def module(self, step: Literal["tabulate", "draw"]) -> str:
+        """Return the module of the function for a step."""
+        return self.made.function(step).rpartition(".")[0]
 
-    def read(self, known: Mapping[str, Any]) -> dict[str, Any]:
+    def read(self, known: Mapping[str, Known]) -> dict[str, Known]:
         """Return those of the known tables or settings that the figure reads."""
         names = [*self.made.reads, *self.made.optional]
         return {name: known[name] for name in names if name in known}
@@ -127,34 +128,20 @@ class Figures:
         Those of a figure of all data sets have a file for each data set that has the table.
         """
         figure, results = self.all[wildcards.number], self.config.results_dir
-        files = {"adult": [f"{results}/histograms/adult.parquet"]} if "adult" in self.data else {}
+        files = {"adult": self.data["adult"].files("counts")} if "adult" in self.data else {}
         if figure.group == catalog.READINGS:
             files["shares"] = [f"{results}/shares.csv"]
             files["measured"] = [f"{results}/measured/adult-accuracy.csv"]
-        for dataset in self._datasets(figure):
-            points = self.data[dataset].points
-            of_data_set = {
-                "counts": [f"{results}/histograms/{dataset}.parquet"],
-                "histogram": [f"{results}/histograms/{dataset}.parquet"],
-                "errors": [f"{results}/summary/errors/{dataset}.csv"],
-                "equal": [f"{results}/equal_counts/{dataset}.csv"],
-                "retained": [f"{results}/summary/errors/{dataset}.csv"],
-                "tally": [f"{results}/histograms/{dataset}_tally.csv"],
-                "accuracy": [f"{results}/summary/accuracy/{dataset}.csv"],
-                "baseline": [f"{results}/baselines/{dataset}.csv"],
-                "synthetic": [f"{results}/synthetic/summary/{dataset}.csv"],
-                "count_bias": [f"{results}/synthetic/gains/{path}.parquet" for path in points],
-            }
-            missing = catalog.missing_tables(self.data[dataset].settings)
-            for table in of_data_set.keys() - missing.keys():
-                files.setdefault(table, []).extend(of_data_set[table])
+        for data in self._data_sets(figure):
+            for table in FILES.keys() - catalog.missing_tables(data.settings).keys():
+                files.setdefault(table, []).extend(data.files(table))
         return figure.read(files)
 
-    def _datasets(self, figure: PlannedFigure) -> list[str]:
+    def _data_sets(self, figure: PlannedFigure) -> list[DataSet]:
         """Return the data sets whose tables a figure may read."""
         if figure.group == catalog.DATA_SETS:
-            return [*self.data]
-        return [figure.dataset] if figure.dataset else []
+            return [*self.data.values()]
+        return [self.data[figure.dataset]] if figure.dataset else []
 
     def settings(self, wildcards: Any) -> dict[str, Any]:
         """Return the settings on which a figure's data depend."""
@@ -163,8 +150,8 @@ class Figures:
             name: getattr(self.config, name)
             for name in ("seed", "repeats", "neighbours", "metrics")
         }
-        if datasets := [self.data[name] for name in self._datasets(figure)]:
-            settings["points"] = [point for data in datasets for point in data.points.values()]
+        if data_sets := self._data_sets(figure):
+            settings["points"] = [point for data in data_sets for point in data.points.values()]
         if figure.dataset:
             settings["release"] = self.data[figure.dataset].kind
         return figure.read(settings)
@@ -177,7 +164,7 @@ class Figures:
             modules.append(self.data[figure.dataset].release.__module__)
         return modules
 
-    def describe(self, figure: PlannedFigure) -> dict[str, str]:
+    def describe(self, figure: PlannedFigure) -> FigureText:
         """Return a figure's number, name, title, caption and alternative text."""
         dataset = figure.dataset
         text, alternative = caption(
@@ -190,17 +177,17 @@ class Figures:
         )
         if dataset in ADDED_TO and ADDED in self.data[dataset].settings.mechanisms:
             text += " The paper does not show GGM-3 here; this project adds it."
-        return {
-            "number": figure.number,
-            "name": figure.name,
-            "title": figure.title,
-            "caption": text,
-            "alternative": alternative,
-        }
+        return FigureText(
+            number=figure.number,
+            name=figure.name,
+            title=figure.title,
+            caption=text,
+            alternative=alternative,
+        )
 
-    def sections(self, *groups: str) -> list[dict[str, Any]]:
+    def sections(self, *groups: str) -> list[SectionText]:
         """Return the descriptions of the figures of some groups, in the sections of the report."""
-        sections: dict[str, list[dict[str, str]]] = {}
+        sections: dict[str, list[FigureText]] = {}
         for figure in self.of(*groups):
             sections.setdefault(figure.section, []).append(self.describe(figure))
-        return [{"name": name, "figures": figures} for name, figures in sections.items()]
+        return [SectionText(name=name, figures=figures) for name, figures in sections.items()]

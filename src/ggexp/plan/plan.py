@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ggexp.experiment import configuration
 from ggexp.experiment.design import grid
@@ -22,8 +22,12 @@ from ggexp.run.fingerprint import fingerprint, store
 from ggexp.run.project import ROOT, name_of, paper_design
 from ggexp.run.source import check_source, has_changed
 from ggexp.run.storage import check_results, check_sha256, check_writable, sha256
+from ggexp.run.templates import TableText
 from ggexp.run.written import check_written
-from ggexp.section import NOT_IN_PATHS, PATH
+from ggexp.section import NOT_IN_PATHS, PATH, Settings
+
+if TYPE_CHECKING:
+    from ggexp.run.manifest import Manifest
 
 #: Scripts that write pages and descriptions, and the audit. The manifest leaves them out.
 LEFT_OUT = {
@@ -63,7 +67,7 @@ def relative(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def configured(changes: Mapping[str, Any]) -> Configuration:
+def configured(changes: Settings) -> Configuration:
     """Return the checked configuration of the paper's design with changes, see `merged`."""
     return configuration.check(configuration.merged(paper_design(), changes))
 
@@ -83,7 +87,7 @@ class Plan:
     notes: Sequence[str]
 
     @classmethod
-    def of(cls, changes: Mapping[str, Any], files: Iterable[Path] = ()) -> "Plan":
+    def of(cls, changes: Settings, files: Iterable[Path] = ()) -> "Plan":
         """Return the plan of a run in the working directory.
 
         changes: as for `configured`. files: the files that state them, whose text is checked too.
@@ -98,7 +102,10 @@ class Plan:
         run_checks.check_results_dir(config, Path.cwd(), project)
         with warnings.catch_warnings(record=True) as caught:
             noisy = grid(config)
-        data = {name: DataSet(config.data[name], points, project) for name, points in noisy.items()}
+        data = {
+            name: DataSet(name, config.data[name], points, project, config.results_dir)
+            for name, points in noisy.items()
+        }
         notes = dict.fromkeys(str(warning.message) for warning in caught)
         return cls(config, project, data, [*notes, *run_checks.warnings_of(config)])
 
@@ -141,9 +148,10 @@ class Plan:
         check_writable(planned)
 
     def check_touched(self, jobs: Iterable[tuple[Iterable[str], Iterable[str]]]) -> None:
-        """Raise ValueError if `--touch` would declare results of another design up to date.
+        """Raise ValueError if `--touch` would declare outdated results up to date.
 
-        Nor may inputs be missing. jobs: the inputs and outputs of each planned job.
+        Results are outdated if they are those of another design, or if a file is missing from which
+        they are made. jobs: the inputs and outputs of each planned job.
         """
         from ggexp.run.manifest import hash_configuration
 
@@ -158,10 +166,10 @@ class Plan:
             raise ValueError(f"{problem}: --touch would hide this. Run without --touch")
 
     @property
-    def _manifest(self) -> Mapping[str, Any]:
-        """The manifest in the folder of results, empty if there is none."""
+    def _manifest(self) -> "Manifest | None":
+        """The manifest in the folder of results, None if there is none."""
         file = Path(self.results, "manifest.json")
-        return json.loads(file.read_text("utf-8")) if file.exists() else {}
+        return json.loads(file.read_text("utf-8")) if file.exists() else None
 
     @property
     def results(self) -> str:
@@ -188,7 +196,7 @@ class Plan:
         return [name for name, data_set in self.data.items() if data_set.is_own]
 
     @property
-    def subjects(self) -> dict[str, dict[str, bool]]:
+    def subjects(self) -> dict[str, dict[str, object]]:
         """Data set -> the facts on which its recommendation depends."""
         return {
             name: data_set.facts(self.config.neighbours) for name, data_set in self.data.items()
@@ -218,8 +226,7 @@ class Plan:
     @cached_property
     def sources(self) -> dict[str, str]:
         """Stored histogram -> the data file from which it is made."""
-        folder = f"{self.results}/histograms"
-        return {f"{folder}/{name}.parquet": data_set.file for name, data_set in self.data.items()}
+        return {path: data.file for data in self.data.values() for path in data.files("counts")}
 
     def origin(self, file: str) -> dict[str, str]:
         """Return the name and the sha256 of a data file, which may not have been fetched yet."""
@@ -240,9 +247,8 @@ class Plan:
         data_set = self.data[dataset]
         if measurement == "records":
             trained = (point.path for point in data_set.trained_points)
-            paths = [f"errors/{path}" for path in data_set.points]
-            paths += [f"accuracy/{path}" for path in trained]
-            return [f"{self.results}/synthetic/{path}.parquet" for path in paths]
+            accuracies = (f"{self.results}/synthetic/accuracy/{path}.parquet" for path in trained)
+            return [*data_set.files("synthetic errors"), *accuracies]
         return [
             path
             for part in data_set.trained_parts(self.config.execution)
@@ -262,30 +268,18 @@ class Plan:
             for first in range(0, repeats, step)
         ]
 
-    def synthetic_files(self, table: str) -> list[str]:
-        """Return the file of each grid point with synthetic records; table: folder and ending."""
-        folder, dot, ending = table.partition(".")
+    def files(self, *tables: str) -> list[str]:
+        """Return the files of these tables (`ggexp.plan.data_set.FILES`) of all data sets."""
         return [
-            f"{self.results}/synthetic/{folder}/{path}{dot}{ending}"
-            for name in self.having("synthetic")
-            for path in self.data[name].points
-        ]
-
-    @cached_property
-    def summaries(self) -> list[str]:
-        """The summaries of the errors and of the accuracy, one for each data set."""
-        names = {"errors": self.data, "accuracy": self.having("classifier")}
-        return [
-            f"{self.results}/summary/{kind}/{name}.csv" for kind in names for name in names[kind]
+            path for table in tables for data in self.data.values() for path in data.files(table)
         ]
 
     @cached_property
     def merged(self) -> dict[str, list[str]]:
         """Merged table -> the tables that it merges."""
-        classified = self.having("classifier")
         return {
-            "baseline": [f"{self.results}/baselines/{name}.csv" for name in classified],
-            "synthetic/marginals": self.synthetic_files("marginals.parquet"),
+            "baseline": self.files("baseline"),
+            "synthetic/marginals": self.files("synthetic marginals"),
         }
 
     @cached_property
@@ -304,39 +298,39 @@ class Plan:
 
         The summary shows a change in the accuracy of each repeat, which is in one file per job.
         """
-        results = self.results
+        results, synthetic = self.results, self.files("synthetic")
         return [
             f"{results}/scales.csv",
             f"{results}/summary.csv",
             *self.baseline,
-            *self.sources,
-            *(f"{results}/repeats/{name}.parquet" for name in self.data),
+            *self.files("histogram", "repeats"),
             *self.figures.files(self.figures.of(*OF_ALL), "csv"),
-            *([f"{results}/synthetic/marginals.csv"] if self.having("synthetic") else []),
-            *(f"{results}/synthetic/summary/{name}.csv" for name in self.having("synthetic")),
+            *([f"{results}/synthetic/marginals.csv"] if synthetic else []),
+            *synthetic,
         ]
 
     @cached_property
     def all_tables(self) -> list[str]:
         """Every table that the target `all` makes, and the folders of synthetic records."""
         results = self.results
-        synthetic, classified = self.having("synthetic"), self.having("classifier")
-        verdicts = (f"{results}/{table}" for table in self.verdicts)
+        verdicts = [f"{table}{end}" for table in self.verdicts for end in ("", "_compared")]
         return [
             *self.compared_files,
-            *self.summaries,
-            *(path for tables in self.merged.values() for path in tables),
-            *(f"{results}/equal_counts/{name}.csv" for name in self.data),
-            *(path for name in classified for path in self.measured("accuracy", name)),
-            *(self.tally(name) for name in self.having("records")),
-            *(f"{results}/histograms/{name}_test.parquet" for name in self.having("records")),
-            *(path for name in synthetic for path in self.measured("records", name)),
-            *self.synthetic_files("gains.parquet"),
-            *self.synthetic_files("records"),
-            *(f"{results}/{name}.csv" for name in ("recommendation", "needed_epsilon")),
+            *self.files("errors", "accuracy", "equal", "tally", "test", "count_bias"),
+            *self.files("synthetic records"),
+            *(path for files in self.merged.values() for path in files),
+            *(
+                path
+                for name in self.having("classifier")
+                for path in self.measured("accuracy", name)
+            ),
+            *(path for name in self.having("synthetic") for path in self.measured("records", name)),
+            *(
+                f"{results}/{table}.csv"
+                for table in ("recommendation", "needed_epsilon", *verdicts)
+            ),
             *(f"{results}/margins/{name}.csv" for name in self.own),
             *(f"{results}/contents/{name}.json" for name in self.own),
-            *(f"{table}{end}.csv" for table in verdicts for end in ("", "_compared")),
         ]
 
     @property
@@ -344,7 +338,7 @@ class Plan:
         """The file of the accuracies without noise, if classifiers are trained."""
         return [f"{self.results}/baseline.csv"] if self.having("classifier") else []
 
-    def shown(self, *names: str) -> list[dict[str, str]]:
+    def shown(self, *names: str) -> list[TableText]:
         """Return source, title and caption of the tables of `TABLES` that the run has, for pages.
 
         The name "tally" stands for the tallies of all data sets of records.
@@ -366,10 +360,6 @@ class Plan:
             for dataset in (self.having("records") if name == "tally" else [""])
             if (description := described().find(source.format(dataset), {}))
         ]
-
-    def tally(self, dataset: str) -> str:
-        """Return the file of the tally of a data set's records."""
-        return f"{self.results}/histograms/{dataset}_tally.csv"
 
     @cached_property
     def verdicts(self) -> list[str]:

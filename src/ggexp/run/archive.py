@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from mimetypes import MimeTypes
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote
 
 import yaml
@@ -27,9 +27,13 @@ from rocrate.rocrate import ROCrate
 
 from ggexp.run.data_package import MEDIA, PACKAGE, write_package
 from ggexp.run.files import described
+from ggexp.run.manifest import Manifest
 from ggexp.run.project import committed, export, name_of
 from ggexp.run.storage import replacing, sha256
+from ggexp.section import Settings
 
+#: An article or a data set among the references of CITATION.cff.
+Work = Mapping[str, Any]
 ARCHIVED = "archived"
 CONFIGURATION = f"{ARCHIVED}/configuration.yaml"
 TRACES = ("logs", "benchmarks")  # records of the jobs
@@ -45,7 +49,7 @@ TYPES.types_map[True].update(MEDIA)
 
 
 def write_archive(
-    config: Mapping[str, Any],
+    config: Settings,
     code: Mapping[str, str],
     results: Iterable[str],
     data: Mapping[str, str],
@@ -63,7 +67,7 @@ def write_archive(
     commit = committed()
     origin = Path(config["results_dir"])
     written = origin / "manifest.json"
-    manifest = json.loads(written.read_text("utf-8"))
+    manifest: Manifest = json.loads(written.read_text("utf-8"))
     if manifest["code"] != code:
         raise ValueError(
             f"{written} has the fingerprints of other code, perhaps because the results were "
@@ -147,7 +151,7 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
     """The description of a run; sources: fetched data file -> where it can be found."""
 
     def __init__(
-        self, folder: Path, manifest: Mapping[str, Any], sources: Mapping[str, Sequence[str]]
+        self, folder: Path, manifest: Manifest, sources: Mapping[str, Sequence[str]]
     ) -> None:
         super().__init__(version="1.1")  # the version that the profiles require
         self.metadata.extra_terms.update(TERMS)
@@ -176,7 +180,7 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
 
         traces: files and folders with records of the jobs; the names of folders end in "/".
         """
-        root, packages = self.root_dataset, dict(self.manifest["packages"])
+        root, packages = self.root_dataset, self.manifest["packages"]
         author = self._entity("#authors", "Organization", name=self.cited["authors"][0]["name"])
         software = [("pkg:generic/python", "Python", self.manifest["python"])]
         software += [
@@ -270,8 +274,8 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
     def _licence(self, name: str) -> Entity:
         return self._entity(f"https://spdx.org/licenses/{name}", "CreativeWork", name=name)
 
-    def _work(self, work: Mapping[str, Any]) -> Entity:
-        """Add an article or a data set of CITATION.cff, which has more of its facts."""
+    def _work(self, work: Work) -> Entity:
+        """Add a work; CITATION.cff has more of its facts."""
         entity = self._entity(
             f"https://doi.org/{work['doi']}" if "doi" in work else f"#{quote(work['title'])}",
             "ScholarlyArticle" if work["type"] == "article" else "CreativeWork",
@@ -285,7 +289,7 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
         return entity
 
 
-def paper_of(cited: Mapping[str, Any]) -> Mapping[str, Any]:
+def paper_of(cited: Mapping[str, Sequence[Work]]) -> Work:
     """Return the paper among the references of CITATION.cff."""
     (paper,) = (work for work in cited["references"] if work["notes"] == "the paper")
-    return cast(Mapping[str, Any], paper)
+    return paper

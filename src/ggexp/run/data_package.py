@@ -4,7 +4,6 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from ggexp.run.files import File, described
 from ggexp.run.storage import reading, write_json
@@ -52,13 +51,13 @@ def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str
 
 def _resources(
     folder: Path, paths: Iterable[str], figures: Mapping[str, str]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     for path in sorted(paths):
         file = described().find(path, figures)
         ending = Path(path).suffix
         if file is None or not file.tables or ending not in (".csv", ".parquet"):
             continue
-        resource: dict[str, Any] = {
+        resource: dict[str, object] = {
             "name": path.lower(),
             "type": "table",
             "path": path,
@@ -73,7 +72,7 @@ def _resources(
         yield resource | {"schema": _schema(file, _types(folder / path))}
 
 
-def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
+def _schema(file: File, types: Mapping[str, str]) -> dict[str, object]:
     """Return the Table Schema of a file; types: column -> its type in the file, for attributes."""
     table, columns = file.table(types)
     fields = [
@@ -85,7 +84,7 @@ def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
         | ({} if column.empty else {"constraints": {"required": True}})
         for name, column in columns.items()
     ]
-    schema: dict[str, Any] = {"fields": fields}
+    schema: dict[str, object] = {"fields": fields}
     if table.refers:
         schema["foreignKeys"] = [
             {"fields": list(names), "reference": {"resource": path, "fields": list(names)}}
@@ -101,7 +100,11 @@ def _schema(file: File, types: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _types(path: Path) -> dict[str, str]:
-    """Return column -> type in a Table Schema; a CSV has those of its Parquet file, or text."""
+    """Return column -> type in a Table Schema, of a CSV or Parquet file.
+
+    A CSV file has no types: its columns have those of the Parquet file of the same name, or are
+    text if there is none.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 

@@ -26,7 +26,10 @@ SOURCE = Path(__file__).with_name("files.yaml")
 
 
 class ResultColumn(NamedTuple):
-    """A column of a table, or a key of a JSON file; empty: when its fields are, None if never."""
+    """A column of a table, or a key of a JSON file.
+
+    empty: when its fields are empty, such as "if the mechanism has no δ"; None if they never are.
+    """
 
     name: str
     type: str

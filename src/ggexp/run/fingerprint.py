@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
 #: Modules on which no result depends: this one, and that of logs and messages.
@@ -23,6 +22,8 @@ AT_FIRST_USE = ("loss_distribution", "real_losses", "tails")
 #: Where it is written what is known of the modules, so that unchanged ones are not parsed again:
 #: beside the bytecode, or for an installation that a user cannot change, in the folder of the run.
 STORES = (PACKAGE / "__pycache__/fingerprints.json", Path(".snakemake/fingerprints.json"))
+#: The hash of this file. What another version of it wrote is not read.
+VERSION = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 def fingerprint(script: Path, package: Path = PACKAGE, *, also: Iterable[str] = ()) -> str:
@@ -80,21 +81,20 @@ def store(package: Path = PACKAGE) -> None:
         temporary = path.with_name(f".{os.getpid()}.{path.name}")
         with suppress(OSError):
             path.parent.mkdir(exist_ok=True)
-            temporary.write_text(json.dumps(known), "utf-8")
+            temporary.write_text(json.dumps({"by": VERSION, "modules": known}), "utf-8")
             temporary.replace(path)
             break
 
 
 @cache
-def _known() -> dict[str, Any]:
+def _known() -> dict[str, tuple[str, list[str]]]:
     """Return hash of the file -> hash of its code, and imports, of each module that was parsed."""
-    own = _hash(Path(__file__).read_bytes())
     for path in STORES:
-        with suppress(OSError, ValueError):
-            known: dict[str, Any] = json.loads(path.read_text("utf-8"))
-            if known.get("by") == own:
-                return known
-    return {"by": own}
+        with suppress(OSError, ValueError, KeyError):
+            stored = json.loads(path.read_text("utf-8"))
+            if stored["by"] == VERSION:
+                return dict(stored["modules"])
+    return {}
 
 
 def _hash(content: bytes) -> str:
@@ -106,7 +106,7 @@ def _read(path: Path, package: Path) -> tuple[str, list[str]]:
     source, known = path.read_bytes(), _known()
     if (key := _hash(source)) not in known:
         tree = ast.parse(source)
-        known[key] = [_hash(_code(tree).encode()), [*_imports(tree, path, package)]]
+        known[key] = _hash(_code(tree).encode()), [*_imports(tree, path, package)]
     code, imports = known[key]
     return code, imports
 

@@ -16,20 +16,22 @@ from importlib import metadata
 from math import fsum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 import pandas as pd
 from llvmlite import binding
 from threadpoolctl import threadpool_info
 
-from ggexp.run.files import read_csv
+from ggexp.run.files import read_table
 from ggexp.run.project import commit, name_of
 from ggexp.run.source import read_sha256
-from ggexp.run.storage import read_parquet
 
-#: The manifest of a run, or a part of it: name -> number, text or further facts.
-Facts = Mapping[str, Any]
+if TYPE_CHECKING:
+    from ggexp.section import Settings
+
+#: The number of rows of a table, and the checksum of each column: a number, or a hash.
+Checksums = dict[str, float | str]
 TOLERANCE = 1e-8  # two checksums of a column agree if they differ by at most this
 #: The tolerances for accuracies if the two computers are of different kinds. Rounding errors in
 #: training then differ, and about one test record in 200,000 is classified differently. The
@@ -39,16 +41,43 @@ TOLERANCE_ELSEWHERE = {"mean of accuracy": 1e-3, "sd of accuracy": 0.05, "se of 
 TOLERANCE_OF_LOSSES = {"loss": 0.2}
 #: Settings that no result depends on: paths, and the division of the work into jobs.
 WITHOUT_EFFECT = ("results_dir", "execution", "download", "overwrite")
+#: The parts of a manifest that differences are in.
+PARTS: tuple[Literal["data"], Literal["outputs"]] = ("data", "outputs")
+
+
+class FileSums(TypedDict):
+    """Name of a data file -> its sha256, and path of a table of results -> its checksums."""
+
+    data: dict[str, str]
+    outputs: dict[str, Checksums]
+
+
+class Manifest(FileSums):
+    """The manifest of a run, as JSON stores it.
+
+    configuration: see `hash_configuration`. points: the paths of the grid points, missing in those
+    of version 0.2. machine: see `machine`. packages: name -> version. code: script -> fingerprint.
+    """
+
+    configuration: str
+    seed: int
+    repeats: int
+    points: NotRequired[list[str]]
+    commit: str | None
+    machine: dict[str, str]
+    python: str
+    packages: dict[str, str]
+    code: dict[str, str]
 
 
 def write_manifest(
-    config: Mapping[str, Any],
+    config: "Settings",
     results: Path,
     points: Iterable[str],
     code: Mapping[str, str],
     data: Mapping[str, str],
     outputs: Iterable[Path],
-) -> Facts:
+) -> Manifest:
     """Return the manifest of a finished run, in a form that JSON can store.
 
     results: the folder of the results, which are copies if it is not ``results_dir``.
@@ -77,8 +106,8 @@ def write_manifest(
 
 
 def read_files(
-    config: Mapping[str, Any], results: Path, data: Mapping[str, str], outputs: Iterable[Path]
-) -> dict[str, Any]:
+    config: "Settings", results: Path, data: Mapping[str, str], outputs: Iterable[Path]
+) -> FileSums:
     """Return the checksums of the results on the disk, and of the data that the jobs read.
 
     Raises ValueError with the name of a file that is damaged, or that changed between two jobs.
@@ -94,7 +123,7 @@ def read_files(
     }
 
 
-def hash_configuration(config: Mapping[str, Any]) -> str:
+def hash_configuration(config: "Settings") -> str:
     """Return a hash of the settings of a checked configuration that the results depend on.
 
     Settings of data sets and mechanisms that are not run are left out; 1 and 1.0 are the same.
@@ -117,13 +146,13 @@ def _whole_as_int(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def checksums(path: Path) -> dict[str, Any]:
-    """Return the number of rows of a table, and the checksum of each column: a number, or a hash.
+def checksums(path: Path) -> Checksums:
+    """Return the number of rows of a table, and the checksum of each column.
 
     The statistics of accuracies have separate checksums.
     """
-    frame = read_csv(path) if path.suffix == ".csv" else read_parquet(path)
-    sums: dict[str, Any] = {"rows": len(frame)}
+    frame = read_table(path)
+    sums: Checksums = {"rows": len(frame)}
     if {"mean", "sd", "se"} <= {*frame}:
         # without the column metric, means up to 1 are taken for accuracies
         of_accuracy = frame["metric"] == "accuracy" if "metric" in frame else frame["mean"] <= 1
@@ -147,19 +176,19 @@ def _checksum(column: "pd.Series[Any]") -> float | str:
     return round(fsum(weights * logs), 10)
 
 
-def differences(ours: Facts, reference: Facts) -> list[str]:
+def differences(ours: Manifest, reference: Manifest) -> list[str]:
     """Return a message for each difference between two runs in their data or results."""
     if ours["configuration"] != reference["configuration"]:
         return ["the configuration differs: the results are not comparable"]
     is_elsewhere = {*_changed(ours["machine"], reference["machine"])} - {"system"}
     tolerances = TOLERANCE_OF_LOSSES | (TOLERANCE_ELSEWHERE if is_elsewhere else {})
     texts = []
-    for part in ("data", "outputs"):
+    for part in PARTS:
         for name in sorted({*ours[part], *reference[part]}):
             fact, expected = ours[part].get(name), reference[part].get(name)
             if fact is None or expected is None:
                 texts.append(f"{part}: {name} is {'missing' if fact is None else 'new'}")
-            elif isinstance(fact, Mapping):
+            elif isinstance(fact, dict) and isinstance(expected, dict):
                 if columns := _changed(fact, expected, tolerances):
                     texts.append(f"{part}: {name} differs in {', '.join(columns)}")
             elif fact != expected:
@@ -167,18 +196,24 @@ def differences(ours: Facts, reference: Facts) -> list[str]:
     return texts
 
 
-def explanations(ours: Facts, reference: Facts) -> list[str]:
-    """Return a text on each difference that may explain others: computer, versions or code."""
+def explanations(ours: Manifest, reference: Manifest) -> list[str]:
+    """Return a text on each difference that may explain why the results of two runs differ.
 
-    def changes(facts: Facts, expected: Facts) -> list[str]:
+    These are differences of the computers, the versions of packages, and the code.
+    """
+
+    def changes(facts: Mapping[str, object], expected: Mapping[str, object]) -> list[str]:
         return [
             f"{name} is {facts.get(name, 'absent')}, not {expected.get(name, 'absent')}"
             for name in _changed(facts, expected)
         ]
 
-    names = ("python", "commit")
-    facts, expected = (each["machine"] | {n: each[n] for n in names} for each in (ours, reference))
-    texts = changes(facts, expected)
+    texts = changes(
+        *(
+            {**run["machine"], "python": run["python"], "commit": run["commit"]}
+            for run in (ours, reference)
+        )
+    )
     if packages := changes(ours["packages"], reference["packages"]):
         texts.append(f"packages: {'; '.join(packages)}")
     if scripts := _changed(ours["code"], reference["code"]):
@@ -187,8 +222,8 @@ def explanations(ours: Facts, reference: Facts) -> list[str]:
 
 
 def _changed(
-    ours: Facts,
-    reference: Facts,
+    ours: Mapping[str, object],
+    reference: Mapping[str, object],
     tolerances: Mapping[str, float] = MappingProxyType({}),
 ) -> list[str]:
     """Return the names whose values differ; tolerances: of checksums, if not `TOLERANCE`."""

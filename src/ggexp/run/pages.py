@@ -7,22 +7,23 @@ import base64
 import io
 import re
 import struct
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 from markupsafe import Markup, escape
 
 from ggexp.run.files import read_csv
-from ggexp.run.templates import render
-from ggexp.words import exactly, mechanisms_in_words, up
+from ggexp.run.templates import SectionText, TableText, render
+from ggexp.words import VERDICTS, exactly, mechanisms_in_words, up
 
-VERDICTS = (
-    *("confirmed", "by construction", "partly", "refuted", "misprint", "undecided"),
-    *("not determinable", "not tested"),
-)
+if TYPE_CHECKING:
+    from ggexp.run.manifest import Manifest
+
+#: A row of a table of claims, with what the page adds to it.
+ClaimRow = dict[Hashable, Any]
 MAX_SHORT_TEXT = 70  # characters; cells with longer texts get their own column width
 NEGLIGIBLE = 1e-12  # smaller standard deviations and standard errors are rounding errors
 COLOURS = 256  # size of the palette, which is chosen so that it includes the colours of thin lines
@@ -39,7 +40,7 @@ GIVEN, COMPUTED = re.compile("epsilon|delta|(scale parameter )?ε"), re.compile(
 PAIR = r"^\(([^,()]+), ([^,()]+)\)(?: with .*)?$"
 POINT = r"(?=.)(?:ε=([^, ]+))?(?:, )?(?:δ=(\S+)|every δ)?"
 #: What a page without a manifest, that of the supplement, does not have.
-OF_RUN: dict[str, Any] = {"answers": None, "own": [], "readings": {}, "manifest": None}
+OF_RUN: dict[str, object] = {"answers": None, "own": [], "readings": {}, "manifest": None}
 MARKS = {"agrees": "✓", "undecided": "≈", "disagrees": "✗"}
 
 
@@ -133,7 +134,7 @@ def readings(shares: pd.DataFrame) -> dict[str, list[str]]:
     }
 
 
-def _sentences(row: Mapping[Any, Any], conditions: pd.DataFrame) -> Iterator[str]:
+def _sentences(row: ClaimRow, conditions: pd.DataFrame) -> Iterator[str]:
     outcomes = {"holds": "holds in", "partly": "partly in", "fails": "fails in"}
     outcomes["undecided"] = "is undecided in"
     parts = [
@@ -163,7 +164,7 @@ def _percent(share: float) -> str:
     return "over 99\u00a0%" if 0.995 <= share < 1 else f"{100 * share:.0f}\u00a0%"
 
 
-def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:
+def origins(manifest: "Manifest") -> pd.DataFrame:
     """Return a table of the origin of a run's results, with the columns what and value."""
     rows = [
         ("configuration (sha256)", manifest["configuration"]),
@@ -179,29 +180,41 @@ def origins(manifest: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["what", "value"])
 
 
+class ClaimGroup(NamedTuple):
+    """The claims of a group: all, and by verdict.
+
+    sentences: the tally of the paper's sentences, if each claim has its step from a sentence.
+    """
+
+    name: str
+    all: list[ClaimRow]
+    sentences: list[tuple[str, int]]
+    verdicts: dict[str, list[ClaimRow]]
+
+
 def index_page(
     template: Path,
     *,
-    sections: Iterable[Mapping[str, Any]],
+    sections: Iterable[SectionText],
     pictures: Iterable[Path],
-    statements: Iterable[Mapping[str, Any]],
-    tables: Iterable[Mapping[str, Any]],
-    says: Mapping[str, str] = MappingProxyType({}),
-    steps: Mapping[str, str] = MappingProxyType({}),
+    statements: Iterable[tuple[TableText, pd.DataFrame, pd.DataFrame]],
+    tables: Iterable[tuple[TableText, pd.DataFrame]],
+    stated: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     **names: Any,
 ) -> str:
     """Return the index in HTML.
 
-    sections: mappings with a name and figures (number, name, title, caption, alternative).
     pictures: the file figure_….png of each figure. statements: tables of claims, each with the
-    table compared of their comparisons. tables: others, with title, caption, source and frame.
-    says: claim -> the sentence of the paper that it tests. steps: claim -> how the test follows
-    from the sentence. names: further names of the template.
+    table of their comparisons. tables: others. stated: claim -> says, the sentence of the paper
+    that it tests, and step, how the test follows from the sentence. names: further names of the
+    template.
     """
     files = {picture.stem.removeprefix("figure_"): picture for picture in pictures}
     embedded = {number: shrink(picture, WIDTH) for number, picture in files.items()}
-    described = [{**table, "groups": _groups(table, says, steps, embedded)} for table in statements]
-    claims = [claim for table in described for group in table["groups"] for claim in group["all"]]
+    described = [
+        (text, _groups(claims, compared, stated, embedded)) for text, claims, compared in statements
+    ]
+    claims = [claim for _, groups in described for group in groups for claim in group.all]
     return render(
         template,
         sections=[
@@ -220,8 +233,8 @@ def index_page(
             }
             for position, section in enumerate(sections, 1)
         ],
-        statements=described,
-        tables=list(tables),
+        statements=[{**text, "groups": groups} for text, groups in described],
+        tables=[{**text, "frame": frame} for text, frame in tables],
         size=sum(len(picture) for picture in embedded.values()) * 4 / 3,
         columns=columns,
         rows=rows,
@@ -230,40 +243,36 @@ def index_page(
 
 
 def _groups(
-    table: Mapping[str, Any],
-    says: Mapping[str, str],
-    steps: Mapping[str, str],
+    claims: pd.DataFrame,
+    compared: pd.DataFrame,
+    stated: Mapping[str, Mapping[str, str]],
     figures: Collection[str],
-) -> list[dict[str, Any]]:
-    """Return the groups of a table of claims: a name, all claims, and the claims by verdict.
-
-    sentences: the tally of the paper's sentences, if each claim has its step from a sentence.
-    """
-    grids = _grids(table["compared"])
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for claim in table["frame"].to_dict("records"):
+) -> list[ClaimGroup]:
+    """Return the groups of a table of claims. figures: the numbers of those on the page."""
+    grids = _grids(compared)
+    groups: dict[str, list[ClaimRow]] = {}
+    for claim in claims.to_dict("records"):
         named = " ".join(FIGURES.findall(claim["source"]))
         claim |= {
             "figures": [f"{int(number):02d}" for number in re.findall(r"\d+", named)],
             "place": _linked(claim["source"], figures),
-            "says": says.get(claim["id"]),
-            "step": steps.get(claim["id"]),
+            **{key: stated.get(claim["id"], {}).get(key) for key in ("says", "step")},
             "grids": grids.get(claim["id"], {}),
         }
         groups.setdefault(claim["group"], []).append(claim)
     return [
-        {
-            "name": name,
-            "all": groups[name],
-            "sentences": tally_sentences((c["says"], c["verdict"]) for c in groups[name])
+        ClaimGroup(
+            name,
+            groups[name],
+            tally_sentences((c["says"], c["verdict"]) for c in groups[name])
             if all(claim["step"] for claim in groups[name])
             else [],
-            "verdicts": {
+            {
                 verdict: members
                 for verdict in dict.fromkeys([*FIRST_VERDICTS, *VERDICTS])
                 if (members := [claim for claim in groups[name] if claim["verdict"] == verdict])
             },
-        }
+        )
         for name in sorted(groups, key=[*FIRST_GROUPS, *groups].index)
     ]
 
@@ -278,9 +287,9 @@ def _linked(place: str, figures: Collection[str]) -> Markup:
     return Markup(FIGURES.sub(lambda named: re.sub(r"\d+", link, named[0]), str(escape(place))))
 
 
-def _sentences_on(claims: Iterable[Mapping[str, Any]], number: str) -> dict[str, list[Any]]:
+def _sentences_on(claims: Iterable[ClaimRow], number: str) -> dict[str, list[ClaimRow]]:
     """Return the paper's sentences on a figure, each with the claims that test it."""
-    sentences: dict[str, list[Any]] = {}
+    sentences: dict[str, list[ClaimRow]] = {}
     for claim in claims:
         if claim["says"] and number in claim["figures"]:
             sentences.setdefault(claim["says"], []).append(claim)
@@ -313,20 +322,12 @@ def _grids(compared: pd.DataFrame) -> dict[str, dict[str, pd.DataFrame]]:
     return grids
 
 
-def with_frames(
-    tables: Iterable[Mapping[str, Any]], **files: Iterable[str | Path]
-) -> list[dict[str, Any]]:
-    """Return the tables with the data frames in their files; files: key -> each table's file.
-
-    Negligible standard deviations and standard errors become 0.
-    """
-    found = [{**table} for table in tables]
-    for key, paths in files.items():
-        for table, path in zip(found, paths, strict=True):
-            table[key] = frame = read_csv(path)
-            for name in {"sd", "se"} & {*frame}:
-                frame[name] = frame[name].mask(frame[name] < NEGLIGIBLE, 0)
-    return found
+def shown_frame(path: str | Path) -> pd.DataFrame:
+    """Return the table in a CSV file; negligible standard deviations and errors become 0."""
+    frame = read_csv(path)
+    for name in {"sd", "se"} & {*frame}:
+        frame[name] = frame[name].mask(frame[name] < NEGLIGIBLE, 0)
+    return frame
 
 
 def _picture(png: bytes) -> dict[str, str | int]:

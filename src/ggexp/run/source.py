@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from ggexp.run.storage import reading, sha256
 
@@ -14,7 +13,7 @@ def read_sha256(path: str | Path) -> str:
     return stored
 
 
-def read_columns(path: str | Path) -> dict[str, Any]:
+def read_columns(path: str | Path) -> dict[str, dict[str, object]]:
     """Return the levels or the bins of each column of a stored histogram, as in a configuration."""
     return dict(json.loads(_stored(path, "columns")))
 

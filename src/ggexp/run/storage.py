@@ -16,11 +16,16 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from ggexp.run.job import out_of_memory
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The columns of a table, by their names.
+Columns = Mapping[str, ArrayLike]
 #: The folder of copies of files that are in a storage (docs/cluster.md). They have no checksums,
 #: because Snakemake replaces a copy, but leaves the checksum of the old one.
 COPIES = Path(".snakemake/storage")
@@ -143,7 +148,7 @@ def unchanged(path: str | Path, expected: str) -> Iterator[None]:
 
 
 def write_parquet(
-    columns: Mapping[str, Any], path: str | Path, metadata: Mapping[str, str] | None = None
+    columns: Columns, path: str | Path, metadata: Mapping[str, str] | None = None
 ) -> None:
     """Write columns (name -> array or list) as a Parquet file, in which metadata are stored too.
 
@@ -153,7 +158,7 @@ def write_parquet(
 
 
 def write_row_groups(
-    groups: Iterable[Mapping[str, Any]], path: str | Path, metadata: Mapping[str, str] | None = None
+    groups: Iterable[Columns], path: str | Path, metadata: Mapping[str, str] | None = None
 ) -> None:
     """Write groups of rows, like those of `write_parquet`, one after the other as one file."""
     import pyarrow as pa
@@ -174,7 +179,6 @@ def _arrow(values: Any) -> Any:
 
     Numpy arrays are converted here, because pyarrow's conversion imports pandas, which takes long.
     """
-    import numpy as np
     import pyarrow as pa
 
     kind = values.dtype.kind if isinstance(values, np.ndarray) else None
@@ -217,9 +221,8 @@ def to_csv(frame: "pd.DataFrame", path: Path) -> None:
     frame.to_csv(path, index=False, float_format="%.10g", lineterminator="\n")
 
 
-def write_arrays(arrays: Mapping[str, Any], paths: Iterable[str | Path]) -> None:
+def write_arrays(arrays: Mapping[str, NDArray[Any]], paths: Iterable[str | Path]) -> None:
     """Write arrays in numpy's format; the array with the name a is written to the path …/a.npy."""
-    import numpy as np
     from numpy.lib import format as npy
 
     for path in map(Path, paths):
@@ -229,10 +232,8 @@ def write_arrays(arrays: Mapping[str, Any], paths: Iterable[str | Path]) -> None
             file.write(array.data)  # np.save would hide the reason if this fails
 
 
-def map_arrays(paths: Iterable[str | Path]) -> dict[str, Any]:
+def map_arrays(paths: Iterable[str | Path]) -> dict[str, NDArray[Any]]:
     """Return name -> read-only array, in memory that processes share if possible."""
-    import numpy as np
-
     arrays = {}
     for path in map(Path, paths):
         with reading(path):
@@ -255,14 +256,14 @@ def read_parquet(path: str | Path) -> "pd.DataFrame":
         return pd.read_parquet(path)
 
 
-def read_counts(path: str | Path) -> Any:
+def read_counts(path: str | Path) -> NDArray[np.int64]:
     """Return the counts of a stored histogram, as an int64 array with one element per cell."""
-    import numpy as np
     from pyarrow import parquet
 
     with reading(path), parquet.ParquetFile(path) as file:
         # to_numpy would import pandas
-        return np.from_dlpack(file.read(["count"])["count"].combine_chunks())
+        counts = np.from_dlpack(file.read(["count"])["count"].combine_chunks())
+        return np.asarray(counts, np.int64)
 
 
 def read_tally(path: str | Path) -> dict[str, int]:

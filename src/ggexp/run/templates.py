@@ -2,7 +2,7 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import jinja2
 
@@ -10,6 +10,31 @@ from ggexp.words import mechanisms_in_words
 
 #: In the template of a caption, what precedes the alternative text of the picture.
 ALTERNATIVE = "Alternative text:"
+
+
+class FigureText(TypedDict):
+    """What a page says about a figure."""
+
+    number: str
+    name: str
+    title: str
+    caption: str
+    alternative: str
+
+
+class SectionText(TypedDict):
+    """A section of a page, with figures."""
+
+    name: str
+    figures: list[FigureText]
+
+
+class TableText(TypedDict):
+    """What a page says about a table; source: its file, relative to the results."""
+
+    source: str
+    title: str
+    caption: str
 
 
 def render(template: Path, **names: Any) -> str:
@@ -22,8 +47,9 @@ def render(template: Path, **names: Any) -> str:
 
 
 def caption(template: Path, **names: Any) -> tuple[str, str]:
-    """Return a caption and the alternative text (after `ALTERNATIVE`), each on one line.
+    """Return a caption and the alternative text of the picture, each on one line.
 
+    In the template, the alternative text, if there is one, follows `ALTERNATIVE`.
     Raises ValueError if the caption is empty, and errors as `render` does.
     """
     text, _, alternative = " ".join(render(template, **names).split()).partition(ALTERNATIVE)

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from ggexp.figures.catalog import SUPPLEMENT, figure
+from ggexp.figures.catalog import SUPPLEMENT, Figure
 
-_figure = partial(figure, package=__package__, group=SUPPLEMENT)
+_figure = partial(Figure, package=__package__, group=SUPPLEMENT)
 #: The figures that ``make guarantees`` draws, by number.
 NUMBERED = {
     "f1": _figure("noise.truncated_densities", about="truncated noise"),

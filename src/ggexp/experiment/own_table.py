@@ -1,0 +1,49 @@
+"""A user's own table: the facts that its data determine, and the errors of its margins."""
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from ggexp.datasets.contents import contents
+from ggexp.datasets.table import MAX_COMBINATIONS, Table
+from ggexp.experiment.margins import measure_margins
+from ggexp.releases.point import NoisyPoint
+from ggexp.releases.release import Kind
+
+
+def describe_own_table(
+    table: Table,
+    kind: Kind,
+    points: Iterable[NoisyPoint],
+    recommended: pd.DataFrame,
+    tally: Mapping[str, int],
+    *,
+    file: str,
+    seed: int,
+    repeats: int,
+) -> tuple[dict[str, object], pd.DataFrame]:
+    """Return the fields of its `Subject` that the data determine, and the errors of its margins.
+
+    points: the grid points of this table. recommended: of all data sets. The errors are measured at
+    the grid points whose mechanism is recommended for its l1 error, for any data set; at none if
+    the cells are too many to be numbered. tally: of records, empty for a table of counts. file: the
+    path of the data. seed, repeats: of the releases.
+    """
+    n = table.total
+    facts: dict[str, object] = {
+        "cells": table.counts.size if kind.lists_cells else None,
+        "records": n,
+        "published": tally.get("kept", n),
+        "file": file,
+        "is_rescaled": kind.rescales,
+        "contents": contents(table, tally),
+    }
+    best = recommended[recommended["metric"] == "l1"]
+    at = {*zip(best["mechanism"], best["epsilon"], strict=True)}
+    measured = [
+        noisy
+        for noisy in points
+        if table.combinations <= MAX_COMBINATIONS
+        and (noisy.point.mechanism, noisy.point.epsilon) in at
+    ]
+    return facts, measure_margins(table, kind, measured, seed=seed, repeats=repeats)
