@@ -144,6 +144,13 @@ def test_figures_claims_and_tables_are_those_of_the_run(folder):
     assert sources == ["claims.csv", "summary.csv"]
 
 
+def test_no_figure_gets_a_table_in_place_of_a_setting(folder):
+    figures = plan_of().figures
+    for number in figures.all:
+        assert not figures.inputs(at(number=number)).keys() & figures.settings(at(number=number))
+    assert [*figures.inputs(at(number="20"))] == ["histogram"]
+
+
 def test_a_figure_of_all_data_sets_reads_the_tables_of_each(folder, monkeypatch):
     shares = catalog.Figure("a.b", "a.c", ("errors", "accuracy", "counts", "points"))
     of_all = shares._replace(group=catalog.DATA_SETS)

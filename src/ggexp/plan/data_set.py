@@ -37,7 +37,7 @@ FILES = {
     "histogram": ("histograms/{dataset}.parquet", ""),
     "test": ("histograms/{dataset}_test.parquet", "records"),
     "tally": ("histograms/{dataset}_tally.csv", "records"),
-    "repeats": ("repeats/{dataset}.parquet", ""),
+    "repeated errors": ("repeats/{dataset}.parquet", ""),
     "errors": ("summary/errors/{dataset}.csv", ""),
     "retained": ("summary/errors/{dataset}.csv", ""),
     "equal": ("equal_counts/{dataset}.csv", ""),

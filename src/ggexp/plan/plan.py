@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ggexp.experiment import configuration
 from ggexp.experiment.design import grid
@@ -19,15 +19,13 @@ from ggexp.plan.figures import OF_ALL, Figures
 from ggexp.releases.point import PointParameters
 from ggexp.run.files import described
 from ggexp.run.fingerprint import fingerprint, store
+from ggexp.run.manifest import Manifest, hash_configuration
 from ggexp.run.project import ROOT, name_of, paper_design
 from ggexp.run.source import check_source, has_changed
 from ggexp.run.storage import check_results, check_sha256, check_writable, sha256
 from ggexp.run.templates import TableText
 from ggexp.run.written import check_written
 from ggexp.section import NOT_IN_PATHS, PATH, Settings
-
-if TYPE_CHECKING:
-    from ggexp.run.manifest import Manifest
 
 #: Scripts that write pages and descriptions, and the audit. The manifest leaves them out.
 LEFT_OUT = {
@@ -153,8 +151,6 @@ class Plan:
         Results are outdated if they are those of another design, or if a file is missing from which
         they are made. jobs: the inputs and outputs of each planned job.
         """
-        from ggexp.run.manifest import hash_configuration
-
         problem, existing = "", self._manifest
         if existing and existing["configuration"] != hash_configuration(self.config.written()):
             problem = f"{self.results} has the results of another design"
@@ -166,7 +162,7 @@ class Plan:
             raise ValueError(f"{problem}: --touch would hide this. Run without --touch")
 
     @property
-    def _manifest(self) -> "Manifest | None":
+    def _manifest(self) -> Manifest | None:
         """The manifest in the folder of results, None if there is none."""
         file = Path(self.results, "manifest.json")
         return json.loads(file.read_text("utf-8")) if file.exists() else None
@@ -303,7 +299,7 @@ class Plan:
             f"{results}/scales.csv",
             f"{results}/summary.csv",
             *self.baseline,
-            *self.files("histogram", "repeats"),
+            *self.files("histogram", "repeated errors"),
             *self.figures.files(self.figures.of(*OF_ALL), "csv"),
             *([f"{results}/synthetic/marginals.csv"] if synthetic else []),
             *synthetic,

@@ -8,14 +8,12 @@ import tempfile
 import warnings
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ggexp.experiment.keys import Configuration
 from ggexp.mechanisms.rule_faults import MAX_EPSILON, faults
 from ggexp.releases.point import GridPoint
-
-if TYPE_CHECKING:
-    from ggexp.run.manifest import Manifest
+from ggexp.run.manifest import Manifest
 
 #: The results that cover all data sets of a run.
 COMMON_RESULTS = ("summary.csv", "claims.csv", "manifest.json", "index.html")
@@ -85,7 +83,7 @@ def is_paper_run(config: Configuration, paper: Configuration) -> bool:
 
 def check_overwriting(
     config: Configuration,
-    manifest: "Manifest",
+    manifest: Manifest,
     points: Iterable[str],
     planned: Iterable[str],
     changed: Collection[str] = (),

@@ -9,14 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import pandas as pd
 import yaml
 
 from ggexp.run.storage import read_parquet, reading
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Names in files.yaml that stand for several columns: of attributes, and of metrics of a user.
 ATTRIBUTES, METRICS = "attributes", "metrics"
@@ -170,14 +168,12 @@ def _columns(listed: Iterable[Any], shared: Mapping[str, ResultColumn]) -> Itera
 _DTYPES = {"text": "str", "number": "float64", "whole number": "Int64", "true/false": "bool"}
 
 
-def read_csv(path: str | Path) -> "pd.DataFrame":
+def read_csv(path: str | Path) -> pd.DataFrame:
     """Return the data frame that `storage.write_csv` wrote to the path. Missing values are NaN.
 
     Raises ValueError with the file's name if it is damaged, or contains a column that files.yaml
     does not describe.
     """
-    import pandas as pd
-
     types, may_be_empty = _types()
     with reading(path):
         frame = pd.read_csv(path, dtype=types, keep_default_na=False, na_values=[""])
@@ -190,7 +186,7 @@ def read_csv(path: str | Path) -> "pd.DataFrame":
     return frame.astype({name: "float64" if frame[name].hasnans else "int64" for name in whole})
 
 
-def read_table(path: str | Path) -> "pd.DataFrame":
+def read_table(path: str | Path) -> pd.DataFrame:
     """Return the data frame in a CSV or Parquet file that a job wrote."""
     return read_parquet(path) if Path(path).suffix == ".parquet" else read_csv(path)
 

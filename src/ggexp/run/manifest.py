@@ -16,19 +16,15 @@ from importlib import metadata
 from math import fsum
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 import pandas as pd
-from llvmlite import binding
-from threadpoolctl import threadpool_info
 
 from ggexp.run.files import read_table
 from ggexp.run.project import commit, name_of
 from ggexp.run.source import read_sha256
-
-if TYPE_CHECKING:
-    from ggexp.section import Settings
+from ggexp.section import Settings
 
 #: The number of rows of a table, and the checksum of each column: a number, or a hash.
 Checksums = dict[str, float | str]
@@ -71,7 +67,7 @@ class Manifest(FileSums):
 
 
 def write_manifest(
-    config: "Settings",
+    config: Settings,
     results: Path,
     points: Iterable[str],
     code: Mapping[str, str],
@@ -106,7 +102,7 @@ def write_manifest(
 
 
 def read_files(
-    config: "Settings", results: Path, data: Mapping[str, str], outputs: Iterable[Path]
+    config: Settings, results: Path, data: Mapping[str, str], outputs: Iterable[Path]
 ) -> FileSums:
     """Return the checksums of the results on the disk, and of the data that the jobs read.
 
@@ -123,7 +119,7 @@ def read_files(
     }
 
 
-def hash_configuration(config: "Settings") -> str:
+def hash_configuration(config: Settings) -> str:
     """Return a hash of the settings of a checked configuration that the results depend on.
 
     Settings of data sets and mechanisms that are not run are left out; 1 and 1.0 are the same.
@@ -246,6 +242,9 @@ def machine() -> dict[str, str]:
     library of linear algebra, with its kernel if threadpoolctl recognizes it.
     Paths and numbers of threads are not included, because no result depends on them.
     """
+    from llvmlite import binding  # not needed to plan a run, nor is the next one
+    from threadpoolctl import threadpool_info
+
     built = np.show_config(mode="dicts")
     extensions = built["SIMD Extensions"]
     kernels = {

@@ -10,17 +10,15 @@ import struct
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from markupsafe import Markup, escape
 
 from ggexp.run.files import read_csv
+from ggexp.run.manifest import Manifest
 from ggexp.run.templates import SectionText, TableText, render
 from ggexp.words import VERDICTS, exactly, mechanisms_in_words, up
-
-if TYPE_CHECKING:
-    from ggexp.run.manifest import Manifest
 
 #: A row of a table of claims, with what the page adds to it.
 ClaimRow = dict[Hashable, Any]
@@ -164,7 +162,7 @@ def _percent(share: float) -> str:
     return "over 99\u00a0%" if 0.995 <= share < 1 else f"{100 * share:.0f}\u00a0%"
 
 
-def origins(manifest: "Manifest") -> pd.DataFrame:
+def origins(manifest: Manifest) -> pd.DataFrame:
     """Return a table of the origin of a run's results, with the columns what and value."""
     rows = [
         ("configuration (sha256)", manifest["configuration"]),
