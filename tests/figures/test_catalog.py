@@ -36,7 +36,7 @@ def test_the_table_has_all_figures() -> None:
         (folder,) = import_module(package).__path__
         for step in ("tabulate", "draw"):
             modules = {f"{package}.{file.stem}" for file in Path(folder).glob(f"{step}_*.py")}
-            named = {getattr(made, step).rpartition(".")[0] for made in ALL.values()}
+            named = {made.function(step).rpartition(".")[0] for made in ALL.values()}
             assert modules <= named
 
 
@@ -44,12 +44,12 @@ def test_the_table_has_all_figures() -> None:
 def test_the_functions_of_a_figure_have_the_parameters_of_the_table(name: str) -> None:
     """A function that draws takes the numbers, and the data set's name if there is one."""
     made = ALL[name]
-    parameters = signature(function(made.tabulate)).parameters
+    parameters = signature(function(made.function("tabulate"))).parameters
     assert {*parameters} == {*made.reads, *made.optional}
     defaults = {key for key, value in parameters.items() if value.default is not Parameter.empty}
     assert defaults == {*made.optional}
     subject = ["dataset"] if name in catalog.KINDS else []
-    assert [*signature(function(made.draw)).parameters] == ["table", *subject]
+    assert [*signature(function(made.function("draw"))).parameters] == ["table", *subject]
 
 
 ADULT = {"accuracy": 12}
