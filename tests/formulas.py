@@ -1,11 +1,11 @@
 """Formulas of other texts with which several tests compare the library."""
 
-from math import exp, expm1, inf
+from math import exp, expm1, inf, sqrt
 
 import mpmath
 import numpy as np
 from mpmath import mpf
-from scipy.special import log_ndtr
+from scipy.special import log_ndtr, ndtri
 from scipy.stats import gennorm
 
 #: Order, ε, δ -> the scale of Corollary 7 for the Δ_{1,k} of Figure 2, by quadrature.
@@ -15,6 +15,20 @@ COROLLARY_7 = (
     (3, 1, 0.01, 6.7380),
     (4, 2, 0.05, 3.5171),
 )
+
+
+def lemma_10(epsilon, delta):
+    """Return the σ of normal noise with (ε, δ)-pDP by the paper's Lemma 10."""
+    z = ndtri(delta / 2)
+    return (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon)
+
+
+def canonical_tails(ratio, delta):
+    """Return Pr(K > k) for k = 0, 1, … until it is 0, for the canonical noise at e^ε = ratio."""
+    tails = [(1 - delta) / (1 + ratio)]
+    while tails[-1] > 0:
+        tails.append(max(0, (tails[-1] - delta) / ratio))
+    return tails
 
 
 def gaussian_delta(sigma, epsilon):

@@ -81,10 +81,9 @@ def delta_of_two(first, second, epsilon):
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ("laplace", "canonical"),
-        ("truncated", "canonical"),
-        ("narrow", "staircase"),
-        ("geometric", "staircase"),
+        *(("laplace", "staircase"), ("narrow", "staircase"), ("geometric", "staircase")),
+        pytest.param("laplace", "canonical", marks=pytest.mark.slow),
+        pytest.param("truncated", "canonical", marks=pytest.mark.slow),
         pytest.param("order 3", "geometric", marks=pytest.mark.slow),
     ],
 )

@@ -1,6 +1,5 @@
 """Which guarantee a release satisfies, against sums of densities and closed forms."""
 
-import warnings
 from math import exp
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 from formulas import density
 from test_noise import NOISES
 
-from ggexp import GeneralizedGaussian, Mechanism, calibration
+from ggexp import GeneralizedGaussian, calibration
 from ggexp.companions.rules import RULES, noise_by
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.guarantee import Guarantee, of_group, of_release
@@ -18,11 +17,6 @@ from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 PURE, PDP, ADP = Guarantee
 #: At the last one, no value is possible under both neighbours.
 EXAMPLES = [*NOISES, TruncatedLaplace(1.0, 0.4)]
-
-
-def noise_of(rule: str, order: float, epsilon: float, delta: float, sensitivity: float = 1.0):
-    with warnings.catch_warnings(action="ignore"):  # that noise does not satisfy its guarantee
-        return Mechanism(order, rule).noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
 
 
 def test_each_guarantee_implies_the_weaker_ones():
@@ -39,7 +33,7 @@ def test_each_guarantee_implies_the_weaker_ones():
 def test_several_records_of_one_person(epsilon, delta, records):
     """The smallest noise for one record attains the δ of k records, or the ε."""
     rule = "pure-integer" if delta is None else "adp-optimal"
-    noise = noise_of(rule, None, epsilon, delta)
+    noise = noise_by(rule, None, epsilon=epsilon, delta=delta)
     of_all = of_group(Budget(epsilon, delta or 0.0), records)
     exact = noise.delta(epsilon=of_all.epsilon, sensitivity=records)
     assert exact == pytest.approx(of_all.delta, rel=1e-9, abs=1e-15)
@@ -104,7 +98,7 @@ def test_noise_satisfies_what_its_rule_states_and_pdp_does_not_survive_processin
     ],
 )
 def test_less_noise_does_not_satisfy_the_guarantee(rule, order, factor, satisfied):
-    noise = noise_of(rule, order, 0.5, 0.01)
+    noise = noise_by(rule, order, epsilon=0.5, delta=0.01)
     less_noise = GeneralizedGaussian(order, factor * noise.scale)
     stated, delta = calibration.RULES[rule].guarantee, 0.0 if rule == "pure" else 0.01
     guarantee = of_release(stated, less_noise, Budget(0.5, delta), processed=False)

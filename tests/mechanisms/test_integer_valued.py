@@ -6,6 +6,7 @@ from math import exp, sqrt
 
 import numpy as np
 import pytest
+from formulas import canonical_tails
 from scipy import stats
 
 from ggexp import Mechanism, calibration
@@ -33,10 +34,7 @@ def probabilities(noise, largest=400):
     if noise.family == "discrete generalized Gaussian":
         weights = np.exp(-(np.abs(k / noise.scale) ** noise.order))
         return weights / weights.sum()
-    r, d = exp(noise.log_ratio), noise.excess
-    tails = [(1 - d) / (1 + r)]
-    while tails[-1] > 0:
-        tails.append(max(0.0, (tails[-1] - d) / r))
+    tails = canonical_tails(exp(noise.log_ratio), noise.excess)
     p = -np.diff(tails)
     side = np.zeros(largest)
     side[: p.size] = p[:largest]
@@ -76,9 +74,7 @@ def test_canonical_noise_in_rational_arithmetic():
     for _ in range(200):
         a, b = sorted(int(x) for x in rng.choice(np.arange(1, 101), 2, replace=False))
         r, d = Fraction(b, a), Fraction(int(rng.integers(1, 999)), 1000)
-        tails = [(1 - d) / (1 + r)]
-        while tails[-1] > 0:
-            tails.append(max(Fraction(0), (tails[-1] - d) / r))
+        tails = canonical_tails(r, d)
         half = [1 - 2 * tails[0], *(x - y for x, y in pairwise(tails))]
         p = [*half[:0:-1], *half, Fraction(0)]
         assert sum(max(0, after - r * before) for before, after in pairwise([0, *p])) == d

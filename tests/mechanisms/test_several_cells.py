@@ -2,11 +2,13 @@
 
 import warnings
 from itertools import pairwise
-from math import exp, isinf
+from math import exp, gamma, isinf
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.special import gammaincc
 from test_integer_valued import probabilities
 
 from ggexp.companions.rules import RULES, noise_by
@@ -52,24 +54,29 @@ def test_two_cells_may_each_use_the_whole_epsilon():
         assert all(delta_of(one, epsilon=0.5, cells=2) > 0.5 for one in quieter)
 
 
-def brute_real(density, upper_tail, loss, ends, epsilon):
-    """Return δ and Pr(|L| > ε) by a double integral: adaptive, of the two densities themselves.
+def brute_force(order, b, epsilon):
+    """Return δ and Pr(|L| > ε) of two cells by a double integral: adaptive, of the two densities.
 
-    upper_tail: of the noise. loss: the loss of one cell, which does not decrease. The inner
-    integral is over the second cell's noise above the point at which both losses together reach ε.
+    The inner integral is over the second cell's noise above the point at which both losses together
+    reach ε.
     """
-    low, high, *kinks = ends
+    end = b * 40 ** (1 / order)
+
+    def density(u):
+        return order / (2 * b * gamma(1 / order)) * exp(-(abs(u / b) ** order))
+
+    def upper_tail(u):
+        tail = gammaincc(1 / order, abs(u / b) ** order) / 2
+        return tail if u > 0 else 1 - tail
+
+    def loss(u):
+        return (abs(u + 1) ** order - abs(u) ** order) / b**order
 
     def point(x):
         """Return the noise above which the loss of the second cell exceeds x."""
-        a, b = low, high
-        if loss(b) <= x:
-            return b
-        if loss(a) > x:
-            return a
-        for _ in range(60):  # as many as a double has bits
-            a, b = (a, (a + b) / 2) if loss((a + b) / 2) > x else ((a + b) / 2, b)
-        return b
+        if loss(end) <= x:
+            return end
+        return brentq(lambda u: loss(u) - x, -end - 1, end) if loss(-end - 1) <= x else -end - 1
 
     def excess(u):
         t = point(epsilon - loss(u))
@@ -79,25 +86,19 @@ def brute_real(density, upper_tail, loss, ends, epsilon):
         t = point(epsilon - loss(u))
         return density(u) * upper_tail(t) + density(u + 1) * upper_tail(t + 1)
 
-    kinks = sorted({*kinks, point(epsilon - loss(0)), point(epsilon - loss(-1))})
-    edges = [low, *(x for x in kinks if low < x < high), high]
+    kinks = sorted({-1, 0, point(epsilon - loss(0)), point(epsilon - loss(-1))})
+    edges = [-end - 1, *(x for x in kinks if -end - 1 < x < end), end]
     options = {"epsabs": 1e-11, "epsrel": 1e-9, "limit": 400}
-    return [sum(quad(f, a, b, **options)[0] for a, b in pairwise(edges)) for f in (excess, beyond)]
+    return [sum(quad(f, *ends, **options)[0] for ends in pairwise(edges)) for f in (excess, beyond)]
 
 
 @pytest.mark.parametrize(("order", "epsilon", "delta"), [(3, 0.5, 0.01), (1.25, 1.0, 0.05)])
 def test_generalized_gaussian_noise_agrees_with_brute_force(order, epsilon, delta):
     noise = calibrated("adp-exact", order, epsilon, delta)
-    b = noise.scale
-
-    def loss(u):
-        return (abs(u + 1) ** order - abs(u) ** order) / b**order
-
-    end = b * 40 ** (1 / order)
-    brute = brute_real(noise.scipy.pdf, noise.scipy.sf, loss, (-end - 1, end, -1, 0), epsilon)
-    assert brute[0] == pytest.approx(delta, abs=1e-9)
-    assert brute[0] <= delta * (1 + 1e-10)
-    assert pdp_delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(brute[1], abs=1e-9)
+    brute_delta, brute_pdp = brute_force(order, noise.scale, epsilon)
+    assert brute_delta == pytest.approx(delta, abs=1e-9)
+    assert brute_delta <= delta * (1 + 1e-10)
+    assert pdp_delta_of(noise, epsilon=epsilon, cells=2) == pytest.approx(brute_pdp, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -136,16 +137,14 @@ def test_the_papers_mechanisms_under_replacement():
 
 def test_three_cells_agree_with_a_sum_over_all_values():
     noise = DiscreteGeneralizedGaussian(1.5, 2.0)
-    k = np.arange(-60, 61)
-    p = np.exp(-(np.abs(k / 2.0) ** 1.5))
-    p /= p.sum()
+    p = probabilities(noise, 60)
     loss = np.log(p) - np.log(np.roll(p, 1))
     loss[0] = 0
     sums = loss[:, None] + loss
     masses = p[:, None] * p
     excess = [
         p[i] * (masses * -np.expm1(np.minimum(0, 0.5 - loss[i] - sums))).sum()
-        for i in range(k.size)
+        for i in range(p.size)
     ]
     assert delta_of(noise, epsilon=0.5, cells=3) == pytest.approx(sum(excess), rel=1e-6)
 

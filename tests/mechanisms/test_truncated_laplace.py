@@ -8,20 +8,14 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, truncexpon
 
-from ggexp import Mechanism
+from ggexp.companions.rules import noise_by
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
-
-
-def calibrated(epsilon, delta, sensitivity=1.0):
-    return Mechanism(1, "adp-truncated").noise(
-        epsilon=epsilon, delta=delta, sensitivity=sensitivity
-    )
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.1), (1e-6, 0.5), (1000, 1e-15)])
 def test_bound_and_sd_in_fifty_digits(epsilon, delta):
     """For Laplace(1/ε) within [-A, A] and A >= 1, Pr(e > A - 1) is δ."""
-    noise = calibrated(epsilon, delta)
+    noise = noise_by("adp-truncated", 1, epsilon=epsilon, delta=delta)
     with mpmath.workdps(50):
         e, d = mpmath.mpf(epsilon), mpmath.mpf(delta)
         bound = mpmath.log(1 + mpmath.expm1(e) / (2 * d)) / e
@@ -35,7 +29,7 @@ def test_bound_and_sd_in_fifty_digits(epsilon, delta):
 
 
 def test_sd_at_known_points_and_limits():
-    assert calibrated(0.5, 0.1).sd == pytest.approx(1.363, abs=5e-4)
+    assert noise_by("adp-truncated", 1, epsilon=0.5, delta=0.1).sd == pytest.approx(1.363, abs=5e-4)
     assert TruncatedLaplace(3.0, 1e6).sd == pytest.approx(sqrt(2) * 3)  # without a bound
     assert TruncatedLaplace(3.0, 1e-6).sd == pytest.approx(1e-6 / sqrt(3))  # uniform
     assert TruncatedLaplace(1.0, 1e-200).sd == pytest.approx(1e-200 / sqrt(3))

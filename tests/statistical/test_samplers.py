@@ -17,17 +17,27 @@ FALSE_ALARM = 1e-6
 DRAWS = 20_000
 
 
-def p_value(noise, scale):
-    draws = noise.sample(np.random.default_rng(20160817), DRAWS)
-    return kstest(draws, gennorm(noise.order, scale=scale).cdf).pvalue
+LOW, HIGH = 0.0, 5.0
+#: The order, and the value to which noise is added that is truncated at LOW and HIGH, if it is.
+CASES = [*((order, None) for order in (1, 1.25, 2, 3, 10)), (1, 0.0), (1.5, 1.5), (10, 1.5)]
 
 
-@pytest.mark.parametrize("order", [1, 1.25, 2, 3, 10])
-def test_draws_follow_gennorm_and_a_wrong_scale_is_seen(order):
-    noise = GeneralizedGaussian(order, 2.5)
-    assert p_value(noise, 2.5) > FALSE_ALARM
-    assert p_value(noise, 1.3 * 2.5) < FALSE_ALARM
-    assert p_value(noise, 2.5 / 1.3) < FALSE_ALARM
+@pytest.mark.parametrize(("order", "value"), CASES)
+def test_draws_follow_gennorm_and_a_wrong_scale_is_seen(order, value):
+    expected = gennorm(order, loc=value or 0, scale=1.5)
+    low, high = (0, 1) if value is None else expected.cdf([LOW, HIGH])
+
+    def p_value(scale):
+        rng = np.random.default_rng(9)
+        if value is None:
+            drawn = GeneralizedGaussian(order, scale).sample(rng, DRAWS)
+        else:
+            drawn = Truncated(order, scale, LOW, HIGH).release([value] * DRAWS, rng)
+        return kstest(drawn, lambda x: (expected.cdf(x) - low) / (high - low)).pvalue
+
+    assert p_value(1.5) > FALSE_ALARM
+    assert p_value(1.3 * 1.5) < FALSE_ALARM
+    assert p_value(1.5 / 1.3) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
@@ -39,29 +49,6 @@ def test_draws_are_independent_of_their_neighbours(order):
     x = GeneralizedGaussian(order).sample(np.random.default_rng(8), 100_001)
     for y in (x, np.abs(x)):
         assert abs(np.corrcoef(y[1:], y[:-1])[0, 1]) < 5 / np.sqrt(100_000)
-
-
-LOW, HIGH = 0.0, 5.0
-
-
-@pytest.mark.parametrize(("order", "value"), [(1, 0.0), (1.5, 1.5), (10, 1.5)])
-def test_truncated(order, value):
-    scale = 1.5
-
-    def p_value(sampled_scale):
-        noise = gennorm(order, loc=value, scale=scale)
-
-        def cdf(x):
-            return (noise.cdf(x) - noise.cdf(LOW)) / (noise.cdf(HIGH) - noise.cdf(LOW))
-
-        rng = np.random.default_rng(9)
-        return kstest(
-            Truncated(order, sampled_scale, LOW, HIGH).release([value] * DRAWS, rng), cdf
-        ).pvalue
-
-    assert p_value(scale) > FALSE_ALARM
-    assert p_value(1.3 * scale) < FALSE_ALARM
-    assert p_value(scale / 1.3) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
+from formulas import lemma_10
 from scipy.stats import gennorm
 
 from ggexp import Mechanism
@@ -27,7 +28,6 @@ MILDEW = np.array(
     dtype=np.int64,
 )
 CZECH = pd.read_csv(ROOT / "data/czech.csv")["count"].to_numpy()
-SIGMA_PDP = (np.sqrt(2.5758293035489004**2 + 2) + 2.5758293035489004) / 2  # Lemma 10 at (1, 0.01)
 
 
 def ggexp_results(counts, point):
@@ -71,7 +71,7 @@ def z_values(a, b):
         (
             MILDEW,
             ("gaussian-pdp", 2, "pdp", 1.0, 0.01),
-            lambda rng, size, x: rng.normal(0, x * SIGMA_PDP, size),
+            lambda rng, size, x: rng.normal(0, x * lemma_10(1, 0.01), size),
         ),
         (
             MILDEW,

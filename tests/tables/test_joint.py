@@ -6,7 +6,7 @@ from math import log, prod, sqrt
 
 import numpy as np
 import pytest
-from formulas import gaussian_delta
+from formulas import canonical_tails, gaussian_delta
 
 from ggexp.mechanisms import convolution
 from ggexp.mechanisms.budget import Budget
@@ -77,10 +77,7 @@ def geometric_tail(k, a):
 def canonical_tail(k, r, delta):
     if k < 0:
         return 1 - canonical_tail(-k - 1, r, delta)
-    tail = (1 - delta) / (1 + r)
-    for _ in range(k):
-        tail = max(Fraction(0), (tail - delta) / r)
-    return tail
+    return dict(enumerate(canonical_tails(r, delta))).get(k, 0)
 
 
 def outcomes(tail, count):
