@@ -7,12 +7,12 @@ A change has one of these forms. A claim may have several changes, which are mad
   of a column for values of a column, {column: {by: {value: new}}}. where: the rows that change.
 - function: an object of the library, or of numpy. The value that it returns is multiplied (times;
   field: of a record; the first item of other tuples) or gets a power (power), the arguments
-  are multiplied (given), or a function of this module replaces it (by: a name in REPLACED).
+  are multiplied (given), or REPLACED has what replaces it (by: a name there).
 - rule: a calibration rule, whose scales are multiplied (times), for all orders or some (orders).
 """
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from math import inf
 from pkgutil import resolve_name
 
@@ -106,9 +106,8 @@ def changed(results, patch, change):
             parent, name = path.rsplit(".", 1)
             owner = resolve_name(parent)
             patch.setattr(owner, name, replacement(getattr(owner, name), change))
-        case {"rule": rule}:
-            by = of_rule(rule, change["times"], change.get("orders"))
-            patch.setattr(calibration, "calibrate", by(calibration.calibrate))
+        case {"rule": _}:
+            patch.setattr(calibration, "calibrate", replacement(calibration.calibrate, change))
     return results
 
 
@@ -123,78 +122,39 @@ def changed_table(table, change, where):
     return table.assign(**{column: new.where(selected & new.notna(), table[column])})
 
 
-def replacement(function, change):
-    """Return what replaces a function of the library."""
+def replacement(original, change):
+    """Return what replaces a function, a property or a constant of the library."""
+    new = REPLACED[change["by"]] if "by" in change else partial(called, change)
+    if not callable(new):
+        return new
+    return lambda *arguments, **named: new(original, *arguments, **named)
+
+
+def called(change, function, *arguments, **named):
+    """Return a function's value for changed arguments, or its changed value."""
+    given = {name: factor * named[name] for name, factor in change.get("given", {}).items()}
+    value = function(*arguments, **named | given)
     match change:
-        case {"by": name}:
-            return REPLACED[name](function)
-        case {"given": factors}:
-            return given(**{key: lambda x, f=f: f * x for key, f in factors.items()})(function)
         case {"power": power}:
-            return returned(lambda value: value**power)(function)
-    return returned(lambda value: multiplied(value, change["times"], change.get("field")))(function)
+            return value**power
+        case {"rule": rule, "times": factor}:
+            order, name = named["order"], getattr(arguments[0], "name", arguments[0])
+            is_changed = name == rule and order in change.get("orders", [order])
+            return replace(value, scale=factor * value.scale) if is_changed else value
+        case {"field": field, "times": factor}:
+            new = {field: factor * getattr(value, field)}
+            return value._replace(**new) if isinstance(value, tuple) else replace(value, **new)
+        case {"times": factor}:
+            return (factor * value[0], *value[1:]) if isinstance(value, tuple) else factor * value
+    return value
 
 
-def multiplied(value, factor, field):
-    if field is not None:
-        new = {field: factor * getattr(value, field)}
-        return value._replace(**new) if isinstance(value, tuple) else replace(value, **new)
-    if isinstance(value, tuple):
-        return (factor * value[0], *value[1:])
-    return factor * value
-
-
-def returned(change):
-    """Change the value that a function returns."""
-    return lambda function: lambda *arguments, **named: change(function(*arguments, **named))
-
-
-def given(**changes):
-    """Change arguments that a function is given by name."""
-
-    def changing(function):
-        def mutated(*arguments, **named):
-            new = {key: change(named[key]) for key, change in changes.items()}
-            return function(*arguments, **named | new)
-
-        return mutated
-
-    return changing
-
-
-def of_rule(name, factor, orders):
-    """Multiply the scales of a calibration rule, for some orders or all."""
-
-    def changing(calibrate):
-        def mutated(calibration, *, order, **others):
-            noise = calibrate(calibration, order=order, **others)
-            if getattr(calibration, "name", calibration) != name or order not in (
-                orders or [order]
-            ):
-                return noise
-            return replace(noise, scale=factor * noise.scale)
-
-        return mutated
-
-    return changing
-
-
-def as_adp(excess):
-    """Replace the scale of exact pDP by the scale of exact aDP, increased by a share.
-
-    excess: function of δ, which returns the share.
-    """
-
-    def changing(calibrate):
-        def mutated(calibration, *, delta=None, **others):
-            if calibration != "pdp-exact":
-                return calibrate(calibration, delta=delta, **others)
-            noise = calibrate("adp-exact", delta=delta, **others)
-            return replace(noise, scale=noise.scale * (1 + excess(delta)))
-
-        return mutated
-
-    return changing
+def as_adp(excess, calibrate, calibration, *, delta=None, **others):
+    """Return exact pDP's noise with the scale of exact aDP, increased by the share excess(δ)."""
+    if calibration != "pdp-exact":
+        return calibrate(calibration, delta=delta, **others)
+    noise = calibrate("adp-exact", delta=delta, **others)
+    return replace(noise, scale=noise.scale * (1 + excess(delta)))
 
 
 class Rng:
@@ -212,55 +172,50 @@ class Rng:
         return draw(location, scale, size) + self.shift
 
 
-def steeper(power):
+def steeper(power, sigma, *arguments):
     """Multiply σ by a power of the sensitivity, relative to the sensitivity 2 of a point."""
-    return lambda sigma: lambda *arguments: sigma(*arguments) * (arguments[-1] / 2) ** power
+    return sigma(*arguments) * (arguments[-1] / 2) ** power
 
 
-def larger_scale(factor):
-    """Let a larger ε be needed: the noise has ``factor`` times the scale."""
-
-    def changing(original):
-        def mutated(**arguments):
-            need = original(**arguments)
-            at = {"epsilon": need.epsilon / factor, "delta": arguments["delta"]}
-            return need._replace(noise=Mechanism(None, need.calibration).noise(**at))
-
-        return mutated
-
-    return changing
+def larger_scale(function, **arguments):
+    """Let a larger ε be needed: the noise has 1.05 times the scale."""
+    need = function(**arguments)
+    at = {"epsilon": need.epsilon / 1.05, "delta": arguments["delta"]}
+    return need._replace(noise=Mechanism(None, need.calibration).noise(**at))
 
 
 def dual(norm):
     return inf if norm == 1 else norm / (norm - 1)
 
 
-#: Name -> what returns the replacement of a function, property or constant of the library.
+#: Name -> the replacement of a property or constant, or a function that is called instead of a
+#: function of the library, with that function and its arguments.
 REPLACED = {
-    "one": lambda _: 1,
-    "less noise at high orders": lambda _: property(lambda noise: 1 / noise.order),
-    "norms increase with the order": lambda norm: lambda order, x: order * norm(order, x),
-    "exact pDP is exact aDP": as_adp(lambda delta: 0),
-    "exact pDP is exact aDP, 5 % more": as_adp(lambda delta: 0.05),
-    "exact pDP is exact aDP, more at a smaller δ": as_adp(lambda delta: -np.log(delta)),
-    "a bound 10 % smaller": returned(lambda noise: replace(noise, bound=0.9 * noise.bound)),
-    "a 5 % larger scale": larger_scale(1.05),
-    "a probability 10 % larger, at most 1": returned(lambda mass: min(1, 1.1 * mass)),
-    "a probability 28 % larger, at most 1": returned(lambda mass: min(1, 1.28 * mass)),
-    "0.767 at any radius": lambda _: lambda **arguments: 0.767 / arguments["radius"],
-    "1.25 at any radius": lambda _: lambda **arguments: 1.25 / arguments["radius"],
-    "the dual norm": given(norm=dual),
-    "α at most 50": given(alpha=lambda alpha: min(alpha, 50)),
-    "a divergence that grows with α": (
-        lambda divergence: lambda *, alpha, **named: alpha * divergence(alpha=alpha, **named)
+    "one": 1,
+    "less noise at high orders": property(lambda noise: 1 / noise.order),
+    "norms increase with the order": lambda norm, order, x: order * norm(order, x),
+    "exact pDP is exact aDP": partial(as_adp, lambda delta: 0),
+    "exact pDP is exact aDP, 5 % more": partial(as_adp, lambda delta: 0.05),
+    "exact pDP is exact aDP, more at a smaller δ": partial(as_adp, lambda delta: -np.log(delta)),
+    "a 5 % larger scale": larger_scale,
+    "a probability 10 % larger, at most 1": lambda mass, *at: min(1, 1.1 * mass(*at)),
+    "a probability 28 % larger, at most 1": lambda mass, *at: min(1, 1.28 * mass(*at)),
+    "0.767 at any radius": lambda _, *, radius, **arguments: 0.767 / radius,
+    "1.25 at any radius": lambda _, *, radius, **arguments: 1.25 / radius,
+    "the dual norm": lambda together, epsilons, *, norm: together(epsilons, norm=dual(norm)),
+    "α at most 50": lambda renyi, *, alpha, **at: renyi(alpha=min(alpha, 50), **at),
+    "a divergence that grows with α": lambda renyi, *, alpha, **at: (
+        alpha * renyi(alpha=alpha, **at)
     ),
     "a budget with a smaller ε": (
-        lambda function: lambda budget: function(replace(budget, epsilon=0.8 * budget.epsilon))
+        lambda function, budget: function(replace(budget, epsilon=0.8 * budget.epsilon))
     ),
-    "half of the argument": lambda function: lambda x: function(x / 2),
-    "the sensitivity of a point": lambda sigma: lambda *arguments: sigma(*arguments[:-1], 2.0),
-    "σ falls with the sensitivity": steeper(-0.5),
-    "σ grows faster with the sensitivity": steeper(0.5),
-    "Laplace for normal noise": returned(lambda rng: Rng(rng, laplace_noise=True)),
-    "noise less 3": returned(lambda rng: Rng(rng, shift=-3)),
+    "half of the argument": lambda function, x: function(x / 2),
+    "the sensitivity of a point": lambda sigma, *arguments: sigma(*arguments[:-1], 2.0),
+    "σ falls with the sensitivity": partial(steeper, -0.5),
+    "σ grows faster with the sensitivity": partial(steeper, 0.5),
+    "Laplace for normal noise": lambda default_rng, seed: Rng(
+        default_rng(seed), laplace_noise=True
+    ),
+    "noise less 3": lambda rng, seed: Rng(rng(seed), shift=-3),
 }

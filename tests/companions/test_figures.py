@@ -3,11 +3,13 @@
 import re
 from importlib import import_module
 from math import sqrt, tanh
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import stored
+from formulas import lemma_10
+from made_figures import made_table
 from scipy.stats import laplace, norm, truncnorm
 
 from ggexp.companions.figures import findings, tabulate_noise, tabulate_queries
@@ -20,33 +22,11 @@ PANELS = {
     **{"f1": 4, "f2": 3, "f3": 6},
 }
 
-#: Coarser grids of Figures S5 and S8.
-GRIDS = {"KS": (1, 3, 10, 30), "SIMULATED": (3, 30), "RELEASES": (1, 34, 35, 100)}
-GRIDS |= {"CROSSINGS": (("laplace", "gaussian"),), "QUERIES": (1, 10)}
-
-
-@pytest.fixture(scope="module")
-def tables():
-    """The tables of all figures, some on coarser grids, as read from their files."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tabulate_noise, "MANY_EPSILONS", np.array([0.5, 1, 2]))
-        for name in ("ALONG_EPSILON", "ALONG_DELTA"):
-            patch.setattr(tabulate_noise, name, getattr(tabulate_noise, name)[::8])
-        for name, values in GRIDS.items():
-            patch.setattr(tabulate_queries, name, values)
-        noise = tabulate_noise
-        numbers = {"s1": noise.loss_curves(), "s4": noise.looseness(), "s7": noise.trade_off()}
-        numbers |= {"s2": noise.above_best(), "s6": guessing_advantage()}
-        numbers |= {"s5": tabulate_queries.many_queries(1), "s8": tabulate_queries.boundary()}
-        numbers |= {"f1": noise.truncated_densities(), "f2": noise.densities()}
-        numbers["f3"] = noise.histograms(seed=1)
-    return {name: stored(table) for name, table in numbers.items()}
-
 
 @pytest.mark.parametrize("number", NUMBERED)
-def test_every_figure_is_drawn_from_its_table(tables, number):
+def test_every_figure_is_drawn_from_its_table(number):
     module, _, function = NUMBERED[number].draw.rpartition(".")
-    drawn = getattr(import_module(module), function)(tables[number])
+    drawn = getattr(import_module(module), function)(made_table(number))
     assert len(drawn.axes) == PANELS[number]
     assert drawn.get_label()
     assert all(axes.lines or axes.patches for axes in drawn.axes)
@@ -70,14 +50,14 @@ def exchanged(table):
     return table.assign(mechanism=table["mechanism"].map(names))
 
 
-def test_titles_state_exact_findings_of_several_designs(tables):
-    s1 = tables["s1"]
+def test_titles_state_exact_findings_of_several_designs():
+    s1 = made_table("s1")
     claimed = s1[s1["at_epsilon"] == s1["epsilon"]]
     largest = 100 * (claimed["exact_delta"] / claimed["delta"]).max()
     assert numbers_in(findings.of_loss_curves(s1)) == [float(f"{largest:.2g}")]
     wrong = with_one(s1, s1["at_epsilon"] == s1["epsilon"], exact_delta=0.5)
     assert numbers_in(findings.of_loss_curves(wrong)) == [1, 48]
-    s4 = tables["s4"]
+    s4 = made_table("s4")
     small = [(s4[s4["calibration"] == f"adp-{name}"]["ratio"] < 1).sum() for name in RULES]
     assert numbers_in(findings.of_looseness(s4))[:2] == small
     sound = s4[s4["calibration"].isin(["pdp", "zcdp"])]
@@ -88,15 +68,15 @@ def test_titles_state_exact_findings_of_several_designs(tables):
         for epsilon in (0.5, 2)
         for number in (tanh(epsilon / 4), tanh(epsilon / 2), epsilon)
     ]
-    assert numbers_in(findings.of_guessing_advantage(guessing_advantage())) == expected
-    s7 = tables["s7"]
+    assert numbers_in(findings.of_guessing_advantage(made_table("s6"))) == expected
+    s7 = made_table("s7")
     swapped = s7.replace({"mechanism": {"laplace": "ggm-3", "ggm-3": "laplace"}})
     first, second = (findings.of_trade_off(table).split() for table in (s7, swapped))
     assert ["GGM-3" if word == "Laplace" else word for word in first] == second != first
-    f1, f2 = tables["f1"], tables["f2"]
+    f1, f2 = made_table("f1"), made_table("f2")
     assert numbers_in(findings.of_truncated_densities(f1)) == [0, 4, 4, 7, 8]
     assert numbers_in(findings.of_truncated_densities(exchanged(f1))) == [0, 0, 4, 1, 8]
-    ratios = [sigma(e, d) * e / sqrt(2) for e in EPSILONS for d in DELTAS]
+    ratios = [lemma_10(e, d) * e / sqrt(2) for e in EPSILONS for d in DELTAS]
     expected = [float(f"{end(ratios):.2g}") for end in (min, max)]
     assert numbers_in(findings.of_densities(f2)) == expected
 
@@ -104,8 +84,8 @@ def test_titles_state_exact_findings_of_several_designs(tables):
 RULES = ("classical", "lecture")
 
 
-def test_titles_compare_draws_at_three_standard_errors(tables):
-    s5 = tables["s5"]
+def test_titles_compare_draws_at_three_standard_errors():
+    s5 = made_table("s5")
     simulated = (s5["kind"] == "simulated") & (s5["way"] == "laplace")
     *_, agree, total = numbers_in(findings.of_many_queries(s5))
     assert agree == total == (s5["kind"] == "simulated").sum()
@@ -115,7 +95,7 @@ def test_titles_compare_draws_at_three_standard_errors(tables):
     for errors, expected in ((2.9, total), (3.1, total - 1)):
         changed = with_one(s5, simulated, value=value + errors * drawn["se"])
         assert numbers_in(findings.of_many_queries(changed))[-2:] == [expected, total]
-    f3 = tables["f3"]
+    f3 = made_table("f3")
     more, cases, less = numbers_in(findings.of_histograms(f3))
     assert (more, cases, less) == (19, 24, 2)
     # with one draw in each case, no difference exceeds three standard errors
@@ -130,8 +110,9 @@ def curve(table, way, **where):
     return table.set_index("k")["value"]
 
 
-def test_errors_meet_on_the_boundary(tables):
-    table = tables["s8"]
+def test_errors_meet_on_the_boundary():
+    with patch.object(tabulate_queries, "QUERIES", (1, 10)):
+        table = tabulate_queries.boundary()
     setting = {"epsilon": 1, "failure": 0.05}
     for way, histogram in tabulate_queries.COMPARED_WITH.items():
         for delta in tabulate_queries.DELTAS:
@@ -167,19 +148,13 @@ def test_advantage_by_bayes_theorem(adult):
         assert row.advantage == pytest.approx(expected)
 
 
-def sigma(epsilon, delta):
-    """By Lemma 10."""
-    z = norm.ppf(delta / 2)
-    return (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon)
-
-
 @pytest.mark.parametrize(
     ("panel", "laplace_scale", "gaussian_scale"),
     # 2Δ/ε and √(2/ε · Σ (2wΔ + Δ²)), Δ = 1
     [("a", 2, sqrt(42)), ("d", 20, sqrt(820))],
 )
-def test_f1_is_truncated_noise_of_definition_5(tables, panel, laplace_scale, gaussian_scale):
-    rows = tables["f1"][tables["f1"]["panel"] == panel]
+def test_f1_is_truncated_noise_of_definition_5(panel, laplace_scale, gaussian_scale):
+    rows = made_table("f1")[made_table("f1")["panel"] == panel]
     for mechanism, b in (("laplace", laplace_scale), ("gaussian", gaussian_scale)):
         curve = rows[rows["mechanism"] == mechanism]
         x = curve["x"].to_numpy()
@@ -193,11 +168,11 @@ def test_f1_is_truncated_noise_of_definition_5(tables, panel, laplace_scale, gau
         np.testing.assert_allclose(curve["density"], expected, rtol=1e-8)
 
 
-def test_f2_is_laplace_and_gaussian_pdp(tables):
-    table = tables["f2"]
+def test_f2_is_laplace_and_gaussian_pdp():
+    table = made_table("f2")
     assert len(table.groupby(["epsilon", "mechanism", "delta"], dropna=False)) == 15
     for (epsilon, delta), curve in table.groupby(["epsilon", "delta"]):
-        s = sigma(epsilon, delta)
+        s = lemma_10(epsilon, delta)
         np.testing.assert_allclose(curve["density"], norm.pdf(curve["x"], scale=s), rtol=1e-8)
         assert curve["sd"].to_numpy() == pytest.approx(s)
     for epsilon, curve in table[table["delta"].isna()].groupby("epsilon"):
@@ -206,14 +181,14 @@ def test_f2_is_laplace_and_gaussian_pdp(tables):
         assert curve["sd"].to_numpy() == pytest.approx(sqrt(2) / epsilon)
 
 
-def test_f3_probabilities_and_sds_by_other_formulas(tables):
-    table = tables["f3"]
+def test_f3_probabilities_and_sds_by_other_formulas():
+    table = made_table("f3")
     draws = tabulate_noise.DRAWS
     p = table["probability"]
     deviation = np.abs(table["share"] - p) / np.sqrt(p * (1 - p) / draws + 1e-12)
     assert deviation[p > 1e-4].max() < 5.5  # 540 bins: false alarm 2e-5
     for (bound, epsilon, delta), rows in table.groupby(["bound", "epsilon", "delta"]):
-        s = sigma(epsilon, delta)
+        s = lemma_10(epsilon, delta)
         a = bound / s
         on_bound = rows["probability"][rows["left"] == rows["right"]]
         assert on_bound.to_numpy() == pytest.approx(norm.sf(a))
