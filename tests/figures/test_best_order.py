@@ -2,40 +2,32 @@
 
 import re
 from dataclasses import asdict
-from itertools import product
 from math import sqrt
+from unittest.mock import patch
 
 import pytest
 from conftest import ROOT, stored
 
-from ggexp import GeneralizedGaussian, best_order, calibration
+from ggexp import GeneralizedGaussian, Mechanism, best_order
 from ggexp.figures import draw_best_order, tabulate_best_order
 from ggexp.guarantees import composition
 from ggexp.mechanisms.budget import Budget
 from ggexp.run.files import read_csv
 
-PAPER = list(product((0.5, 1, 2), (0.01, 0.05, 0.1, 0.25)))
+#: A coarser map, with invented best orders for many releases.
+COARSER = {
+    "EPSILONS": (0.02, 0.1, 0.5, 5),
+    "DELTAS": (1e-9, 0.1, 0.25, 0.4),
+    "COMPOSED_EPSILONS": (0.1, 1),
+    "best_of_many": lambda k, budget: GeneralizedGaussian(1.9, k),
+    "noise": lambda order, k, budget: Mechanism(order, "adp-exact").noise(**asdict(budget)),
+}
 
 
 @pytest.fixture(scope="module")
 def table():
-    """The numbers of a coarser map, with invented best orders for many releases."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tabulate_best_order, "EPSILONS", (0.02, 0.1, 0.5, 1, 5))
-        patch.setattr(tabulate_best_order, "DELTAS", (1e-9, 1e-6, 0.01, 0.1, 0.25, 0.4))
-        patch.setattr(tabulate_best_order, "COMPOSED_EPSILONS", (0.1, 1))
-        patch.setattr(
-            tabulate_best_order, "best_of_many", lambda k, budget: GeneralizedGaussian(1.9, k)
-        )
-        patch.setattr(
-            tabulate_best_order,
-            "noise",
-            lambda order, k, budget: GeneralizedGaussian(
-                order, calibration.calibrate("adp-exact", order=order, **asdict(budget)).scale
-            ),
-        )
-        numbers = tabulate_best_order.tabulate()
-    return stored(numbers)
+    with patch.multiple(tabulate_best_order, **COARSER):
+        return stored(tabulate_best_order.tabulate())
 
 
 def row(table, epsilon, delta):
@@ -52,7 +44,7 @@ def test_known_points_agree_with_the_library(table):
     assert result["sd"] == pytest.approx(1.556, abs=5e-4)
     assert result["sd_pure"] == pytest.approx(sqrt(8))
     assert result["of_truncated"] == pytest.approx(result["sd"] / result["sd_truncated"])
-    for epsilon, delta in ((0.02, 0.4), (5, 1e-9), (1, 0.01)):
+    for epsilon, delta in ((0.02, 0.4), (5, 1e-9), (0.5, 0.25)):
         best, result = best_order(epsilon=epsilon, delta=delta), row(table, epsilon, delta)
         assert (result["order"], result["scale"]) == pytest.approx(
             (best.order, best.scale), rel=1e-9

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from browser import contrast
-from test_pictures import BASELINE, EQUAL, made_levels, made_releases, made_summary
+from test_pictures import accuracy, errors, made_levels, made_releases, points_of, ranks
 
 from ggexp.experiment import configuration
-from ggexp.figures import draw_releases, draw_rows, draw_summaries, style, tabulate_rows
-from ggexp.figures import tabulate_summaries as summaries
+from ggexp.figures import draw_releases, style
 
 PAPER = ["laplace", "gaussian-pdp", "ggm-3", "gaussian-adp"]
 TWELVE = [*PAPER, "a-name-of-40-characters.and_upper-CASE.xy", *(f"own-{i}" for i in range(7))]
@@ -26,26 +25,11 @@ KINDS = {
     "errors of cells": lambda points: draw_releases.releases(made_releases(points), NAME),
     "releases": lambda points: draw_releases.releases(made_releases(points), "czech"),
     "many cells": lambda points: draw_releases.releases(made_levels(points), "adult"),
-    "errors": lambda points: draw_summaries.errors(
-        summaries.errors(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"], EQUAL), NAME
-    ),
-    "accuracy": lambda points: draw_summaries.losses(
-        summaries.losses(made_summary({"accuracy": 0.5}, points), BASELINE), NAME
-    ),
-    "ranks": lambda points: draw_rows.ranks(
-        tabulate_rows.ranks(made_summary({"l1": 100, "kl": 0.5}, points), ["l1", "kl"], EQUAL), NAME
-    ),
+    "errors": lambda points: errors(points, NAME),
+    "accuracy": lambda points: accuracy(points, NAME),
+    "ranks": lambda points: ranks(points, NAME),
 }
 NAME = "a-data.set_with-a-name-of-40-characters"
-
-
-def points(mechanisms, epsilons, deltas):
-    return [
-        (name, epsilon, delta)
-        for name in mechanisms
-        for epsilon in epsilons
-        for delta in ([None] if name == "laplace" else deltas)
-    ]
 
 
 @pytest.fixture(
@@ -58,7 +42,7 @@ def grid(request):
 
 @pytest.fixture(scope="module", params=KINDS)
 def drawn(request, grid):
-    figure = KINDS[request.param](points(*grid))
+    figure = KINDS[request.param](points_of(*grid))
     with style.settings():
         figure.draw_without_rendering()
     return figure
@@ -97,7 +81,7 @@ def test_no_two_texts_overlap_and_all_are_within_the_figure(drawn):
 
 @pytest.mark.parametrize("counts", [[12, 40, 7], [10**6, 3 * 10**6, 2], [0, 0, 0]], ids=str)
 def test_a_table_of_three_cells(counts):
-    table = made_releases(points(["ggm-3", "laplace"], EPSILONS[:1], SEVEN), cells=3)
+    table = made_releases(points_of(["ggm-3", "laplace"], EPSILONS[:1], SEVEN), cells=3)
     table["original"] = np.resize(counts, len(table))
     for column in ("sanitized", "low", "median", "high"):
         table[column] = table["original"] * 0.9

@@ -4,7 +4,7 @@
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,21 +30,26 @@ from ggexp.figures import tabulate_summaries as summaries
 PICTURES = Path(__file__).parent / "pictures"
 #: Differences up to this, on a scale of 255, are due to rounding; an error bar has more.
 TOLERANCE = 0.4
-# neither is sorted, and laplace has no δ
+Points = list[tuple[str, float, float | None]]
+
+
+def points_of(mechanisms: Iterable[str], epsilons: list[float], deltas: list[float]) -> Points:
+    """Return grid points of mechanisms, of which laplace has no δ."""
+    return [
+        (name, epsilon, delta)
+        for name in mechanisms
+        for epsilon in epsilons
+        for delta in ([None] if name == "laplace" else deltas)
+    ]
+
+
+# neither is sorted
 EPSILONS, DELTAS = [2.0, 0.5, 1.0], [0.05, 0.01]
-POINTS = [
-    (name, epsilon, delta)
-    for name in ("gaussian-pdp", "laplace", "own")
-    for epsilon in EPSILONS
-    for delta in ([None] if name == "laplace" else DELTAS)
-]
+POINTS = points_of(("gaussian-pdp", "laplace", "own"), EPSILONS, DELTAS)
+WITHOUT_OWN = [point for point in POINTS if point[0] != "own"]
 METHODS = [*draw_summaries.METHODS]
 BASELINE = pd.DataFrame(
-    {
-        "dataset": "own",
-        "model": ["original", "majority", "equal"],
-        "accuracy": [0.845, 0.75, 0.844],
-    }
+    {"dataset": "own", "model": ["original", "majority", "equal"], "accuracy": [0.845, 0.75, 0.844]}
 )
 #: Errors of equal counts; that of kl would stretch the axis.
 EQUAL = pd.DataFrame(
@@ -52,11 +57,11 @@ EQUAL = pd.DataFrame(
 )
 
 
-def made_summary(metrics: dict[str, float], points=POINTS, **columns) -> pd.DataFrame:
+def made_summary(metrics: dict[str, float], points: Points = POINTS) -> pd.DataFrame:
     """Return a summary whose means, sd and se are all different and fall with ε."""
     rows = [
         {"dataset": "own", "mechanism": name, "epsilon": epsilon, "delta": delta, "metric": metric}
-        | {"repeats": 9, "mean": size * (0.8 + i / 50) / epsilon**0.5, **columns}
+        | {"repeats": 9, "mean": size * (0.8 + i / 50) / epsilon**0.5}
         for i, (name, epsilon, delta) in enumerate(points)
         for metric, size in metrics.items()
     ]
@@ -64,7 +69,7 @@ def made_summary(metrics: dict[str, float], points=POINTS, **columns) -> pd.Data
     return table.assign(sd=table["mean"] / 8, se=table["mean"] / 24)
 
 
-def made_releases(points=POINTS, cells: int = 8) -> pd.DataFrame:
+def made_releases(points: Points = POINTS, cells: int = 8) -> pd.DataFrame:
     original = np.resize([0, 5, 0, 12, 1, 0, 30, 1], cells)
     rows = [
         {"mechanism": name, "epsilon": epsilon, "delta": delta, "cell": cell, "original": count}
@@ -77,7 +82,7 @@ def made_releases(points=POINTS, cells: int = 8) -> pd.DataFrame:
     return table.assign(sanitized=table["sanitized"].clip(lower=0))
 
 
-def made_levels(points=POINTS) -> pd.DataFrame:
+def made_levels(points: Points = POINTS) -> pd.DataFrame:
     levels = made_releases(points).drop_duplicates(["mechanism", "epsilon", "delta", "original"])
     cells = 10 ** (4 - levels["original"] / 8)
     quartiles = {"quartile_1": levels["median"] - 0.5, "quartile_3": levels["median"] + 1}
@@ -85,30 +90,17 @@ def made_levels(points=POINTS) -> pd.DataFrame:
 
 
 def made_methods(metrics: dict[str, float]) -> pd.DataFrame:
-    points = [point for point in POINTS if point[0] != "own"]
     parts = [
-        made_summary({name: size * (1 + i / 5) for name, size in metrics.items()}, points)
+        made_summary({name: size * (1 + i / 5) for name, size in metrics.items()}, WITHOUT_OWN)
         .assign(method=method)
         for i, method in enumerate(METHODS)
     ]  # fmt: skip
     return pd.concat(parts, ignore_index=True)
 
 
-def releases() -> Figure:
-    return draw_releases.releases(made_releases(), "mildew")
-
-
-def errors_of_cells() -> Figure:
-    return draw_releases.releases(made_releases(), "own")
-
-
-def many_cells() -> Figure:
-    return draw_releases.releases(made_levels(), "adult")
-
-
-def errors() -> Figure:
-    table = summaries.errors(made_summary({"l1": 20_000, "kl": 0.5}), ["l1", "kl"], EQUAL)
-    return draw_summaries.errors(table, "own")
+def errors(points: Points = POINTS, name: str = "own") -> Figure:
+    table = made_summary({"l1": 20_000, "kl": 0.5}, points)
+    return draw_summaries.errors(summaries.errors(table, ["l1", "kl"], EQUAL), name)
 
 
 def coinciding_errors() -> Figure:
@@ -119,10 +111,10 @@ def coinciding_errors() -> Figure:
     return draw_summaries.errors(table, "own")
 
 
-def accuracy() -> Figure:
-    measured = made_summary({"accuracy": 0.0015})
+def accuracy(points: Points = POINTS, name: str = "adult") -> Figure:
+    measured = made_summary({"accuracy": 0.0015}, points)
     measured["mean"] = 0.845 - measured["mean"]
-    return draw_summaries.losses(summaries.losses(measured, BASELINE), "adult")
+    return draw_summaries.losses(summaries.losses(measured, BASELINE), name)
 
 
 def marginals() -> Figure:
@@ -131,9 +123,8 @@ def marginals() -> Figure:
 
 
 def training() -> Figure:
-    records = made_methods({"accuracy": 0.5})
-    records = records[records["method"] != "release"]
-    released = made_summary({"accuracy": 0.6}, [point for point in POINTS if point[0] != "own"])
+    records = made_methods({"accuracy": 0.5}).query("method != 'release'")
+    released = made_summary({"accuracy": 0.6}, WITHOUT_OWN)
     return draw_summaries.losses(summaries.training(records, released, BASELINE), "own")
 
 
@@ -152,9 +143,9 @@ def retained_cells() -> Figure:
     return draw_summaries.retained_cells(table, "own")
 
 
-def ranks() -> Figure:
-    measured = made_summary({"l1": 20_000, "kl": 0.5})
-    return draw_rows.ranks(tabulate_rows.ranks(measured, ["l1", "kl"], EQUAL), "own")
+def ranks(points: Points = POINTS, name: str = "own") -> Figure:
+    measured = made_summary({"l1": 20_000, "kl": 0.5}, points)
+    return draw_rows.ranks(tabulate_rows.ranks(measured, ["l1", "kl"], EQUAL), name)
 
 
 def mode() -> Figure:
@@ -172,31 +163,16 @@ def sentences() -> Figure:
     return draw_rows.sentences(table.assign(se=0.1).merge(choices, how="cross"))
 
 
-def losses() -> Figure:
-    return draw_rows.losses_of_readings(tabulate_rows.losses_of_readings(measured()))
-
-
-def theory() -> Figure:
-    return draw_theory.tail_ratios(tabulate_theory.tail_ratios())
-
-
+#: Name of the picture -> a function that draws it.
 DRAWN: dict[str, Callable[[], Figure]] = {
-    made.__name__: made
-    for made in (
-        *(
-            releases,
-            errors_of_cells,
-            many_cells,
-            errors,
-            coinciding_errors,
-            accuracy,
-            marginals,
-            training,
-        ),
-        *(count_bias, retained_cells, ranks, mode, sentences, losses),
-    )
+    "releases": lambda: draw_releases.releases(made_releases(), "mildew"),
+    "errors_of_cells": lambda: draw_releases.releases(made_releases(), "own"),
+    "many_cells": lambda: draw_releases.releases(made_levels(), "adult"),
+    "losses": lambda: draw_rows.losses_of_readings(tabulate_rows.losses_of_readings(measured())),
+    **{made.__name__: made for made in (errors, coinciding_errors, accuracy, marginals, training)},
+    **{made.__name__: made for made in (count_bias, retained_cells, ranks, mode, sentences)},
 }
-FAST = {"errors", "ranks"}
+FAST = {"errors"}
 
 
 def save(figure: Figure, path: Path) -> None:
@@ -204,21 +180,23 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(path, dpi=70)
 
 
+def difference(name: str, figure: Figure, folder: Path) -> str | None:
+    """Return how a figure differs from its reference picture, None if it does not."""
+    save(figure, folder / f"{name}.png")
+    return compare_images(str(PICTURES / f"{name}.png"), str(folder / f"{name}.png"), TOLERANCE)
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in DRAWN]
 )
 def test_a_figure_looks_like_its_reference(name: str, tmp_path: Path) -> None:
-    save(DRAWN[name](), tmp_path / f"{name}.png")
-    expected, drawn = str(PICTURES / f"{name}.png"), str(tmp_path / f"{name}.png")
-    assert compare_images(expected, drawn, TOLERANCE) is None
+    assert difference(name, DRAWN[name](), tmp_path) is None
 
 
 def test_wrong_error_bars_do_not_look_like_the_reference(tmp_path: Path) -> None:
     wrong = made_summary({"l1": 20_000, "kl": 0.5}).assign(sd=lambda table: table["se"])
     figure = draw_summaries.errors(summaries.errors(wrong, ["l1", "kl"], EQUAL), "own")
-    save(figure, tmp_path / "errors.png")
-    expected, drawn = str(PICTURES / "errors.png"), str(tmp_path / "errors.png")
-    assert compare_images(expected, drawn, TOLERANCE) is not None
+    assert difference("errors", figure, tmp_path) is not None
 
 
 @pytest.mark.slow
@@ -227,7 +205,7 @@ def test_the_same_bytes_at_any_time(ending, tmp_path, monkeypatch):
     paths = [tmp_path / f"{name}.{ending}" for name in ("first", "second")]
     for path, time in zip(paths, ("1", "1000000000"), strict=True):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", time)  # seconds: the time that a PDF would contain
-        style.save(theory(), path)
+        style.save(draw_theory.tail_ratios(tabulate_theory.tail_ratios()), path)
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 

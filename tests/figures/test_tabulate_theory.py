@@ -4,8 +4,8 @@ from math import gamma, sqrt
 
 import numpy as np
 import pytest
-from formulas import COROLLARY_7
-from scipy.special import ndtr, ndtri
+from formulas import COROLLARY_7, lemma_10
+from scipy.special import ndtr
 from scipy.stats import gennorm
 
 from ggexp import calibration
@@ -61,8 +61,7 @@ def test_figure_3_by_hand(tables, epsilon, delta, expected):
         table = table[table[name] == {"epsilon": epsilon, "delta": delta}[name]]
         row = nearest(table, epsilon=epsilon, delta=delta)
         assert row["ratio"] == pytest.approx(expected, abs=2e-3)
-    z = ndtri(delta / 2)
-    ratio = (sqrt(z**2 + 2 * epsilon) - z) / (2 * sqrt(2 * np.log(1.25 / delta)))
+    ratio = lemma_10(epsilon, delta) * epsilon / sqrt(2 * np.log(1.25 / delta))
     assert ratio == pytest.approx(expected, abs=5e-5)
 
 
