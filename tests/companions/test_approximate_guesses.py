@@ -79,18 +79,16 @@ def test_back_from_a_mean_advantage(prior, delta):
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("function", "arguments", "message"),
     [
         (
-            lambda: of_adp(epsilon=1, delta=0.1, prior=None, probability=0.9),
-            "probability .*delta = 0.1 .*1 alternatives, got 0.9",
+            of_adp,
+            {"epsilon": 1, "probability": 0.9},
+            "probability .*0.1.*1 alternatives, got 0.9",
         ),
-        (
-            lambda: epsilon_for_mean(advantage=0.1, delta=0.1, prior=None),
-            "delta .*advantage 0.1, got 0.1",
-        ),
+        (epsilon_for_mean, {"advantage": 0.1}, "delta .*advantage 0.1, got 0.1"),
     ],
 )
-def test_bad_arguments(call, message):
+def test_bad_arguments(function, arguments, message):
     with pytest.raises(ValueError, match=message):
-        call()
+        function(delta=0.1, prior=None, **arguments)

@@ -22,15 +22,10 @@ from ggexp.releases.kinds import STABILITY, THRESHOLD
 from ggexp.releases.simulate import noisy_counts
 from ggexp.releases.unlisted import Threshold
 
-
-def point(mechanism, order, calibration, epsilon, delta=None):
-    return Point(mechanism, order, calibration, epsilon, delta)
-
-
 PAPER = [
-    point("laplace", 1, "pure", 2),
-    point("gaussian-pdp", 2, "pdp", 2, 0.25),
-    point("ggm-3", 3, "pdp", 2, 0.25),
+    Point("laplace", 1, "pure", 2, None),
+    Point("gaussian-pdp", 2, "pdp", 2, 0.25),
+    Point("ggm-3", 3, "pdp", 2, 0.25),
 ]
 
 
@@ -148,7 +143,7 @@ def test_mechanisms_that_are_not_audited_are_listed_by_name():
 @pytest.mark.slow
 def test_the_audit_of_replaced_records():
     """Sufficient noise stays below its ε, and noise for twice the ε is detected."""
-    points = [point("laplace", 1, "pure", 1.0), point("own", 1.5, "adp-exact", 1.0, 0.05)]
+    points = [Point("laplace", 1, "pure", 1.0, None), Point("own", 1.5, "adp-exact", 1.0, 0.05)]
     table = tabulate_audit(points, seed=8, share=0.1, neighbours="replace-one")
     assert set(table["neighbours"]) == {"replace-one"}
     assert {*RULES} <= {*table["calibration"]}
@@ -159,10 +154,10 @@ def test_the_audit_of_replaced_records():
 
 
 def test_without_a_delta_and_with_a_delta_too_large_for_truncated_noise():
-    releases = audited([point("laplace", 1, "pure", 1)])
+    releases = audited([Point("laplace", 1, "pure", 1, None)])
     pure = {name for name, rule in RULES.items() if not rule.guarantee.has_delta}
     assert pure >= {"pure-integer", "pure-staircase-absolute", "pure-staircase-variance"}
     assert {release.calibration for release in releases} == {"definition-5", "definition-6", *pure}
-    releases = audited([point("gg", 2, "adp-exact", 1, 0.6)])
+    releases = audited([Point("gg", 2, "adp-exact", 1, 0.6)])
     missing = {*RULES} - {release.calibration for release in releases}
     assert missing == {*("adp-truncated", "pdp-truncated")}

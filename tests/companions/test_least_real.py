@@ -31,7 +31,7 @@ def integers(masses):
 @pytest.mark.parametrize(
     ("epsilon", "delta", "low", "high"),
     [
-        (0.5, 0.01, 2.3538, 2.3540),
+        pytest.param(0.5, 0.01, 2.3538, 2.3540, marks=pytest.mark.slow),
         (0.5, 0.1, 1.3446, 1.3449),
         (1, 0.05, 1.0489, 1.0493),
         (2, 0.25, 0.4427, 0.4437),

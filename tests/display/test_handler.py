@@ -4,6 +4,7 @@ import logging
 import os
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 from rich.console import Console
@@ -216,18 +217,13 @@ def test_the_report_of_a_job_without_outputs_is_shown(tmp_path, ended):
 )
 def test_the_last_error_in_the_log_is_shown(tmp_path, ended, error, line):
     log = tmp_path / "a.log"
-    root = logging.getLogger()
-    before = root.handlers[:]
-    root.handlers.clear()
-    try:
+    with patch.object(logging.getLogger(), "handlers", []) as handlers:
         with pytest.raises(SystemExit), job(SimpleNamespace(log=[log], params={})):
             logging.getLogger("ggexp").warning("error: not this line of the job's own code")
             raise error
-    finally:
-        for handler in root.handlers:
+        for handler in handlers:
             handler.close()
-        root.handlers[:] = before
-        logging.captureWarnings(False)
+    logging.captureWarnings(False)
     display = begun(1)
     send(display, "job_error", **job_fields(1, str(log)))
     lines = ended(display)

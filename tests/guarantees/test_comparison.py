@@ -16,7 +16,9 @@ from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.optimal_integer import Canonical
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.01), (0.1, 1e-6)])
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [(0.5, 0.01), pytest.param(0.1, 1e-6, marks=pytest.mark.slow)]
+)
 def test_rows_are_all_rules_and_orders_sorted_by_standard_deviation(epsilon, delta):
     table = noise_table(epsilon, delta)
     pairs = set(zip(table["order"], table["calibration"], strict=True))

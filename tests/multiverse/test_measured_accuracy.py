@@ -211,13 +211,8 @@ def test_the_first_reading_has_the_places_of_the_papers_design_in_its_blocks() -
     assert [number % BLOCK for number in places] == 3 * [*range(90)]
 
 
-@pytest.mark.parametrize(
-    "scaling",
-    [
-        "records",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("cells", "release", "factors")),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("scaling", ["records", "cells", "release", "factors"])
 def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> None:
     """The young have larger counts, so that scaling over cells or over records differs."""
     cells, noisy = frames["cells"], POINTS[0]

@@ -6,34 +6,27 @@ import pytest
 
 from ggexp.svm.classifier import design_matrices
 
-
-def cells() -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "age": [17.5, 22.5, 27.5, 22.5],
-            "work": ["private", "gov", "private", "self"],
-            "hours": [5.0, 45.0, 45.0, 5.0],
-            "sex": ["M", "F", "F", "M"],
-        }
-    )
-
-
-def records() -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "age": [22.5, 97.5],
-            "work": ["gov", "none"],  # a level that no training cell has
-            "hours": [45.0, 5.0],
-            "sex": ["F", "M"],
-        }
-    )
-
-
+CELLS = pd.DataFrame(
+    {
+        "age": [17.5, 22.5, 27.5, 22.5],
+        "work": ["private", "gov", "private", "self"],
+        "hours": [5.0, 45.0, 45.0, 5.0],
+        "sex": ["M", "F", "F", "M"],
+    }
+)
+RECORDS = pd.DataFrame(
+    {
+        "age": [22.5, 97.5],
+        "work": ["gov", "none"],  # a level that no training cell has
+        "hours": [45.0, 5.0],
+        "sex": ["F", "M"],
+    }
+)
 COUNTS = np.array([3.0, 1.0, 2.0, 4.0])
 
 
 def test_columns_are_those_of_r() -> None:
-    train, test = design_matrices(cells(), COUNTS, records())
+    train, test = design_matrices(CELLS, COUNTS, RECORDS)
     # age | gov none private self | hours | M (F, alphabetically first, is dropped)
     np.testing.assert_array_equal(
         train[:, [1, 2, 3, 4, 6]],
@@ -41,8 +34,8 @@ def test_columns_are_those_of_r() -> None:
     )
     np.testing.assert_array_equal(test[:, [1, 2, 3, 4, 6]], [[1, 0, 0, 0, 0], [0, 1, 0, 0, 1]])
     for name, column in {"age": 0, "hours": 5}.items():
-        values = np.repeat(cells()[name], COUNTS.astype(int))
-        for frame, points in ((cells(), train), (records(), test)):
+        values = np.repeat(CELLS[name], COUNTS.astype(int))
+        for frame, points in ((CELLS, train), (RECORDS, test)):
             scaled = (frame[name] - values.mean()) / values.std(ddof=1)
             np.testing.assert_allclose(points[:, column], scaled)
     logical = pd.DataFrame({"x": [True, False]})
@@ -56,6 +49,6 @@ def test_columns_are_those_of_r() -> None:
 
 def test_bad_input_is_named() -> None:
     with pytest.raises(ValueError, match="sum to more than 1, got 0"):
-        design_matrices(cells(), np.zeros(4), records())
+        design_matrices(CELLS, np.zeros(4), RECORDS)
     with pytest.raises(ValueError, match="at least one attribute"):
-        design_matrices(cells()[[]], COUNTS, records()[[]])
+        design_matrices(CELLS[[]], COUNTS, RECORDS[[]])

@@ -93,7 +93,7 @@ def test_a_release_with_every_dual_variable_at_a_bound(factors: str, release: st
 @pytest.mark.parametrize(
     ("seed", "precision", "kind"),
     [
-        pytest.param(*case, marks=[pytest.mark.slow] * (i % 8 > 0))
+        pytest.param(*case, marks=[pytest.mark.slow] * (i % 18 > 0))
         for i, case in enumerate(product(range(4), (np.float32, np.float64), COUNTS))
     ],
 )

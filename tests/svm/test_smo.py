@@ -1,6 +1,5 @@
 """The compiled solver and its warm starts against libsvm, and its convergence criteria."""
 
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -210,19 +209,15 @@ def test_a_division_has_every_possible_sum() -> None:
 GAMMA = 0.3
 
 
-def grid() -> NDArray:
-    rng = np.random.default_rng(1)
-    cells = np.array(list(product(range(5), range(4), range(3), range(3))), float)
-    return cells[rng.integers(0, len(cells), 150)]
+CELLS_OF_A_TABLE = np.array([*product(range(5), range(4), range(3), range(3))], float)
+POINTS = {
+    "grid": CELLS_OF_A_TABLE[np.random.default_rng(1).integers(0, len(CELLS_OF_A_TABLE), 150)],
+    "scattered": np.random.default_rng(2).normal(size=(150, 4)),
+}
 
 
-def scattered() -> NDArray:
-    return np.random.default_rng(2).normal(size=(150, 4))
-
-
-@pytest.mark.parametrize("make", [grid, scattered])
-def test_kernels_are_the_rbf_kernel(make: Callable[[], NDArray]) -> None:
-    points = make()
+@pytest.mark.parametrize("points", POINTS.values(), ids=POINTS)
+def test_kernels_are_the_rbf_kernel(points: NDArray) -> None:
     distances = ((points[:100, None] - points[None]) ** 2).sum(axis=-1)
     expected = np.exp(-GAMMA * distances)
     out = np.empty((100, len(points)), np.float32)
