@@ -196,8 +196,9 @@ def test_values_of_the_command_line_are_converted():
         "epsilon=[0.5,1.0]": {"epsilon": [0.5, 1]},
         "delta=[1e-5]": {"delta": [0.00001]},
         "theory=false": {"theory": False},
-        "execution={repeats_per_job: 9}": {"execution": {"repeats_per_job": 9}},
-        "execution={shared_files: false}": {"execution": {"shared_files": False}},
+        "execution={repeats_per_job: 500, shared_files: false}": {
+            "execution": {"repeats_per_job": 500, "shared_files": False}
+        },
         "classifier={repeats: null}": {"classifier": {"repeats": None}},
         "seed=7": {"seed": 7},
         "overwrite=Yes": {"overwrite": True},
