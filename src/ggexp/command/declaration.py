@@ -148,14 +148,13 @@ def _from_config(file: Path, config: Path) -> "TableData | RecordsData":
 
 def show_file(file: Path, epsilon: float | None) -> NoReturn:
     """Print what a file seems to contain, and a command that publishes it; then exit with 2."""
+    from ggexp.datasets.declared import table_errors
     from ggexp.proposal.describe import examine
 
     if is_stream(file):
         raise click.UsageError("a design is needed: --factors or --config")
-    try:
+    with table_errors():
         description = examine(file)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     unit = "counts" if description.is_counts else "records"
     click.echo(f"{file} seems to contain {unit}, with these factors and levels:")
     needs_file = False  # options declare neither bins nor codes of missing values

@@ -65,9 +65,9 @@ def _run(arguments: list[str]) -> int:
     except click.ClickException as raised:
         print_message(f"error: {raised.format_message()}{_remedy(raised)}")
         return raised.exit_code
-    except (ValueError, ArithmeticError) as raised:  # from the library, about an argument
+    except (ValueError, ArithmeticError) as raised:  # from the library, about an argument or a file
         print_message(f"error: {raised}")
-        return 2
+        return getattr(raised, "exit_code", 2)
     except (MemoryError, RuntimeError, ImportError) as raised:
         if not (message := out_of_memory(raised)):
             raise

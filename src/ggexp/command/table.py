@@ -89,7 +89,7 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
     Existing files are not replaced, because a second release of the table spends ε again.
     """
     from ggexp.command import release
-    from ggexp.datasets.declared import RefusedTableError, table_errors
+    from ggexp.datasets.declared import table_errors
     from ggexp.releases import sanitize as library
 
     if not (given["factors"] or given["tables"] or given["config"]):
@@ -99,19 +99,16 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
         raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
     output = _checked_output(file, output)
     _output_files(output, 0 if given["tables"] else 1)
-    try:
-        with TemporaryDirectory() as folder:
-            copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
-            path = copy_stream(file, copy) if is_stream(file) else file
-            with table_errors():
-                arguments = arguments_of(path, given)
-            released = library.sanitize(path, **arguments)
-        files = _output_files(output, len(released.tables))
-        statement = released.statement.in_files([path.name for path in files[2:]])
-        in_short = statement.in_short()
-        release.write(released.tables, statement, files)
-    except RefusedTableError as error:
-        raise click.ClickException(str(error)) from error
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
+        path = copy_stream(file, copy) if is_stream(file) else file
+        with table_errors():
+            arguments = arguments_of(path, given)
+        released = library.sanitize(path, **arguments)
+    files = _output_files(output, len(released.tables))
+    statement = released.statement.in_files([path.name for path in files[2:]])
+    in_short = statement.in_short()
+    release.write(released.tables, statement, files)
     _show_release(files, statement, in_short, as_json=as_json)
     for note in released.private_notes:
         print_message(f"for you only, not in the files: {note}")

@@ -63,6 +63,7 @@ def examine_file(
     **counting: Any,
 ) -> "Description":
     """Return the description of a file; the parameters are the options of `describe`."""
+    from ggexp.datasets.declared import table_errors
     from ggexp.proposal.describe import examine
     from ggexp.proposal.guess import CountOptions
 
@@ -70,7 +71,7 @@ def examine_file(
         raise click.UsageError(
             "--wide and --count exclude each other: a wide table has several columns of counts"
         )
-    try:
+    with table_errors():
         if not is_stream(file) and save is not None:
             raise ValueError(f"--save is only for standard input (-) and pipes, got {file}")
         if is_stream(file) and save is None:
@@ -82,8 +83,6 @@ def examine_file(
         file = file if save is None else copy_stream(file, save)
         count_options = CountOptions(**counting)
         return examine(file, target, columns=columns, count_options=count_options, name=name)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def is_stream(file: Path) -> bool:

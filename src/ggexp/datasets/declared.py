@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from ggexp.datasets import lines, measures
 from ggexp.datasets.answers import Answers
-from ggexp.datasets.columns import Column, is_number, iter_texts, outlying_codes
+from ggexp.datasets.columns import is_number, iter_texts, outlying_codes
 from ggexp.datasets.form import Source, is_grouped
 from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
@@ -145,7 +145,12 @@ def workload(names: Sequence[str], tables: Sequence[Sequence[str]]) -> list[tupl
 
 
 class RefusedTableError(ValueError):
-    """Data that cannot be read, or that a design refuses."""
+    """Data that cannot be read, or that a design refuses.
+
+    exit_code: with which a command ends, because its options are right.
+    """
+
+    exit_code = 1
 
 
 @contextmanager
@@ -218,11 +223,15 @@ def _read_counts(fields: Fields, data: TableDesign, design: Design) -> Table:
     declared = _design_of_file(fields, data, design)
     columns = named_rows(fields, data).select([*declared.row_factors, *declared.counted])
     without_levels = [name for name in design.factors_without_levels if name != declared.wide]
-    for column in (columns[name] for name in without_levels):
+    for name in without_levels:
         allowed = "a non-empty level, or one that --levels declares"
-        fields.check(column, column.among([""]), allowed)
-    if not declared.thousands:
-        _check_points(fields, [columns[name] for name in declared.counted], declared.decimal)
+        fields.check(columns[name], columns[name].among([""]), allowed)
+    # a count such as 1.000 may be one or one thousand
+    for name in () if declared.thousands else declared.counted:
+        texts = iter_texts(columns[name].texts)
+        is_unclear = np.array([is_grouped(text, declared.decimal) for text in texts])
+        allowed = "without decimals, or --thousands must say that its mark groups digits"
+        fields.check(columns[name], is_unclear, allowed)
     rows = read_counts(fields, declared)
     if declared.wide in design.factors_without_levels:
         rows = replace(rows, sources={**rows.sources, declared.wide: FILE})
@@ -253,14 +262,6 @@ def _numbers_of_rows(rows: pd.DataFrame, undeclared: Collection[str]) -> Iterato
                 f"{levels.iloc[0]}, and may follow from the counts: --levels '{name}=…' declares "
                 f"its levels, and --ignore {name!r} leaves it out"
             )
-
-
-def _check_points(fields: Fields, counted: Iterable[Column], decimal: str) -> None:
-    """Raise ValueError for a count such as 1.000, which may be one or one thousand."""
-    allowed = "without decimals, or --thousands must say that its mark groups digits"
-    for column in counted:
-        is_unclear = [is_grouped(text, decimal) for text in iter_texts(column.texts)]
-        fields.check(column, np.array(is_unclear), allowed)
 
 
 def _design_of_file(fields: Fields, data: TableDesign, design: Design) -> TableDesign:

@@ -176,32 +176,30 @@ class Statement(BaseModel):
             return {}
         replaced = self.neighbours == "replace-one"
         left_out = self.records_left_out.items()
-        undeclared = ("levels_from_file", "levels_from_codebook")
-        return {
-            **_written({"record_replaced" if replaced else "record_more": True, "design": True}),
-            **_written({"tables": self.tables and len(self.tables)}),
-            **_written({name: ", ".join(getattr(self, name)) for name in undeclared}),
-            **self.on_missing,
-            **_written(
-                {
-                    "left_out": "; ".join(f"{', '.join(v)} in {name}" for name, v in left_out),
-                    "totals": self.totals and self.cells_per_record,
-                    "consistent": self.processing == "consistent",
-                    "rescaled": replaced,
-                    "composition": True,
-                }
-            ),
+        before = {
+            "record_replaced" if replaced else "record_more": True,
+            "design": True,
+            "tables": self.tables and len(self.tables),
+            "levels_from_file": ", ".join(self.levels_from_file),
+            "levels_from_codebook": ", ".join(self.levels_from_codebook),
         }
+        after = {
+            "left_out": "; ".join(f"{', '.join(v)} in {name}" for name, v in left_out),
+            "totals": self.totals and self.cells_per_record,
+            "consistent": self.processing == "consistent",
+            "rescaled": replaced,
+            "composition": True,
+        }
+        return _written(before) | self.on_missing | _written(after)
 
-    @cached_property
+    @property
     def on_missing(self) -> dict[str, str]:
         """The notes on missing answers."""
-        if self.missing_answers is None:
-            return {}
         is_of_several = self.tables is not None and self.missing_answers == "omitted"
-        texts = (f"“{text}”" if text else "an empty field" for text in self.missing_texts)
         name = f"missing_{self.missing_answers}{'_of_several' * is_of_several}"
-        return _written({name: " or ".join(self.levels), "missing_texts": ", ".join(texts)})
+        texts = (f"“{text}”" if text else "an empty field" for text in self.missing_texts)
+        columns = self.missing_answers and " or ".join(self.levels)
+        return _written({name: columns, "missing_texts": ", ".join(texts)})
 
     @computed_field  # type: ignore[prop-decorator]
     @cached_property
