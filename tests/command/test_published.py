@@ -254,28 +254,27 @@ def probabilities(noise, last):
 
 
 def distribution(files, released, probabilities):
-    """Return outcome -> its probability, for everything that is published of a table.
+    """Return outcome -> its weight, a whole number, for everything that is published of a table.
 
+    The outcome None has the weight of all noise that is not enumerated. Sums of whole numbers are
+    exact, and much faster than those of fractions.
     released: a function of the noise of all cells, whose probabilities are given for each cell.
     """
     published, outcomes = tuple(sorted(files.items())), defaultdict(int)
-    # products of whole numbers are much faster than of fractions
     parts = [{k: int(BITS * p) for k, p in cell.items()} for cell in probabilities]
     for noise in itertools.product(*parts):
         if weight := prod(part[k] for part, k in zip(parts, noise, strict=True)):
             outcomes[published, tuple(released(np.array(noise)))] += weight
-    return {outcome: Fraction(weight, BITS ** len(parts)) for outcome, weight in outcomes.items()}
+    return outcomes | {None: BITS ** len(parts) - sum(outcomes.values())}
 
 
 def exact_delta(p, q, epsilon):
     """Return the smallest δ at ε for two distributions, in both directions."""
-    factor = Fraction(exp(epsilon))
-    return float(
-        max(
-            sum(max(Fraction(0), one[o] - factor * two.get(o, 0)) for o in one)
-            for one, two in ((p, q), (q, p))
-        )
+    n, d = exp(epsilon).as_integer_ratio()
+    excess = max(
+        sum(max(0, d * one[o] - n * two.get(o, 0)) for o in one) for one, two in ((p, q), (q, p))
     )
+    return excess / (d * sum(p.values()))
 
 
 def check_the_sentences(first, second, third, statement, slack):
@@ -294,9 +293,10 @@ def check_the_sentences(first, second, third, statement, slack):
     assert guess <= best + slack
     of_two = exact_delta(first, third, group.epsilon)
     assert of_two <= group.delta + 2 * slack
-    factor = Fraction(exp(epsilon))
-    loss_exceeds = sum(p for o, p in first.items() if p > factor * second.get(o, 0))
-    return best - guess, of_two / (delta or 1), float(loss_exceeds) / (delta or 1)
+    n, d = exp(epsilon).as_integer_ratio()
+    exceeding = sum(weight for o, weight in first.items() if d * weight > n * second.get(o, 0))
+    loss_exceeds = exceeding / sum(first.values())
+    return best - guess, of_two / (delta or 1), loss_exceeds / (delta or 1)
 
 
 def check_the_errors(statement, p):

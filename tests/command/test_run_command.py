@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from conftest import ROOT, done, refused
+from conftest import FEW_RELEASES, ROOT, done, refused
 from snakemake.cli import get_argument_parser
 
 import ggexp
@@ -25,6 +25,7 @@ def started(tmp_path, monkeypatch):
     commands = []
     monkeypatch.setattr("snakemake.cli.main", lambda: commands.append(sys.argv) or 0)
     monkeypatch.setattr(sys, "argv", ["ggexp"])  # restored after the test
+    monkeypatch.setattr("ggexp.releases.kinds.MAX_RELEASES", FEW_RELEASES)
     return commands
 
 
