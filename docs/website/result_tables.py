@@ -46,7 +46,9 @@ def growth() -> str:
 
 @section("Growth of the training")
 def growth_of_classifiers() -> str:
-    """On one core; the seconds of scikit-learn's `SVC` are for one of the releases."""
+    """On one core; the seconds of scikit-learn's `SVC` are for one of the releases. It also trains
+    the largest table, whose matrices do not fit into memory.
+    """
     found = pd.read_csv(ROOT / "tests/data/growth_svm.csv").sort_values(["classes", "cells"])
     rows = found[["classes", "cells", "mean count", "release", "SVC", "ratio", "MB"]].values
     return table(

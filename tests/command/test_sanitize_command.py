@@ -327,7 +327,7 @@ def test_files_that_cannot_be_read_or_written(table, call, tmp_path, monkeypatch
     words = [table, *DESIGN, *PURE]
     refused(call(*words, "--output", tmp_path / "no" / "release.csv"), 1, "cannot be written")
     fail = Mock(side_effect=OSError("the disk is full"))
-    monkeypatch.setattr("ggexp.command.release.to_csv", fail)
+    monkeypatch.setattr("ggexp.command.release_files.to_csv", fail)
     refused(call(*words), 1, "the disk is full")
     assert [*tmp_path.iterdir()] == [table]
 

@@ -12,7 +12,7 @@ from ggexp.datasets.declared import workload
 from ggexp.datasets.layout import RecordsSettings
 from ggexp.datasets.records import read_histogram
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.tables.survey import consistent, margin
+from ggexp.tables.consistency import consistent, margin
 
 SIZES = {"a": 2, "b": 3, "c": 4}
 WAYS = {
@@ -114,7 +114,7 @@ def test_margins_of_adult_become_three_times_as_accurate(adult, order, rule, eps
 def test_every_process_has_the_same_bits():
     """The order of a set of texts differs between processes."""
     code = (
-        "import numpy as np; from ggexp.tables.survey import consistent;"
+        "import numpy as np; from ggexp.tables.consistency import consistent;"
         "rng = np.random.default_rng(1); names = 'abcd';"
         "pairs = [(x, y) for x in names for y in names if x < y];"
         "noisy = {p: rng.normal(size=(3, 3)) for p in pairs};"

@@ -88,7 +88,7 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
 
     Existing files are not replaced, because a second release of the table spends ε again.
     """
-    from ggexp.command import release
+    from ggexp.command import release_files
     from ggexp.datasets.declared import table_errors
     from ggexp.releases import sanitize as library
 
@@ -108,7 +108,7 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
     files = _output_files(output, len(released.tables))
     statement = released.statement.in_files([path.name for path in files[2:]])
     in_short = statement.in_short()
-    release.write(released.tables, statement, files)
+    release_files.write(released.tables, statement, files)
     _show_release(files, statement, in_short, as_json=as_json)
     for note in released.private_notes:
         print_message(f"for you only, not in the files: {note}")

@@ -148,7 +148,7 @@ def release_tables(
     drawn = zip(tables, samplers(noisy.noises, seed, random_bytes), strict=True)
     if not is_consistent:
         return [release_counts(each.counts, s, rescaled=rescaled) for each, s in drawn]
-    from ggexp.tables.survey import consistent
+    from ggexp.tables.consistency import consistent
 
     counts = {}
     for table, sample in drawn:

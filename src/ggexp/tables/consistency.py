@@ -36,7 +36,7 @@ def consistent(
     variances: of the noise of a cell of each table; None if all are equal.
 
     >>> import numpy as np
-    >>> from ggexp.tables.survey import consistent
+    >>> from ggexp.tables.consistency import consistent
     >>> noisy = {("a",): np.array([4.0, 8.0]), ("b",): np.array([5.0, 4.0])}
     >>> fitted = consistent(noisy)
     >>> fitted[("a",)].tolist(), fitted[("b",)].tolist()
