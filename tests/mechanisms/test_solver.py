@@ -2,15 +2,13 @@
 
 import warnings
 from fractions import Fraction
-from functools import partial
-from math import atan, expm1, inf, nan, nextafter, sqrt
+from math import inf, nan, nextafter, sqrt
 
 import numpy as np
 import pytest
 import yaml
 from conftest import PAPER, ROOT, design_of
 from many_digits import approximate_delta, probabilistic_delta, truncated_delta
-from scipy.optimize import brentq
 
 from ggexp import calibration
 from ggexp.companions.rules import RULES, noise_by
@@ -135,33 +133,9 @@ def test_a_delta_near_the_smallest_floating_point_numbers_is_refused(name):
             calibration.calibrate(name, order=order, epsilon=0.5, delta=0.7)
 
 
-SHAPES = [lambda t: t, expm1, lambda t: t**3, lambda t: 1e-300 * atan(t), lambda t: (t > 0) - 0.5]
-
-
-def test_a_root_is_searched_as_by_scipy() -> None:
-    """With as many evaluations, up to rounding; the values of some functions underflow or jump."""
-    rng = np.random.default_rng(5)
-    for i in range(400):
-        shift, tolerance = rng.uniform(-3, 3), 10 ** rng.uniform(-300, -6)
-        ends = shift - 10 ** rng.uniform(-6, 1), shift + 10 ** rng.uniform(-6, 1)
-        found, shape = [], SHAPES[i % 5]
-        for search in (root, partial(brentq, maxiter=2500)):
-            called = []
-
-            def function(x, called=called, shape=shape, shift=shift):
-                called.append(x)
-                return shape(x - shift)
-
-            found.append(search(function, *ends, xtol=tolerance, rtol=(1e-15, 1e-14)[i % 2]))
-            found.append(len(called))
-        ours, calls, theirs, their_calls = found
-        assert ours == pytest.approx(theirs, rel=1e-12, abs=2 * tolerance)
-        assert abs(calls - their_calls) <= 2
-
-
 @pytest.mark.parametrize(
     "function", [lambda x: x + 9, lambda x: nan, lambda x: x - 1 if x in (0.5, 2) else nan]
 )
 def test_a_root_that_is_not_found_is_an_error(function) -> None:
-    with pytest.raises(ValueError, match=r"opposite signs at 0\.5 and 2|no root found: at .* nan"):
+    with pytest.raises(ValueError, match=r"different signs|NaN"):
         root(function, 0.5, 2, xtol=1e-9)
