@@ -4,21 +4,22 @@ import numpy as np
 import pytest
 
 from ggexp import workload
+from ggexp.workload import TrainingSize
 
 
 def test_kernel_matrices_are_included_if_they_are_kept_in_memory():
-    assert 2_600 < workload.classification_megabytes([9_000, 9_007], 10_005, 20_108) < 3_300
-    assert 7_000 < workload.classification_megabytes([19_000, 19_000], 4_000, 30_000) < 8_000
-    assert workload.classification_megabytes([50_000, 50_000], 20_000, 30_000) < 4_000
-    three = workload.classification_megabytes([6_000, 6_000, 6_000], 1000, 20_000)
-    two = workload.classification_megabytes([9_000, 9_000], 1000, 20_000)
+    assert 2_600 < TrainingSize([9_000, 9_007], 10_005, 20_108).megabytes() < 3_300
+    assert 7_000 < TrainingSize([19_000, 19_000], 4_000, 30_000).megabytes() < 8_000
+    assert TrainingSize([50_000, 50_000], 20_000, 30_000).megabytes() < 4_000
+    three = TrainingSize([6_000, 6_000, 6_000], 1000, 20_000).megabytes()
+    two = TrainingSize([9_000, 9_000], 1000, 20_000).megabytes()
     assert three == pytest.approx(two + 504, abs=2)
 
 
 def test_large_counts_need_double_precision_if_it_fits():
     def megabytes_and_seconds(cells, counts):
-        size = [cells, cells], 1000, counts
-        return np.array([workload.classification_megabytes(*size), workload.release_seconds(*size)])
+        size = TrainingSize([cells, cells], 1000, counts)
+        return np.array([size.megabytes(), size.release_seconds()])
 
     more, slower = megabytes_and_seconds(1000, 10**6) - megabytes_and_seconds(1000, 1)
     assert more == pytest.approx(4 * 2000 * 3000 / 1e6, abs=2)
@@ -40,11 +41,11 @@ def test_large_counts_need_double_precision_if_it_fits():
     ],
 )
 def test_a_run_warns_of_tables_that_scikit_learn_trains(cells, counts, fits):
-    size = [cells, 0], 2000, counts
-    warning = workload.unshared(*size, 500)
+    size = TrainingSize([cells, 0], 2000, counts)
+    warning = size.warning(500)
     assert (warning is None) == fits
-    unlisted = workload.release_seconds(*size, listed=False)
-    assert (workload.release_seconds(*size) < unlisted / 10) == fits
+    unlisted = size.release_seconds(listed=False)
+    assert (size.release_seconds() < unlisted / 10) == fits
     if warning:
         assert workload.duration_text(500 * unlisted) in warning
         assert f"{cells:,}" in warning

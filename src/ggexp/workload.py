@@ -1,6 +1,7 @@
 """The memory and time that a classification needs, from the numbers of cells and records."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 #: The number of repeats that share a matrix product. The rounding of BLAS depends on the shape of a
@@ -52,62 +53,65 @@ def held_bytes(values: int, counts: float) -> int:
     return next((size for size in sizes if size * values <= MAX_MATRICES), 0)
 
 
-def _values(classes: Iterable[int], records: int) -> int:
-    """Return how many numbers the kernel matrices of classes with these numbers of cells have."""
-    return kernel_values(map(sum, combinations(classes, 2)), records)
+@dataclass(frozen=True)
+class TrainingSize:
+    """The numbers on which the memory and time of training classifiers depend.
 
-
-def classification_megabytes(
-    classes: Sequence[int], records: int, counts: float, blocks: int = 1
-) -> int:
-    """Return an upper bound on the memory of a job, in units of 10^6 bytes.
-
-    classes: the number of cells of each class. records: the number of test records. counts: the sum
-    of the cells' counts. blocks: the number of blocks of releases in memory at a time.
+    classes: the number of cells of each class. records: the number of test records to predict.
+    counts: the sum of the cells' counts.
     """
-    values = _values(classes, records)
-    matrices = held_bytes(values, counts) * values
-    block = BYTES_PER_CELL * sum(classes) + BYTES_PER_RECORD * records
-    return -(-(BASE_BYTES + matrices + blocks * block) // 10**6)
+
+    classes: Sequence[int]
+    records: int
+    counts: float
+
+    @property
+    def values(self) -> int:
+        """The number of values of the kernel matrices of all pairs of classes."""
+        return kernel_values(map(sum, combinations(self.classes, 2)), self.records)
+
+    def megabytes(self, blocks: int = 1) -> int:
+        """Return an upper bound on the memory of a job, in units of 10^6 bytes.
+
+        blocks: the number of blocks of releases in memory at a time.
+        """
+        matrices = held_bytes(self.values, self.counts) * self.values
+        block = BYTES_PER_CELL * sum(self.classes) + BYTES_PER_RECORD * self.records
+        return -(-(BASE_BYTES + matrices + blocks * block) // 10**6)
+
+    def release_seconds(self, *, listed: bool = True) -> float:
+        """Return the approximate seconds for training on a release, on one core.
+
+        listed: whether all releases have the same cells and therefore share a kernel.
+        """
+        size, held = sum(self.classes) / 10_000, held_bytes(self.values, self.counts)
+        if not (listed and held):
+            return max(seconds * size**exponent for seconds, exponent in LIBRARY_SECONDS)
+        return BASE_SECONDS * size**GROWTH_EXPONENT * (DOUBLE_FACTOR if held == 8 else 1)
+
+    def warning(self, releases: int) -> str | None:
+        """Return a warning if kernel matrices do not fit into memory, with an estimate of the time.
+
+        releases: the number of all releases.
+        """
+        if held_bytes(self.values, self.counts):
+            return None
+        seconds = self.release_seconds()
+        needed, precision = (8, "double") if self.counts > MAX_COUNTS else (4, "single")
+        return (
+            f"the kernel matrices of {sum(self.classes):,} cells need "
+            f"{needed * self.values / 1e9:.1f} GB in {precision} precision, and at most "
+            f"{MAX_MATRICES / 1e9:g} GB are held in memory. scikit-learn trains the releases "
+            "without them, or whose training does not converge: about "
+            f"{duration_text(seconds)} for each, {duration_text(releases * seconds)} for all "
+            f"{releases:,} on one core. Wider bins or fewer classifiers (classifier.repeats) take "
+            "less"
+        )
 
 
 def predicted_records(records: int, distinct: int) -> int:
     """Return the number of records to predict: the distinct ones, if at most half of all."""
     return distinct if 2 * distinct <= records else records
-
-
-def release_seconds(
-    classes: Sequence[int], records: int, counts: float, *, listed: bool = True
-) -> float:
-    """Return the approximate seconds for training on a release, on one core.
-
-    classes, records, counts: as in `classification_megabytes`. listed: whether all releases have
-    the same cells and therefore share a kernel.
-    """
-    size, held = sum(classes) / 10_000, held_bytes(_values(classes, records), counts)
-    if not (listed and held):
-        return max(seconds * size**exponent for seconds, exponent in LIBRARY_SECONDS)
-    return BASE_SECONDS * size**GROWTH_EXPONENT * (DOUBLE_FACTOR if held == 8 else 1)
-
-
-def unshared(classes: Sequence[int], records: int, counts: float, releases: int) -> str | None:
-    """Return a warning if kernel matrices do not fit into memory, with an estimate of the time.
-
-    classes, records, counts: as in `classification_megabytes`. releases: the number of all
-    releases.
-    """
-    values, needed = _values(classes, records), 8 if counts > MAX_COUNTS else 4
-    if held_bytes(values, counts):
-        return None
-    seconds = release_seconds(classes, records, counts)
-    precision = {4: "single", 8: "double"}[needed]
-    return (
-        f"the kernel matrices of {sum(classes):,} cells need {needed * values / 1e9:.1f} GB in "
-        f"{precision} precision, and at most {MAX_MATRICES / 1e9:g} GB are held in memory. "
-        "scikit-learn trains the releases without them, or whose training does not converge: "
-        f"about {duration_text(seconds)} for each, {duration_text(releases * seconds)} for all "
-        f"{releases:,} on one core. Wider bins or fewer classifiers (classifier.repeats) take less"
-    )
 
 
 def trained_repeats(seconds: float, repeats: int) -> int:

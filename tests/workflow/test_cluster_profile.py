@@ -10,7 +10,7 @@ from snakemake.api import SnakemakeApi
 from snakemake.iocontainers import InputFiles, Wildcards
 from snakemake.settings.types import OutputSettings, ResourceSettings
 
-from ggexp import workload
+from ggexp.workload import TrainingSize
 
 pytestmark = pytest.mark.slow
 
@@ -66,5 +66,5 @@ def test_training_memory_depends_on_cells_and_test_records(remote, data):
         name: remote[name].resources["mem_mb"].evaluate(adult, attempt=1, input=data, threads=1)
         for name in ("prepare_classifiers", "measure_accuracy", "tabulate_baselines")
     }
-    expected = workload.classification_megabytes([300, 200], 100, 500)
+    expected = TrainingSize([300, 200], 100, 500).megabytes()
     assert {request.value for request in requested.values()} == {expected}

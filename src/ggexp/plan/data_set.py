@@ -20,6 +20,7 @@ from ggexp.plan.run_checks import PUBLIC
 from ggexp.releases.point import GridPoint, NoisyPoint, PointParameters
 from ggexp.releases.release import PRIVATE, Kind
 from ggexp.section import Settings
+from ggexp.workload import TrainingSize
 
 #: The module that an unlisted kind of release imports by its name, and `make_records.py` too.
 TAILS = "ggexp.mechanisms.tails"
@@ -195,8 +196,8 @@ def without_bins(records: Settings) -> Settings:
 
 
 @cache  # called for the same files by many jobs
-def training_size(histogram: str, test: str, target: str) -> tuple[list[int], int, int]:
-    """Return the cells per class, the number of predicted test records, and the sum of counts."""
+def training_size(histogram: str, test: str, target: str) -> TrainingSize:
+    """Return the size of training on a histogram, from the files of its cells and test records."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
@@ -204,7 +205,7 @@ def training_size(histogram: str, test: str, target: str) -> tuple[list[int], in
     classes = [count["counts"].as_py() for count in cells[target].value_counts()]
     distinct = records.group_by(records.column_names).aggregate([]).num_rows
     predicted = workload.predicted_records(records.num_rows, distinct)
-    return classes, predicted, pc.sum(cells["count"]).as_py()
+    return TrainingSize(classes, predicted, pc.sum(cells["count"]).as_py())
 
 
 @dataclass(frozen=True)
@@ -229,10 +230,9 @@ class TrainingResources:
 
     def memory(self, wildcards: Any, input: Any, attempt: int, threads: int) -> int:
         """Return the memory that a job requests, in units of 10^6 bytes."""
-        classes, records, counts = self._size(wildcards, input)
         # each thread works on its own block of releases
         blocks = min(threads, -(-self._repeats(wildcards) // workload.BLOCK))
-        return attempt * workload.classification_megabytes(classes, records, counts, blocks)
+        return attempt * self._size(wildcards, input).megabytes(blocks)
 
     def minutes(self, wildcards: Any, input: Any, attempt: int) -> int:
         """Return the time limit of a job in minutes, several times the time on one core."""
@@ -240,16 +240,14 @@ class TrainingResources:
         data = self.data[wildcards.dataset]
         part = wildcards.get("trained")
         releases = self._repeats(wildcards) * (len(data.points_in(part)) if part else 1)
-        seconds = releases * workload.release_seconds(*size, listed=data.release.lists_cells)
+        seconds = releases * size.release_seconds(listed=data.release.lists_cells)
         return attempt * workload.job_minutes(seconds)
 
     def warning(self, wildcards: Any, input: Any) -> str | None:
         """Return a warning if the classifiers of a data set take long, with an estimate."""
         data = self.data[wildcards.dataset]
         trained = len(data.trained_points) * data.trained_repeats
-        message = data.release.lists_cells and workload.unshared(
-            *self._size(wildcards, input), trained
-        )
+        message = data.release.lists_cells and self._size(wildcards, input).warning(trained)
         return f"{wildcards.dataset}: {message}" if message else None
 
     def _repeats(self, wildcards: Any) -> int:
@@ -259,7 +257,7 @@ class TrainingResources:
         first, last = wildcards.get("first", 0), wildcards.get("last")
         return int(last) - int(first) + 1 if last else self.data[wildcards.dataset].trained_repeats
 
-    def _size(self, wildcards: Any, input: Any) -> tuple[list[int], int, int]:
+    def _size(self, wildcards: Any, input: Any) -> TrainingSize:
         for path in (input.histogram, input.test):
             os.stat(path)  # an error tells Snakemake that the resource is not yet known
         target = self.data[wildcards.dataset].target

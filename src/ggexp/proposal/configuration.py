@@ -18,13 +18,7 @@ from ggexp.experiment.design import PROPOSED_MECHANISMS
 from ggexp.proposal.roles import Role
 from ggexp.releases.kinds import ALL
 from ggexp.words import in_words
-from ggexp.workload import (
-    classification_megabytes,
-    duration_text,
-    release_seconds,
-    trained_repeats,
-    unshared,
-)
+from ggexp.workload import TrainingSize, duration_text, trained_repeats
 
 EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)
 REPEATS = 100
@@ -125,15 +119,14 @@ def training(file: Description) -> dict[str, Any]:
     """Return the repeats of a classifier, what its training takes, and a warning or None."""
     is_listed, counts = file.release == ALL, file.table.total
     cells = file.table.combinations if is_listed else file.table.filled
-    size = [cells, 0], min(cells, file.total - counts), counts
-    seconds = release_seconds(*size, listed=is_listed)
+    size = TrainingSize([cells, 0], min(cells, file.total - counts), counts)
+    seconds = size.release_seconds(listed=is_listed)
     points = len(file.epsilons) * len(file.mechanisms)
     repeats = trained_repeats(seconds * points, REPEATS)
-    memory = classification_megabytes(*size) / 1000
     return {
         "repeats": repeats,
         "per_release": duration_text(seconds),
         "in_all": duration_text(seconds * points * repeats),
-        "memory": f"{memory:.1f}",
-        "warning": unshared(*size, points * repeats) if is_listed else None,
+        "memory": f"{size.megabytes() / 1000:.1f}",
+        "warning": size.warning(points * repeats) if is_listed else None,
     }
