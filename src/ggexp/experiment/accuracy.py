@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp.progress import reporter
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.svm.classifier import SharedKernelSVM, design_matrices, most_chosen
+from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import library_svm, predicts_positive
 from ggexp.workload import predicted_records
 
@@ -82,7 +83,7 @@ def build_classifier(
     test: pd.DataFrame | Sequence[pd.DataFrame],
     target: str,
     *,
-    scaled_over: NDArray[np.float64] | None = None,
+    scaled_over: Doubles | None = None,
     threads: int = 1,
     shared: Mapping[str, NDArray[Any]] | None = None,
 ) -> SharedKernelSVM:
@@ -125,9 +126,10 @@ def build_classifier(
 def classifier_of(
     cells: pd.DataFrame, test: pd.DataFrame, target: str, *, listed: bool, **options: Any
 ) -> SharedKernelSVM | LibrarySVM:
-    """Return the classifier of releases: of these cells if all are listed, or of different ones.
+    """Return the classifier that is trained on releases.
 
-    options: of `build_classifier`, for listed cells.
+    listed: whether every release has exactly these cells, so that all share a kernel.
+    options: for `build_classifier`, if the cells are listed.
     """
     if listed:
         return build_classifier(cells, test, target, **options)
@@ -189,8 +191,8 @@ def distinct_records(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64
 
 
 def _coded(
-    cells: pd.DataFrame, test: pd.DataFrame, target: str, over: NDArray[np.float64]
-) -> tuple[Any, Any]:
+    cells: pd.DataFrame, test: pd.DataFrame, target: str, over: Doubles
+) -> tuple[Doubles, Doubles]:
     """Return the cells and the test records as points, scaled over these weights of the cells."""
     attributes = cells.drop(columns=[target, "count"])
     return design_matrices(attributes, over, test.drop(columns=target))

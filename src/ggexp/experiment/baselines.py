@@ -10,9 +10,12 @@ from ggexp.svm.classifier import SharedKernelSVM
 def tabulate_baselines(
     classifier: SharedKernelSVM | LibrarySVM, cells: pd.DataFrame, test: pd.DataFrame, target: str
 ) -> pd.DataFrame:
-    """Return model and accuracy: of SVMs on the original and equal counts, of the majority class.
+    """Return the accuracy, in [0, 1], of each model: the columns model and accuracy.
 
-    There is none of equal counts if releases do not list the cells, which would be information.
+    "original" and "equal" are SVMs that are trained on the original counts and on equal counts;
+    "majority" always predicts the most frequent class of the original. If releases do not list the
+    cells, there is no model of equal counts, because the list of the non-empty cells itself is
+    information.
     """
     majority = cells.groupby(target)["count"].sum().idxmax()
     accuracies = classifier.original_accuracy(), float((test[target] == majority).mean())

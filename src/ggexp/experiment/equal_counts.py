@@ -1,7 +1,5 @@
 """The errors of a table of equal counts, which has no information but n and the cells."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -17,10 +15,14 @@ def tabulate_equal_counts(
     pseudo_count: float,
     has_marginals: bool = False,
 ) -> pd.DataFrame:
-    """Return dataset, metric and equal: the error of equal counts in all cells of a data set.
+    """Return the columns dataset, metric and equal, which is the error of a table of equal counts.
 
-    The metrics are those of its releases, and with ``has_marginals`` also one_way and two_way.
-    cells: their number, None if releases consist of the listed ones, those of the histogram.
+    The table has the sum of the histogram, divided evenly among all cells. It is measured by the
+    metrics of releases and, with ``has_marginals``, by those of synthetic records: one_way and
+    two_way.
+
+    histogram: the listed cells, with their ``count``.
+    cells: the number of all cells, None if releases consist of exactly the listed ones.
     """
     counts = histogram["count"].to_numpy()
     number = counts.size if cells is None else cells
@@ -28,8 +30,9 @@ def tabulate_equal_counts(
     equal = Release(
         np.full(counts.size, share), remaining=number - counts.size, remaining_count=share
     )
-    options: Any = {"lists_cells": cells is None, "pseudo_count": pseudo_count}
-    errors = errors_of_release(counts, equal, None, **options)
+    errors = errors_of_release(
+        counts, equal, None, lists_cells=cells is None, pseudo_count=pseudo_count
+    )
     if has_marginals:
         from ggexp.experiment.marginals import Marginals  # takes 0.2 s to load
 

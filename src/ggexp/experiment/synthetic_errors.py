@@ -29,10 +29,12 @@ def measure_records(
     seed: int,
     repeats: int,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return the tables errors, marginals and gains of each of the methods, and of the release.
+    """Return three tables on the synthetic records of each method, and on the release itself.
 
-    In the first one, one_way and two_way are means of `Marginals.errors`. In the last one, exact is
-    the expected increase by `clamping_bias`.
+    The first has the errors of each repeat, of which one_way and two_way are means over the
+    marginals. The second has the mean error of each marginal over the repeats. The third has, for
+    each original count, by how much it increases on average; exact is the expected increase by
+    `clamping_bias`, where it is known.
     """
     counts, point = cells["count"].to_numpy(), noisy.point
     marginals = Marginals(cells.drop(columns="count"))
