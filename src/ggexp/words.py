@@ -49,6 +49,11 @@ def up(number: float, digits: int = 3) -> str:
     return f"{rounded(number, digits):,.15g}"
 
 
+def in_ten_digits(number: float) -> float:
+    """Return a number as the tables of results have it."""
+    return float(f"{number:.10g}")
+
+
 def exactly(number: float) -> str:
     """Return a given number as text: the shortest decimal that is read as this number."""
     return repr(float(number)).removesuffix(".0")
@@ -59,8 +64,13 @@ def parameters(epsilon: float, delta: float | None) -> str:
     return f"ε = {exactly(epsilon)}" + (f" and δ = {exactly(delta)}" if delta else "")
 
 
-def in_words(number: float) -> str:
-    """Return a number in readable form: 20,000, 0.05, 4.7·10²⁵, or 10⁻⁵."""
+def in_words(number: float, digits: int | None = None) -> str:
+    """Return a number in readable form: 20,000, 0.05, 4.7·10²⁵, or 10⁻⁵.
+
+    digits: the number of significant digits, None for all.
+    """
+    if digits is not None:
+        number = float(f"{number:.{digits}g}")
     if isinstance(number, int) or (number.is_integer() and abs(number) >= 1000):
         whole = int(number)
         text = f"{whole:,}" if abs(whole) < 10**12 else f"{Decimal(whole):.1e}"

@@ -1,6 +1,7 @@
 """The design: all grid points of a configuration, in its order; and the table of its scales."""
 
 from itertools import chain
+from math import log
 
 import pytest
 from conftest import design_of
@@ -8,7 +9,7 @@ from formulas import gaussian_delta
 from scipy.stats import gennorm, norm
 
 from ggexp import Mechanism
-from ggexp.experiment.scales import tabulate_scales
+from ggexp.experiment.scales import distinct_noise, tabulate_scales
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.mechanism import best_order
 from ggexp.releases.point import GridPoint, NoisyPoint
@@ -95,8 +96,8 @@ SCALES = CONFIG | {
 
 
 def tabulate(**changes):
-    points = chain(*design_of(SCALES | changes).values())
-    return tabulate_scales(noisy.parameters() for noisy in points)
+    noises = chain(*design_of(SCALES | changes).values())
+    return tabulate_scales(distinct_noise(noisy.parameters() for noisy in noises))
 
 
 def test_there_is_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
@@ -141,4 +142,13 @@ def test_scales_of_different_noise_have_separate_rows(monkeypatch):
     noises = [GeneralizedGaussian(1, scale) for scale in (1.0, 2.0, 1.0)]
     # a family of a test is in no module of the library
     monkeypatch.setattr(NoisyPoint, "from_parameters", lambda noisy: noisy)
-    assert [*tabulate_scales(map(NoisyPoint, points, noises))["scale"]] == [1, 2]
+    noises = distinct_noise(map(NoisyPoint, points, noises))
+    assert [*tabulate_scales(noises)["scale"]] == [1, 2]
+
+
+def test_epsilon_and_delta_are_as_in_the_tables_of_results():
+    point = GridPoint("a", "own", 2, "adp-exact", log(3), 1 / 3)
+    parameters = NoisyPoint(point, GeneralizedGaussian(2, 1.0)).parameters()
+    (noisy,) = distinct_noise([parameters, parameters])
+    assert (noisy.point.epsilon, noisy.point.delta) == (1.098612289, 0.3333333333)
+    assert noisy.noise == GeneralizedGaussian(2, 1.0)

@@ -6,18 +6,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ggexp.experiment import recommendation
 from ggexp.experiment.answers import not_compared
 from ggexp.experiment.recommendation import (
     Subject,
     left_out,
     needed_epsilon,
     needed_without_data,
-    points_of,
+    recommend,
     unlearned,
 )
 from ggexp.guarantees.table_error import table_error
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.mechanism import Mechanism
+from ggexp.releases.point import GridPoint, NoisyPoint
 
 pytestmark = pytest.mark.filterwarnings("ignore:noise of calibration 'adp-classical'")
 
@@ -31,19 +32,15 @@ RULES = {
 
 
 def tables(means, metric="l1", se=1):
-    points = pd.DataFrame([*means], columns=["mechanism", "epsilon", "delta"])
+    summary = pd.DataFrame([*means], columns=["mechanism", "epsilon", "delta"])
     of_own = {"dataset": "own", "metric": metric, "repeats": 9, "sd": 3 * se, "se": se}
-    scales = [
-        (*RULES[name], Mechanism(*RULES[name]).noise(epsilon=epsilon, delta=delta).scale)
-        for name, epsilon, delta in means
-    ]
-    calibrated = pd.DataFrame(scales, columns=["order", "calibration", "scale"])
-    return points.assign(mean=[*means.values()], **of_own), points.join(calibrated)
-
-
-def recommend(summary, scales, *arguments, **options):
-    points = points_of(scales, "add-remove")
-    return recommendation.recommend(summary, points, *arguments, **options)
+    noises = []
+    for name, epsilon, delta in means:
+        order, calibration = RULES[name]
+        noise = Mechanism(order, calibration).noise(epsilon=epsilon, delta=delta)
+        point = GridPoint("", name, order, calibration, epsilon, delta)
+        noises.append(NoisyPoint(point, noise))
+    return summary.assign(mean=[*means.values()], **of_own), noises
 
 
 def own(records, **facts):
@@ -63,9 +60,9 @@ def test_mechanisms_are_compared_if_they_satisfy_the_guarantee():
     assert table["difference"].fillna(0).tolist() == [0, 5]
     assert table["clear"].tolist() == [False, True]  # 5 > 3 √2
     means = {("laplace", 0.5, 0.01): 50.0, ("best", 0.5, 0.01): 45.0}
-    summary, scales = tables({("laplace", 0.5, None): 1.0} | means)
+    summary, noises = tables({("laplace", 0.5, None): 1.0} | means)
     kept = summary["delta"].notna()  # the first row is for another data set
-    table = recommend(summary[kept], scales, own(1000, uses_delta=True), "add-remove")
+    table = recommend(summary[kept], noises, own(1000, uses_delta=True), "add-remove")
     assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "best"]]
     table = recommend(*tables(MEANS), own(1000, is_private=False), "add-remove")
     assert all(guarantee.startswith("none, noise for ") for guarantee in table["guarantee"])
@@ -96,11 +93,11 @@ def test_negligible_standard_errors_are_treated_as_0():
 def test_classifiers_that_learned_nothing_are_not_ranked():
     """Their accuracy exceeds that of the majority class by at most three standard errors."""
     accuracies = dict(zip(MEANS, (0.779, 0.781, 0.6), strict=True))
-    summary, scales = tables(accuracies, "accuracy", se=0.01)
+    summary, noises = tables(accuracies, "accuracy", se=0.01)
     baseline = {"dataset": "own", "model": ["original", "majority"], "accuracy": [0.9, 0.75]}
     baselines = [pd.DataFrame(baseline)]
     assert unlearned(summary, baselines)["mechanism"].tolist() == ["laplace", "best"]
-    table = recommend(summary, scales, own(9), "add-remove", baselines=baselines)
+    table = recommend(summary, noises, own(9), "add-remove", baselines=baselines)
     assert table[["guarantee", "mechanism"]].values.tolist() == [["(ε, δ)-aDP", "gaussian"]]
     assert table["runner_up"].isna().all()
     assert unlearned(summary, [pd.DataFrame(baseline | {"dataset": "other"})]).empty
@@ -126,21 +123,21 @@ def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
             errors = table_error(noise, 20, rescale=True)
             assert (errors.l1.tail(bound) <= 0.05) is (share == 1)
             if share == 1:
-                tails = [errors.largest.tail(row["cell_error"] * factor) for factor in (1, 0.9)]
+                tails = [errors.max_error.tail(row["cell_error"] * factor) for factor in (1, 0.9)]
                 assert tails[0] <= 0.05 < tails[1]
         assert row["guess"] == pytest.approx(1 / (1 + exp(-epsilon)), abs=1e-12)
 
 
 def test_other_metrics_are_compared_if_they_are_named():
     parts = [tables(MEANS, metric) for metric in ("accuracy", "kl_reverse", "l1")]
-    summary, scales = pd.concat([summary for summary, _ in parts]), parts[0][1]
-    table = recommend(summary, scales, own(9), "add-remove")
+    summary, noises = pd.concat([summary for summary, _ in parts]), parts[0][1]
+    table = recommend(summary, noises, own(9), "add-remove")
     assert list(table["metric"].unique()) == ["l1", "accuracy"]
     accuracies = table[table["metric"] == "accuracy"]
     assert accuracies["mechanism"].tolist() == ["laplace", "gaussian"]  # the larger ones
     assert (accuracies["difference"].dropna() > 0).all()
     assert accuracies["relative"].isna().all()
-    table = recommend(summary, scales, own(9), "add-remove", metrics=["kl_reverse", "l1"])
+    table = recommend(summary, noises, own(9), "add-remove", metrics=["kl_reverse", "l1"])
     assert list(table["metric"].unique()) == ["l1", "kl_reverse", "accuracy"]
     best = table[table["metric"] == "kl_reverse"]["mechanism"]
     assert best.tolist() == ["laplace", "best"]  # with the smallest means
@@ -149,17 +146,16 @@ def test_other_metrics_are_compared_if_they_are_named():
 def test_a_rule_outside_its_proven_range_is_compared_if_its_exact_delta_is_small_enough():
     rows = [(name, epsilon, 0.1) for epsilon in (2.0, 6.5) for name in ("best", "classical")]
     means = dict(zip(rows, [9.0, 5.0] * 2, strict=True))
-    summary, scales = tables(means, se=0.5)
-    table = recommend(summary, scales, own(9), "add-remove")
+    summary, noises = tables(means, se=0.5)
+    table = recommend(summary, noises, own(9), "add-remove")
     assert table[["epsilon", "mechanism"]].values.tolist() == [[2.0, "classical"], [6.5, "best"]]
     assert table["runner_up"].fillna("").tolist() == ["best", ""]
-    (row,) = left_out(scales, "add-remove").to_dict("records")
-    assert row.pop("exact_delta") == pytest.approx(0.1379, abs=5e-5)
-    assert row == {"mechanism": "classical", "epsilon": 6.5, "delta": 0.1}
-    (message,) = not_compared(left_out(scales, "add-remove"))
+    violations = left_out(noises, "add-remove")
+    assert violations == {"classical": [(Budget(6.5, 0.1), pytest.approx(0.1379, abs=5e-5))]}
+    (message,) = not_compared(violations)
     assert all(part in message for part in ("classical", "6.5", "0.14"))
     # no mechanism is recommended if none satisfies its guarantee
-    empty = recommend(summary[3:], scales[3:], own(9), "add-remove")
+    empty = recommend(summary[3:], noises[3:], own(9), "add-remove")
     assert empty.empty
     assert needed_epsilon(empty).empty
 

@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import binom
 
 from ggexp.guarantees.table_error import (
-    KINDS_OF_ERROR,
     NEARLY_ZERO,
     epsilon_for_error,
     epsilon_for_tables,
@@ -75,7 +74,7 @@ def test_coverage(delta):
 
 def test_the_largest_error():
     noise = Canonical(0.7, 0.02)
-    largest = table_error(noise, 3).largest
+    largest = table_error(noise, 3).max_error
     p = noise.probabilities
     absolute = np.append(p[0], 2 * p[1:])
     cube = absolute[:, None, None] * absolute[:, None] * absolute
@@ -86,7 +85,7 @@ def test_the_largest_error():
     tails = [largest.tail(t) for t in range(p.size)]
     for odds in (0.99, 0.5, 0.05):
         assert largest.upper_point(odds) == sum(tail > odds for tail in tails)
-    assert table_error(Geometric(0.01), 5).largest.upper_point(0.5) == 0
+    assert table_error(Geometric(0.01), 5).max_error.upper_point(0.5) == 0
     with pytest.raises(ValueError, match=r"noise .*whole .*GeneralizedGaussian"):
         table_error(GeneralizedGaussian(1, 2), 64)
 
@@ -115,9 +114,9 @@ def test_coverage_of_rescaled_tables():
     needed = epsilon_for_error(cells=64, l1=80, confidence=0.9, rescale=True)
     errors = table_error(needed.noise, 64, rescale=True)
     assert errors.l1.tail(80) == pytest.approx(0.1, abs=1e-5)
-    assert errors.largest.tail(40) == errors.l1.tail(80)
-    assert errors.l1.upper_point(0.1) == 2 * errors.largest.upper_point(0.1) == 80
-    assert needed.expected == errors.l1.mean == 2 * errors.largest.mean
+    assert errors.max_error.tail(40) == errors.l1.tail(80)
+    assert errors.l1.upper_point(0.1) == 2 * errors.max_error.upper_point(0.1) == 80
+    assert needed.expected == errors.l1.mean == 2 * errors.max_error.mean
     for counts in TABLES.values():
         noisy = noisy_counts(counts, needed.noise, rng, times=4000, total=counts.sum())
         error = np.abs(rescale(noisy, counts.sum()) - counts)
@@ -145,7 +144,7 @@ def test_epsilon_is_the_smallest_with_six_digits(cells, delta, name, bound):
         (float(Decimal(repr(needed.epsilon)) - unit), False),
     ):
         errors = table_error(mechanism.noise(epsilon=epsilon, delta=delta), cells)
-        error = getattr(errors, KINDS_OF_ERROR[name])
+        error = getattr(errors, name)
         assert (error.tail(bound) + 1e-9 <= 1 - 0.9) == is_enough
         if is_enough:
             assert needed.expected == error.mean

@@ -9,7 +9,7 @@ from snakemake.iocontainers import Wildcards
 
 from ggexp.experiment.answers import caveats
 from ggexp.experiment.recommendation import Subject
-from ggexp.experiment.scales import tabulate_scales
+from ggexp.experiment.scales import distinct_noise
 from ggexp.figures import catalog
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.distribution import GeneralizedGaussian
@@ -222,7 +222,7 @@ def test_caveats_follow_releases_and_guarantees(
     histograms = {"people": PEOPLE} | changes.get("histograms", {})
     plan = Plan.of(SMALL | {"datasets": ["mildew"]} | changes | {"histograms": histograms})
     subjects = {name: Subject(**facts) for name, facts in plan.subjects.items()}
-    found = caveats(subjects, tabulate_scales(plan.points.values()), plan.config.neighbours)
+    found = caveats(subjects, distinct_noise(plan.points.values()), plan.config.neighbours)
     assert (plan.is_paper, len(found["guarantees"])) == (is_paper, guarantees)
     assert (found["unprotected"], found["rescaled"]) == (unprotected, rescaled)
 

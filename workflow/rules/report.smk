@@ -120,7 +120,6 @@ rule write_index:
         margins=rules.compare_mechanisms.output.margins,
         summary=rules.compare_mechanisms.output.summary,
         baseline=PLAN.baseline,
-        scales=rules.compare_mechanisms.output.scales,
         # the shares of the readings in which claims hold, from `make multiverse`
         readings=of_project("reference/readings.csv"),
     output:
@@ -134,8 +133,8 @@ rule write_index:
     conda:
         "../envs/ggexp.yaml"
     params:
-        code=fingerprint_of("write_index.py"),
-        points=[*PLAN.points],
+        code=fingerprint_of("write_index.py", *PLAN.modules),
+        points=PLAN.points,
         fingerprints=PLAN.fingerprints,
         data=PLAN.sources,
         figures=FIGURES.kinds,

@@ -10,7 +10,7 @@ import pandas as pd
 from ggexp.datasets.table import Table
 from ggexp.experiment import recommendation
 from ggexp.experiment.own_table import describe_own_table
-from ggexp.experiment.scales import tabulate_scales
+from ggexp.experiment.scales import distinct_noise, tabulate_scales
 from ggexp.experiment.summary import by_grid_point
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
@@ -21,7 +21,8 @@ from ggexp.run.storage import read_counts, read_parquet, read_tally, write_csv, 
 
 with job(snakemake):
     files, made, params = snakemake.input, snakemake.output, snakemake.params
-    write_csv(tabulate_scales(params.points), made.scales)
+    noises = distinct_noise(params.points)
+    write_csv(tabulate_scales(noises), made.scales)
     write_csv(by_grid_point(pd.concat(map(read_csv, files.summaries))), made.summary)
     tallies = {
         Path(file).name.removesuffix("_tally.csv"): read_tally(file) for file in files.tallies
@@ -33,7 +34,7 @@ with job(snakemake):
     }
     recommended = recommendation.recommend(
         read_csv(made.summary),
-        recommendation.points_of(read_csv(made.scales), params.neighbours),
+        noises,
         subjects,
         params.neighbours,
         params.metrics,

@@ -10,6 +10,7 @@ import yaml
 
 from ggexp.experiment.answers import answers, caveats, in_short, not_compared
 from ggexp.experiment.recommendation import Subject, left_out, unlearned
+from ggexp.experiment.scales import distinct_noise
 from ggexp.run.data_package import write_package
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
@@ -38,7 +39,7 @@ def of_run(files, params):
     manifest = write_manifest(snakemake.config, path.parent, *origin, outputs)
     write_json(manifest, path)
     write_package(path.parent, map(Path, files.all_tables), params.figures)
-    facts, scales = subjects(files, params), read_csv(files.scales)
+    facts, noises = subjects(files, params), distinct_noise(params.points.values())
     claims = yaml.load(Path(files.says).read_text("utf-8"), yaml.CSafeLoader)
     return {
         "answers": answers(
@@ -48,8 +49,8 @@ def of_run(files, params):
             unlearned(read_csv(files.summary), map(read_csv, files.baseline)),
         ),
         "own": params.own,
-        "caveats": caveats(facts, scales, params.neighbours),
-        "not_compared": not_compared(left_out(scales, params.neighbours)),
+        "caveats": caveats(facts, noises, params.neighbours),
+        "not_compared": not_compared(left_out(noises, params.neighbours)),
         "readings": readings(read_csv(files.readings)) if params.design["is_paper"] else {},
         "stated": {claim["id"]: claim for claim in claims},
         "manifest": manifest,

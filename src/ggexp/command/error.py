@@ -171,7 +171,7 @@ def need(
                 "advantage": mean(Budget.given(epsilon, row_delta), prior=None),
             }
             for epsilon, noise in sorted(found, key=lambda pair: pair[0])
-            for bound in [table_error(noise, size, rescale=rescale).single]
+            for bound in [table_error(noise, size, rescale=rescale).count_error]
         ]
     if as_json:
         return print_json(rows)
@@ -213,7 +213,7 @@ def error(
     """Print the mean and the percentiles of a table's error, whatever its counts are.
 
     Each count gets integer-valued noise, and negative results become 0. l1 is the sum of the errors
-    of all cells, largest is the largest error of a cell, and single is the error of one given cell.
+    of all cells, max_error is the largest of them, and count_error is the error of one given cell.
     The distributions are exact if no count is clamped; otherwise they are upper bounds. advantage
     is as for ggexp need.
     """

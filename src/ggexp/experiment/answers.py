@@ -1,6 +1,6 @@
 """The recommendations of a run: an answer, sentences and tables for each data set."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -8,9 +8,11 @@ import pandas as pd
 from ggexp.experiment.card import Card, card
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
 from ggexp.experiment.recommendation import AT_MOST, Subject
+from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.sensitivity import Neighbours
+from ggexp.releases.point import NoisyPoint
 from ggexp.words import exactly, in_words, mechanisms_in_words, up
 
 #: Means of at least this size are shown without decimals.
@@ -133,15 +135,15 @@ def in_short(answers: Sequence[Recommendation]) -> str:
 
 
 def caveats(
-    subjects: Mapping[str, Subject], scales: pd.DataFrame, neighbours: Neighbours
+    subjects: Mapping[str, Subject], noises: Iterable[NoisyPoint], neighbours: Neighbours
 ) -> dict[str, list[str]]:
     """Return what the sentences on the limits of a run's guarantees name.
 
     guarantees: those that the mechanisms state. unprotected: the data sets whose releases are not
     private. rescaled: those whose releases are rescaled to n although neighbours differ in n.
-    scales: the table of the noise of all mechanisms, scales.csv.
+    noises: of all mechanisms, whose rules are in `RULES`.
     """
-    stated = {RULES[calibration].guarantee for calibration in scales["calibration"]}
+    stated = {RULES[noisy.point.calibration].guarantee for noisy in noises}
     differ = neighbours == "add-remove"
     return {
         "guarantees": [guarantee.value for guarantee in Guarantee if guarantee in stated],
@@ -150,20 +152,16 @@ def caveats(
     }
 
 
-def not_compared(left_out: pd.DataFrame) -> Iterator[str]:
+def not_compared(left_out: Mapping[str, Sequence[tuple[Budget, float]]]) -> Iterator[str]:
     """Yield a sentence for each mechanism whose noise violates its guarantee at some ε and δ.
 
     left_out: the result of `left_out` in `ggexp.experiment.recommendation`.
     """
-    for mechanism, rows in left_out.groupby("mechanism", sort=False):
-        points = "; ".join(
-            f"ε = {exactly(row['epsilon'])} and δ = {exactly(row['delta'])} "
-            f"(exact δ: {up(row['exact_delta'], 2)})"
-            for row in rows.to_dict("records")
-        )
+    for mechanism, points in left_out.items():
+        listed = "; ".join(f"{budget} (exact δ: {up(exact, 2)})" for budget, exact in points)
         yield (
-            f"{mechanisms_in_words(str(mechanism))} is not compared at these points, because its "
-            f"noise does not satisfy its guarantee: {points}."
+            f"{mechanisms_in_words(mechanism)} is not compared at these points, because its noise "
+            f"does not satisfy its guarantee: {listed}."
         )
 
 
@@ -251,7 +249,10 @@ def _sentences(best: pd.DataFrame) -> Iterator[str]:
 
 
 def _part(count: int, total: int, clear: int) -> str:
-    """Return a part of the grid points, and at how many a mechanism is the best, in words."""
+    """Return in words at how many of all grid points a mechanism is recommended.
+
+    clear: the number of these at which it is significantly better than every other one.
+    """
     part = f"{count} of {total} grid points"
     if count == total:
         part = "the only grid point" if total == 1 else f"all {total} grid points"
@@ -397,11 +398,11 @@ def _guarantee_labels(rows: pd.DataFrame) -> list[str]:
 def _means_with_errors(rows: pd.DataFrame) -> list[str]:
     """Return each mean with its standard error, as text."""
     return [
-        _rounded(mean) + ("" if pd.isna(se) else f" ± {in_words(float(f'{se:.2g}'))}")
+        _rounded(mean) + ("" if pd.isna(se) else f" ± {in_words(se, 2)}")
         for mean, se in zip(rows["mean"], rows["se"], strict=True)
     ]
 
 
 def _rounded(mean: float) -> str:
     """Return a mean with four digits, and without decimals if it is large, as text."""
-    return in_words(float(f"{mean:.4g}") if abs(mean) < LARGE_MEAN else round(mean))
+    return in_words(mean, 4) if abs(mean) < LARGE_MEAN else in_words(round(mean))

@@ -6,9 +6,13 @@ from typing import NamedTuple
 
 from ggexp.experiment.recommendation import Subject, errors_of, sufficient
 from ggexp.guarantees.advantage import best_guess
-from ggexp.guarantees.table_error import COUNT_ERRORS, EPSILONS, integer_valued_mechanism
+from ggexp.guarantees.table_error import (
+    COUNT_ERRORS,
+    EPSILONS,
+    TableError,
+    integer_valued_mechanism,
+)
 from ggexp.mechanisms.budget import Budget
-from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.words import exactly, rounded, up
 
@@ -82,7 +86,7 @@ def card(subject: Subject, delta: float | None) -> Card | None:
     if of_a_count is None:
         return Card(UNKNOWN, [NOT_REACHED])
     epsilon = of_a_count * _changed(subject)
-    errors = errors_of(_noise(of_a_count, delta), subject)
+    errors = _errors(of_a_count, delta, subject)
     guess = best_guess(Budget.given(epsilon, delta))
     size, share = f"{subject.cells:,} cells", ""
     if subject.is_rescaled:
@@ -90,9 +94,9 @@ def card(subject: Subject, delta: float | None) -> Card | None:
         share = f" ({up(100 * errors.l1 / max(subject.published, 1), 2)}\u00a0%)"
     meaning = [
         f"{MEANING} This ε is enough for every table with {size}, whatever the counts are:",
-        f"in 19 of 20 releases, a published count is within ±{errors.cell:,} of the true count; in "
-        f"19 of 20, all {subject.cells:,} counts are within ±{errors.largest:,}; in 19 of 20, "
-        f"their errors add up to at most {errors.l1:,} records{share}.",
+        f"in 19 of 20 releases, a published count is within ±{errors.count_error:,} of the true "
+        f"count; in 19 of 20, all {subject.cells:,} counts are within ±{errors.max_error:,}; in 19 "
+        f"of 20, their errors add up to at most {errors.l1:,} records{share}.",
         f"Somebody who knows everything except {REPLACED if subject.is_replaced else PRESENT}, and "
         "who considers both cases equally likely, guesses right in at most "
         f"{ceil(100 * guess)} of 100 cases; without the release, in 50.",
@@ -125,7 +129,7 @@ def _choice(subject: Subject, delta: float | None) -> Card:
     """Return a card without a recommended ε: errors of one count, and the ε that they need."""
     changed = _changed(subject)
     errors = [
-        f"±{errors_of(_noise(epsilon / changed, delta), subject).cell:,} at ε = {exactly(epsilon)}"
+        f"±{_errors(epsilon / changed, delta, subject).count_error:,} at ε = {exactly(epsilon)}"
         for epsilon in EPSILONS
     ]
     needs = [
@@ -153,9 +157,10 @@ def _with_command(
     return Card(epsilon, meaning, shlex.join(words))
 
 
-def _noise(of_a_count: float, delta: float | None) -> Noise:
-    """Return the noise with which `ggexp sanitize` releases a count."""
-    return integer_valued_mechanism(None, None, delta).noise(epsilon=of_a_count, delta=delta)
+def _errors(of_a_count: float, delta: float | None, subject: Subject) -> TableError[int]:
+    """Return the errors of a table that `ggexp sanitize` releases with this ε and δ of a count."""
+    mechanism = integer_valued_mechanism(None, None, delta)
+    return errors_of(mechanism.noise(epsilon=of_a_count, delta=delta), subject)
 
 
 def _changed(subject: Subject) -> int:

@@ -16,7 +16,7 @@ from ggexp.releases.kinds import ALL, KINDS, NON_EMPTY
 from ggexp.releases.records import COUNTS
 from ggexp.releases.release import AS_PRINTED, PRIVATE, PUBLIC
 from ggexp.section import NOT_IN_PATHS, PATH, Settings, in_yaml, problems_of
-from ggexp.words import shortened
+from ggexp.words import in_ten_digits, shortened
 
 #: The largest number of messages that are shown together.
 MAX_MESSAGES = 20
@@ -121,7 +121,10 @@ def _resolve(name: str, histograms: Settings, seen: tuple[str, ...]) -> Any:
 
 
 def _check_size(config: Any, values: int = 0) -> int:
-    """Return the number of values after so many; raise ValueError for too many values or levels."""
+    """Return the number of values of a configuration or a part of it, plus those counted before.
+
+    values: the number of those counted before. Raises ValueError for too many values or levels.
+    """
     pending = [(config, 1)]
     while pending:
         value, depth = pending.pop()
@@ -142,7 +145,7 @@ def _problems(config: Configuration, totals: Mapping[str, str]) -> Iterator[str]
     for key, names in (("mechanisms", config.mechanisms), ("histograms", config.histograms)):
         yield from _alike(key, names, str.casefold, "on a file system that ignores case")
     for key, numbers in (("epsilon", config.epsilon), ("delta", config.delta)):
-        yield from _alike(key, numbers, "{:.10g}".format, "in the ten digits that results have")
+        yield from _alike(key, numbers, in_ten_digits, "in the ten digits that results have")
     if len({total == PUBLIC for total in totals.values()}) > 1:
         yield (
             "datasets: data sets with release.total: public need a run of their own, because their "
@@ -172,10 +175,10 @@ def _unknown(what: str, name: str, key: str, known: Iterable[str]) -> str:
 
 
 def _alike(
-    key: str, values: Iterable[Any], form: Callable[[Any], str], where: str
+    key: str, values: Iterable[Any], form: Callable[[Any], object], where: str
 ) -> Iterator[str]:
     """Yield a message for each value that has the same form as an earlier one."""
-    seen: dict[str, object] = {}
+    seen: dict[object, object] = {}
     for value in values:
         if (earlier := seen.setdefault(form(value), value)) != value:
             yield f"{key}: {earlier!r} and {value!r} are the same {where}; keep one of them"

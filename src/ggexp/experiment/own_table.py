@@ -9,6 +9,7 @@ from ggexp.datasets.table import MAX_COMBINATIONS, Table
 from ggexp.experiment.margins import measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind
+from ggexp.words import in_ten_digits
 
 
 def describe_own_table(
@@ -44,6 +45,6 @@ def describe_own_table(
         noisy
         for noisy in points
         if table.combinations <= MAX_COMBINATIONS
-        and (noisy.point.mechanism, noisy.point.epsilon) in at
+        and (noisy.point.mechanism, in_ten_digits(noisy.point.epsilon)) in at
     ]
     return facts, measure_margins(table, kind, measured, seed=seed, repeats=repeats)

@@ -23,16 +23,16 @@ from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
 from ggexp.guarantees import advantage as guessing
 from ggexp.guarantees.integer_sums import ERROR
-from ggexp.guarantees.table_error import NeededEpsilon, epsilon_for_error, table_error
+from ggexp.guarantees.table_error import NeededEpsilon, TableError, epsilon_for_error, table_error
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, of_release
 from ggexp.mechanisms.loss_distribution import ROUNDING
-from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS, Neighbours
 from ggexp.mechanisms.solver import checked
-from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.point import NoisyPoint
+from ggexp.words import in_ten_digits
 
 #: The columns of `recommend`, without the relative error and the error of equal counts.
 RECOMMENDED = [
@@ -60,31 +60,25 @@ WITHOUT_DATA = ["epsilon_without_data", "cell_error", "guess"]
 CONFIDENCE = 0.95
 
 
-class Errors(NamedTuple):
-    """Errors in records that, in any table, are not exceeded with probability `CONFIDENCE`.
-
-    l1: of all counts together. largest: of any count. cell: of one count.
-    """
-
-    l1: int
-    largest: int
-    cell: int
-
-
 class Subject(NamedTuple):
     """The facts about a data set that its recommendation depends on.
 
-    records: n, the sum of the counts. published: this sum in the table that `ggexp sanitize`
-    publishes, which includes the test records of classifiers. cells: the number of listed cells.
-    lists_cells: whether a release consists of exactly these. is_private: whether releases are
-    differentially private. uses_delta: whether they satisfy approximate DP at best, because the
-    list of non-empty cells costs δ. is_rescaled: whether counts are rescaled to sum to n, which is
-    then public. is_replaced: whether the guarantee is for one record that is replaced by another.
-    is_own: whether it is the user's own data set, not one of the paper's; only these have a goal
-    (count_error, max_error or l1, and the largest that is acceptable, in records), the paths of the
-    data and of the run's configuration, further options with which `ggexp sanitize` publishes the
-    table (None if it refuses to), a description of the histogram, and the errors that
-    `ggexp.experiment.margins` measured.
+    records: n, the sum of the counts.
+    published: this sum in the table that `ggexp sanitize` publishes, which includes the test
+        records of classifiers.
+    cells: the number of listed cells.
+    lists_cells: whether a release consists of exactly these.
+    is_private: whether releases are differentially private.
+    uses_delta: whether they satisfy approximate DP at best, because the list of non-empty cells
+        costs δ.
+    is_rescaled: whether counts are rescaled to sum to n, which is then public.
+    is_replaced: whether the guarantee is for one record that is replaced by another.
+    is_own: whether it is the user's own data set, not one of the paper's; only these have the rest:
+    goal: the largest acceptable error, in records, of one kind: count_error, max_error or l1.
+    file, configuration: the paths of the data and of the run's configuration.
+    options: further options with which `ggexp sanitize` publishes the table, None if it refuses to.
+    contents: a description of the histogram.
+    margins: the errors that `ggexp.experiment.margins` measured.
     """
 
     records: int = 0
@@ -121,8 +115,8 @@ def recommend(
 ) -> pd.DataFrame:
     """Return the recommended mechanism and the runner-up at each grid point, for each metric.
 
-    summary: from `summarize`. points: the noise, from `points_of`; the names of their data sets are
-    not used. subjects: by data set. metrics: in addition to l1, kl and accuracy. equal, baselines:
+    summary: from `summarize`. points: the noise; the names of their data sets are not used.
+    subjects: by data set. metrics: in addition to l1, kl and accuracy. equal, baselines:
     tables of `tabulate_equal_counts` and `tabulate_baselines`, with their dataset. Classifiers that
     learned nothing (`unlearned`) are not ranked, and mechanisms in `left_out` are not compared.
     The columns are those of ``recommendation.csv`` without the advantage.
@@ -140,7 +134,7 @@ def recommend(
     group = itemgetter("dataset", "guarantee", "metric")
     alike_counts: dict[Any, Counter[str]] = defaultdict(Counter)
     for keys, rows in ranked:
-        alike_counts[group(keys)].update(row["mechanism"] for row in _alike(rows))
+        alike_counts[group(keys)].update(each.mechanism for each in _alike(rows))
     recommended = [keys | _recommended(rows, alike_counts[group(keys)]) for keys, rows in ranked]
     table = pd.DataFrame(recommended, columns=RECOMMENDED)
     n = table["dataset"].map({dataset: subject.records for dataset, subject in subjects.items()})
@@ -169,29 +163,20 @@ def unlearned(summary: pd.DataFrame, baselines: Iterable[pd.DataFrame]) -> pd.Da
     return summary[(summary["metric"] == ACCURACY) & learned_nothing]
 
 
-def left_out(scales: pd.DataFrame, neighbours: Neighbours) -> pd.DataFrame:
-    """Return the grid points whose releases do not satisfy the guarantee of their mechanism.
+def left_out(
+    noises: Iterable[NoisyPoint], neighbours: Neighbours
+) -> dict[str, list[tuple[Budget, float]]]:
+    """Return where the releases of mechanisms do not satisfy their guarantees.
 
-    The columns are mechanism, epsilon, delta, and exact_delta: the δ of approximate DP at this ε.
+    It is the ε and δ of each such point, and the exact δ of approximate DP at this ε, by mechanism.
     """
-    violates = {
-        row: delta_of(noisy.noise, epsilon=noisy.point.epsilon, cells=CHANGED_CELLS[neighbours])
-        for row, noisy in zip(scales.index, points_of(scales, neighbours), strict=True)
-        if _satisfied(noisy, neighbours, approximate=False) is None
-    }
-    return scales.loc[[*violates], KEYS[1:]].assign(exact_delta=[*violates.values()])
-
-
-def points_of(scales: pd.DataFrame, neighbours: Neighbours) -> list[NoisyPoint]:
-    """Return the noise, in full precision, of each row of the result of `tabulate_scales`."""
-    points, cells = [], CHANGED_CELLS[neighbours]
-    for row in scales.to_dict("records"):
-        order, delta = (None if pd.isna(row[name]) else row[name] for name in ("order", "delta"))
-        point = GridPoint("", row["mechanism"], order, row["calibration"], row["epsilon"], delta)
-        mechanism = Mechanism(order, point.calibration)
-        noise = mechanism.noise(epsilon=point.epsilon, delta=delta, cells=cells)
-        points.append(NoisyPoint(point, noise))
-    return points
+    cells, found = CHANGED_CELLS[neighbours], defaultdict(list)
+    for noisy in noises:
+        if _satisfied(noisy, neighbours, approximate=False) is None:
+            budget = noisy.point.budget
+            exact = delta_of(noisy.noise, epsilon=budget.epsilon, cells=cells)
+            found[noisy.point.mechanism].append((budget, exact))
+    return found
 
 
 def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
@@ -231,20 +216,19 @@ def needed_without_data(needed: pd.DataFrame, subjects: Mapping[str, Subject]) -
     privately, and if n is private, because an ε that depends on n reveals something about n.
     """
 
-    def at_epsilon(row: Mapping[Any, Any]) -> tuple[float, float, float] | None:
-        subject = subjects[row["dataset"]]
+    def at_epsilon(dataset: str, within: float) -> tuple[float | None, ...]:
+        subject, found = subjects[dataset], None
         is_published = subject.is_own and subject.is_private and subject.lists_cells
-        if not (is_published and subject.is_rescaled):
-            return None
-        found = sufficient(subject, None, l1=row["within"] * subject.published)
+        if is_published and subject.is_rescaled:
+            found = sufficient(subject, None, l1=within * subject.published)
         if found is None:
-            return None
+            return (None,) * len(WITHOUT_DATA)
         epsilon = found.epsilon * CHANGED_CELLS["replace-one"]
         guess = guessing.best_guess(Budget(epsilon))
-        return epsilon, errors_of(found.noise, subject).cell, guess
+        return epsilon, errors_of(found.noise, subject).count_error, guess
 
-    rows = [at_epsilon(row) or (None,) * 3 for row in needed.to_dict("records")]
-    return pd.DataFrame(rows, needed.index, WITHOUT_DATA, dtype=float)
+    rows = map(at_epsilon, needed["dataset"], needed["within"])
+    return pd.DataFrame([*rows], needed.index, WITHOUT_DATA, dtype=float)
 
 
 def sufficient(subject: Subject, delta: float | None, **goal: Any) -> NeededEpsilon | None:
@@ -264,10 +248,13 @@ def sufficient(subject: Subject, delta: float | None, **goal: Any) -> NeededEpsi
         return None
 
 
-def errors_of(noise: Noise, subject: Subject) -> Errors:
-    """Return the errors of every table with the cells of a data set and integer-valued noise."""
+def errors_of(noise: Noise, subject: Subject) -> TableError[int]:
+    """Return errors, in records, that are not exceeded with probability `CONFIDENCE`.
+
+    noise: integer-valued, on any table with the cells of a data set.
+    """
     bounds = table_error(noise, subject.cells, rescale=subject.is_rescaled)
-    return Errors(*(ceil(bound.upper_point(1 - CONFIDENCE - ERROR)) for bound in bounds))
+    return TableError(*(ceil(bound.upper_point(1 - CONFIDENCE - ERROR)) for bound in bounds))
 
 
 def advantages(table: pd.DataFrame, subjects: Mapping[str, Subject]) -> list[float | None]:
@@ -300,43 +287,54 @@ def _needed_row(group: pd.DataFrame, within: float) -> tuple[float | None, str |
     return epsilon, row["mechanism"], how
 
 
-def _ranked(candidates: pd.DataFrame, sign: int) -> list[dict[Any, Any]]:
-    """Return the rows in ascending order of cost. sign: -1 if larger means are better."""
+class _Candidate(NamedTuple):
+    """A mechanism in a comparison. cost: its mean, or minus its mean if larger means are better."""
+
+    mechanism: str
+    guarantee: Guarantee
+    mean: float
+    se: float
+    cost: float
+
+
+def _ranked(candidates: pd.DataFrame, sign: int) -> list[_Candidate]:
+    """Return the mechanisms in ascending order of cost. sign: -1 if larger means are better."""
     # means are rounded to ten digits, so that ranks do not depend on the processor
-    cost = [sign * float(f"{mean:.10g}") for mean in candidates["mean"]]
-    return candidates.assign(cost=cost).sort_values("cost", kind="stable").to_dict("records")
+    cost = [sign * in_ten_digits(mean) for mean in candidates["mean"]]
+    ranked = candidates.assign(cost=cost).sort_values("cost", kind="stable")
+    return [_Candidate(*row) for row in ranked[[*_Candidate._fields]].itertuples(index=False)]
 
 
-def _alike(ranked: Sequence[Mapping[Any, Any]]) -> list[Mapping[Any, Any]]:
-    """Return the best of the ranked rows, and all rows that are not significantly worse."""
+def _alike(ranked: Sequence[_Candidate]) -> list[_Candidate]:
+    """Return the best of the ranked mechanisms, and all that are not significantly worse."""
     best = ranked[0]
-    errors = [hypot(best["se"], row["se"]) for row in ranked]
+    errors = [hypot(best.se, each.se) for each in ranked]
     return [
-        row
-        for row, error in zip(ranked, errors, strict=True)
+        each
+        for each, error in zip(ranked, errors, strict=True)
         # the standard error of a single repeat is unknown
-        if not (isfinite(error) and row["cost"] - best["cost"] > SIGNIFICANT * error)
+        if not (isfinite(error) and each.cost - best.cost > SIGNIFICANT * error)
     ]
 
 
 def _recommended(
-    ranked: Sequence[Mapping[Any, Any]], alike_counts: Mapping[str, int]
+    ranked: Sequence[_Candidate], alike_counts: Mapping[str, int]
 ) -> dict[str, object]:
     """Return the recommended mechanism and the runner-up, as columns of `recommend`."""
     alike = _alike(ranked)
-    best = min(alike, key=lambda row: (RANKS[row["guarantee"]], -alike_counts[row["mechanism"]]))
-    names = [best["mechanism"], *(row["mechanism"] for row in alike if row is not best)]
-    recommended = {name: best[name] for name in ("mechanism", "mean", "se")}
+    best = min(alike, key=lambda each: (RANKS[each.guarantee], -alike_counts[each.mechanism]))
+    names = [best.mechanism, *(each.mechanism for each in alike if each is not best)]
+    recommended = {"mechanism": best.mechanism, "mean": best.mean, "se": best.se}
     recommended |= {"clear": len(alike) == 1 < len(ranked), "alike": ", ".join(names)}
     if len(ranked) == 1:
         return recommended
-    second = next(row for row in ranked if row is not best)
+    second = next(each for each in ranked if each is not best)
     return recommended | {
-        "runner_up": second["mechanism"],
-        "runner_up_mean": second["mean"],
-        "runner_up_se": second["se"],
-        "difference": second["cost"] - best["cost"],
-        "difference_se": hypot(best["se"], second["se"]),
+        "runner_up": second.mechanism,
+        "runner_up_mean": second.mean,
+        "runner_up_se": second.se,
+        "difference": second.cost - best.cost,
+        "difference_se": hypot(best.se, second.se),
     }
 
 

@@ -1,4 +1,4 @@
-"""The table of the noise of a run, with its exact guarantee if one record is replaced."""
+"""The noise of a run, and the table of this noise with its guarantee if one record is replaced."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, replace
@@ -9,28 +9,33 @@ import pandas as pd
 from ggexp.mechanisms.guarantee import delta_of, epsilon_of, pdp_delta_of
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.releases.point import NoisyPoint, PointParameters
+from ggexp.words import in_ten_digits
 
 
-def tabulate_scales(points: Iterable[PointParameters]) -> pd.DataFrame:
-    """Return the noise of each (mechanism, ε, δ), in their order: the columns of ``scales.csv``.
+def distinct_noise(points: Iterable[PointParameters]) -> list[NoisyPoint]:
+    """Return the noise of each (mechanism, ε, δ), in their order, for all data sets.
 
-    The table applies to all data sets, because all histograms have the same sensitivity.
+    It does not depend on the data set, because all histograms have the same sensitivity. ε and δ
+    are as in the tables of results.
     """
-    rows = {}
+    noises: dict[NoisyPoint, None] = {}
     for noisy in map(NoisyPoint.from_parameters, points):
-        point, noise = replace(noisy.point, dataset=""), noisy.noise
-        if (point, noise) not in rows:
-            known = {"scale": noise.numbers.get("scale"), "sd": noise.sd}
-            rows[point, noise] = asdict(point) | known | _guarantee_of_replacement(noisy)
-    return pd.DataFrame(rows.values()).drop(columns="dataset")
+        epsilon, delta = in_ten_digits(noisy.point.epsilon), noisy.point.delta
+        delta = None if delta is None else in_ten_digits(delta)
+        point = replace(noisy.point, dataset="", epsilon=epsilon, delta=delta)
+        noises[replace(noisy, point=point)] = None
+    return [*noises]
 
 
-def _guarantee_of_replacement(noisy: NoisyPoint) -> dict[str, float | None]:
-    """Return the columns on the guarantee if one record is replaced."""
-    noise, epsilon, cells = noisy.noise, noisy.point.epsilon, CHANGED_CELLS["replace-one"]
-    smallest = epsilon_of(noise, delta=noisy.point.delta, cells=cells)
-    return {
-        "replaced_epsilon": smallest if isfinite(smallest) else None,
-        "replaced_delta": delta_of(noise, epsilon=epsilon, cells=cells),
-        "replaced_pdp_delta": pdp_delta_of(noise, epsilon=epsilon, cells=cells),
-    }
+def tabulate_scales(noises: Iterable[NoisyPoint]) -> pd.DataFrame:
+    """Return the columns of ``scales.csv``, from `distinct_noise`."""
+    rows = []
+    for noisy in noises:
+        point, noise, cells = noisy.point, noisy.noise, CHANGED_CELLS["replace-one"]
+        smallest = epsilon_of(noise, delta=point.delta, cells=cells)
+        known = {"scale": noise.numbers.get("scale"), "sd": noise.sd}
+        known["replaced_epsilon"] = smallest if isfinite(smallest) else None
+        known["replaced_delta"] = delta_of(noise, epsilon=point.epsilon, cells=cells)
+        known["replaced_pdp_delta"] = pdp_delta_of(noise, epsilon=point.epsilon, cells=cells)
+        rows.append(asdict(point) | known)
+    return pd.DataFrame(rows).drop(columns="dataset")

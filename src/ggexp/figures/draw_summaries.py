@@ -92,7 +92,7 @@ def _equal_in_words(table: pd.DataFrame, unit: str = "") -> str | None:
     """Return the label of the line of equal counts with its errors, None if they are unknown."""
     equal = table.drop_duplicates("metric").dropna(subset="equal")
     errors = [
-        f"{in_words(float(f'{error:.4g}'))} {unit or METRICS[metric].unit}"
+        f"{in_words(error, 4)} {unit or METRICS[metric].unit}"
         for metric, error in zip(equal["metric"], equal["equal"], strict=True)
     ]
     return f"{MODEL_LINES[EQUAL][0]}: {', '.join(errors)}" if errors else None

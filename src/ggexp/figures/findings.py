@@ -152,14 +152,9 @@ def of_releases(table: pd.DataFrame, delta: float) -> list[str]:
     ]
 
 
-def short(number: float, digits: int = 2) -> str:
-    """Return a number as text with fewer significant digits."""
-    return in_words(float(f"{number:.{digits}g}"))
-
-
 def ends_of(numbers: pd.Series, digits: int = 2) -> str:
     """Return the smallest and the largest number as text."""
-    return f"{short(numbers.min(), digits)} to {short(numbers.max(), digits)}"
+    return f"{in_words(numbers.min(), digits)} to {in_words(numbers.max(), digits)}"
 
 
 def title(dataset: str, findings: Iterable[str], shown: str = "") -> str:

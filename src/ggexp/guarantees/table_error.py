@@ -19,11 +19,12 @@ at most 2 Pr(ΣK_i⁺ > t/2).
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR
 from functools import cached_property, partial
 from math import exp, floor, log, nextafter, prod, sqrt
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -50,8 +51,6 @@ MAX_CONFIDENCE = 1 - 1e-6
 NEARLY_ZERO = 1e-300
 #: If this ε is too small, all smaller ε are too small, and the limit ε → 0 need not be tried.
 SMALL_EPSILON = 0.01
-#: The fields of `TableError` by the names of their bounds.
-KINDS_OF_ERROR = {"l1": "l1", "max_error": "largest", "count_error": "single"}
 #: Where no error is given that is acceptable, users choose from the errors of one count at these ε,
 #: and from the ε for these errors.
 EPSILONS, COUNT_ERRORS = (0.1, 0.5, 1, 2), (1, 5, 10)
@@ -119,15 +118,18 @@ class Rescaled:
 Bound = IntegerSum | Largest | Rescaled
 
 
-class TableError(NamedTuple):
-    """Bounds on the errors of every table: their sum, the largest, and that of one given count."""
-
-    l1: Bound
-    largest: Bound
-    single: Bound
+Value = TypeVar("Value")
 
 
-def table_error(noise: Noise, cells: Cells, *, rescale: bool = False) -> TableError:
+class TableError(NamedTuple, Generic[Value]):
+    """Values for the sum of all errors of a table, the largest, and that of one given count."""
+
+    l1: Value
+    max_error: Value
+    count_error: Value
+
+
+def table_error(noise: Noise, cells: Cells, *, rescale: bool = False) -> TableError[Bound]:
     """Return bounds on the errors of every table with a given size and integer-valued noise.
 
     cells: the number of cells, including empty ones.
@@ -205,17 +207,19 @@ def epsilon_for_error(
 
     def noise_and_error(epsilon: float) -> tuple[Noise, Bound]:
         noise = mechanism.noise(epsilon=epsilon, delta=delta)
-        return noise, getattr(table_error(noise, cells, rescale=rescale), KINDS_OF_ERROR[name])
+        return noise, getattr(table_error(noise, cells, rescale=rescale), name)
 
     def excess(epsilon: float) -> float:
         """Return the log odds of the tail minus the allowed log odds: ε is enough if <= 0."""
         tail = noise_and_error(epsilon)[1].tail(bound) + ERROR
         return _log_odds(tail) - _log_odds(1 - confidence)
 
-    epsilon = 0.0
+    epsilon, has_limit = 0.0, False
     try:
-        has_limit = mechanism.uses_delta and excess(SMALL_EPSILON) <= 0
-        if not (has_limit and _suffices(excess, NEARLY_ZERO)):
+        if mechanism.uses_delta and excess(SMALL_EPSILON) <= 0:
+            with suppress(TooManyValuesError):  # which do not show that the limit is enough
+                has_limit = excess(NEARLY_ZERO) <= 0
+        if not has_limit:
             epsilon = _smallest_epsilon(excess)
         noise, errors = noise_and_error(epsilon or NEARLY_ZERO)
         expected = errors.mean
@@ -248,7 +252,7 @@ def epsilon_for_tables(
 
     def errors(noise: Noise) -> list[Bound]:
         sizes = tables if count_error is None else [1]
-        return [getattr(table_error(noise, cells), KINDS_OF_ERROR[name]) for cells in sizes]
+        return [getattr(table_error(noise, cells), name) for cells in sizes]
 
     def largest(family: Callable[[float], Noise]) -> Noise:
         """Return the noise of the largest scale with acceptable errors."""
@@ -325,21 +329,13 @@ def _smallest_epsilon(excess: Callable[[float], float]) -> float:
     low = high / 2
     while excess(low) <= 0:
         low, high = low / 2, low
-    log_epsilon = root(lambda x: excess(exp(x)), log(low), log(high), xtol=1e-9, rtol=1e-15)
+    log_epsilon = root(lambda x: excess(exp(x)), log(low), log(high), xtol=1e-9)
     smallest = rounded(exp(log_epsilon), DIGITS)
     while excess(smallest) > 0:
         smallest = rounded(nextafter(smallest, 2 * smallest), DIGITS)
     while excess(smaller := rounded(nextafter(smallest, 0), DIGITS, ROUND_FLOOR)) <= 0:
         smallest = smaller
     return smallest
-
-
-def _suffices(excess: Callable[[float], float], epsilon: float) -> bool:
-    """Return whether ε is enough, or False if its noise has too many values to decide."""
-    try:
-        return excess(epsilon) <= 0
-    except TooManyValuesError:
-        return False
 
 
 def _log_odds(probability: float) -> float:

@@ -9,8 +9,8 @@ import pandas as pd
 
 from ggexp.companions.figures.tabulate_noise import DRAWS, MECHANISMS, WORST
 from ggexp.figures import panels
-from ggexp.figures.findings import ROUNDING, TOLERANCE, ends_of, of_means, short, smallest, title
-from ggexp.words import mechanisms_in_words
+from ggexp.figures.findings import ROUNDING, TOLERANCE, ends_of, of_means, smallest, title
+from ggexp.words import in_words, mechanisms_in_words
 
 
 def of_loss_curves(table: pd.DataFrame) -> str:
@@ -20,7 +20,8 @@ def of_loss_curves(table: pd.DataFrame) -> str:
     if above := int((shares > 1 + ROUNDING).sum()):
         return f"The exact δ exceeds the claimed one at {above} of {len(shares)} points"
     return (
-        f"At the claimed ε, the exact δ is at most {short(100 * shares.max())} % of the claimed δ"
+        f"At the claimed ε, the exact δ is at most {in_words(100 * shares.max(), 2)} % of the "
+        "claimed δ"
     )
 
 
@@ -39,7 +40,8 @@ def of_looseness(table: pd.DataFrame) -> str:
     too_small = [f"{rule} at {count}" for rule, count in counts.items()]
     small = f"{', '.join(too_small)} of {points} points" if too_small else "none"
     largest = table.nlargest(1, "ratio").to_dict("records")[0]
-    scale = f"{largest['calibration']} has up to {short(largest['ratio'])} times the smallest scale"
+    ratio = in_words(largest["ratio"], 2)
+    scale = f"{largest['calibration']} has up to {ratio} times the smallest scale"
     return title("", [f"Scales that are too small for (ε, δ)-aDP: {small}", scale])
 
 
@@ -69,7 +71,7 @@ def of_guessing_advantage(table: pd.DataFrame) -> str:
     worst = table[(table["prior"] == WORST) & table["paper"] & table["delta"].isna()]
     advantages = worst.pivot_table("advantage", "epsilon", "panel").iloc[[0, -1]]
     gains = [
-        f"{short(row['presence'])} (presence) and {short(row['answer'])} (answer) at "
+        f"{in_words(row['presence'], 2)} (presence) and {in_words(row['answer'], 2)} (answer) at "
         f"ε = {row['epsilon']:g}"
         for row in advantages.reset_index().to_dict("records")
     ]
@@ -96,7 +98,7 @@ def of_boundary(table: pd.DataFrame) -> str:
     exact = table[(table["panel"] == "boundary") & table["way"].str.endswith("-exact")]
     most = exact[exact["k"] == exact["k"].max()]
     ends = [
-        f"{short(cells)} bins at {panels.title(delta=delta)}"
+        f"{in_words(cells, 2)} bins at {panels.title(delta=delta)}"
         for delta, cells in most.groupby("delta")["value"].min().reset_index().values
     ]
     number = f"{most['k'].max():,} answers"
