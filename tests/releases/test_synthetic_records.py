@@ -65,6 +65,11 @@ def test_a_multinomial_count_has_the_mean_and_variance_of_its_share():
     assert (np.abs(squares.mean(axis=0) - counts) > 5 * error)[0]
 
 
+def test_an_unknown_method_is_refused_before_records_are_made():
+    with pytest.raises(ValueError, match=r"method must be one of largest-.* got 'poisson'"):
+        records.Records(4, "poisson")
+
+
 @pytest.mark.parametrize("method", records.METHODS)
 def test_methods_share_the_noise_of_the_release(method):
     noise = GeneralizedGaussian(1, 2.0)
