@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -106,16 +105,16 @@ def _examine_records(
 ) -> Description:
     path = str(fields.source)
     notes, columns, column_roles, form = _classify(fields, options)
-    used = [name for name, role in column_roles.items() if role.is_used]
+    used = {name: role for name, role in column_roles.items() if role.is_used}
     if not used:
         reasons = [f"{name}: {role.note}" for name, role in column_roles.items()]
         details = shortened("; ".join([*notes, *guess.warnings_of(fields), *reasons]))
         raise ValueError(f"{path}: no column can be used ({details})")
     if target is not None:
         _check_target(path, target, column_roles)
-    codes = dict.fromkeys(code for name in used for code in column_roles[name].missing)
+    codes = dict.fromkeys(code for role in used.values() for code in role.missing)
     gaps = pd.DataFrame({name: columns[name].records_with([*MISSING, *codes]) for name in used})
-    choice = ColumnChoice({name: column_roles[name] for name in used}, gaps, target)
+    choice = ColumnChoice(used, gaps, target)
     if wanted is None:
         binned, chosen = choice.propose()
     else:
@@ -134,13 +133,11 @@ def _examine_records(
     if not fields.header:  # then all columns must be listed, in the file's order
         forms = {name: forms.get(name, roles.UNUSED) for name in column_roles}
     missing = (text for text in MISSING if any(columns[name].has(text) for name in chosen))
-    settings: dict[str, Any] = {
+    settings = {
         **{"file": path, **form.model_dump(exclude_defaults=True), "header": fields.header},
-        "columns": forms,
-        "missing": [*missing, *codes],
+        **{"columns": forms, "missing": [*missing, *codes]},
+        **({} if target is None else {"training": "2/3"}),
     }
-    if target is not None:
-        settings["training"] = "2/3"
     histogram = make_histogram(settings, dataset=name, seed=0, target=target)
     description = Description(
         name,
@@ -201,13 +198,11 @@ def _classify(
         if not name or count > 1
     ]
     columns = {n: column for n, column in fields.by_name.items() if n and occurrences[n] == 1}
-    present = {name: column.without(MISSING) for name, column in columns.items()}
-    decimal = options.decimal or roles.decimal_mark(texts for texts, _ in present.values())
+    present = {name: column.without(MISSING)[0] for name, column in columns.items()}
+    decimal = options.decimal or roles.decimal_mark(present.values())
     marks = {"decimal": decimal, "thousands": options.thousands or ""}
     form = fields.form.model_copy(update=marks)
-    codes = {
-        name: outlying_codes(texts, form.plain_texts(texts)) for name, (texts, _) in present.items()
-    }
+    codes = {name: outlying_codes(own, form.plain_texts(own)) for name, own in present.items()}
     values = {  # missing values are the same for all columns; identifiers are not used
         code
         for code in {code for own in codes.values() for code in own}

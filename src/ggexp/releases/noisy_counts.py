@@ -76,17 +76,16 @@ def released_noise(
     table of twice the weight of another one has about half its noise.
     Raises ValueError if the noise satisfies no guarantee.
     """
-    budget: Any = {"epsilon": epsilon, "delta": delta}
     tables = len(weights) or 1
     if calibration is None and weights:
         from ggexp.tables.joint import smallest_integer_valued
 
-        mechanism, noise = smallest_integer_valued(**budget, tables=tables)
+        mechanism, noise = smallest_integer_valued(epsilon=epsilon, delta=delta, tables=tables)
     else:
         mechanism = Mechanism(order, calibration or LEAST_NOISE[delta is not None])
         # The warning that the noise is too small is raised as an error below.
         with warnings.catch_warnings(action="ignore"):
-            noise = mechanism.noise(**budget, cells=tables)
+            noise = mechanism.noise(epsilon=epsilon, delta=delta, cells=tables)
     calibration = mechanism.calibration
     stated, spent = rule(calibration).guarantee, Budget.given(epsilon, delta)
     satisfied = guarantee.of_release(stated, noise, spent, processed=True, cells=tables)
