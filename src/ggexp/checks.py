@@ -1,7 +1,8 @@
-"""Argument checks. Each error names the argument, its value and the allowed values."""
+"""Argument checks, whose errors name argument, value and what is allowed; errors about data."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,3 +85,21 @@ def all_finite(name: str, values: Any) -> None:
             f"{name} must be finite numbers, got {float(array[index])!r} at "
             f"{index[0] if len(index) == 1 else index}"
         )
+
+
+class RefusedTableError(ValueError):
+    """Data that cannot be read, or that a design refuses.
+
+    exit_code: with which a command ends, because its options are right.
+    """
+
+    exit_code = 1
+
+
+@contextmanager
+def table_errors() -> Iterator[None]:
+    """Raise each ValueError in the context, or in a decorated function, as `RefusedTableError`."""
+    try:
+        yield
+    except ValueError as error:
+        raise RefusedTableError(str(error)) from error

@@ -8,7 +8,7 @@ import pytest
 from conftest import done
 
 import ggexp
-from ggexp.datasets.declared import RefusedTableError
+from ggexp.checks import RefusedTableError
 from ggexp.releases import sanitize as module
 from ggexp.releases.statement import Statement
 

@@ -148,7 +148,7 @@ def _from_config(file: Path, config: Path) -> "TableData | RecordsData":
 
 def show_file(file: Path, epsilon: float | None) -> NoReturn:
     """Print what a file seems to contain, and a command that publishes it; then exit with 2."""
-    from ggexp.datasets.declared import table_errors
+    from ggexp.checks import table_errors
     from ggexp.proposal.describe import examine
 
     if is_stream(file):

@@ -88,8 +88,8 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
 
     Existing files are not replaced, because a second release of the table spends ε again.
     """
+    from ggexp.checks import table_errors
     from ggexp.command import release_files
-    from ggexp.datasets.declared import table_errors
     from ggexp.releases import sanitize as library
 
     if not (given["factors"] or given["tables"] or given["config"]):

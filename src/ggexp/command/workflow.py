@@ -63,7 +63,7 @@ def examine_file(
     **counting: Any,
 ) -> "Description":
     """Return the description of a file; the parameters are the options of `describe`."""
-    from ggexp.datasets.declared import table_errors
+    from ggexp.checks import table_errors
     from ggexp.proposal.describe import examine
     from ggexp.proposal.guess import CountOptions
 

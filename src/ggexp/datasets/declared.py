@@ -7,7 +7,6 @@ is for the owner of the table; nothing is published with it.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
@@ -18,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from ggexp.checks import table_errors
 from ggexp.datasets import lines, measures
 from ggexp.datasets.answers import Answers
 from ggexp.datasets.columns import is_number, iter_texts, outlying_codes
@@ -142,24 +142,6 @@ def workload(names: Sequence[str], tables: Sequence[Sequence[str]]) -> list[tupl
         if (other := numbers.setdefault(frozenset(columns), number)) < number:
             raise ValueError(f"table {number} is table {other} again: {', '.join(columns)}")
     return listed
-
-
-class RefusedTableError(ValueError):
-    """Data that cannot be read, or that a design refuses.
-
-    exit_code: with which a command ends, because its options are right.
-    """
-
-    exit_code = 1
-
-
-@contextmanager
-def table_errors() -> Iterator[None]:
-    """Raise each ValueError in the context, or in a decorated function, as `RefusedTableError`."""
-    try:
-        yield
-    except ValueError as error:
-        raise RefusedTableError(str(error)) from error
 
 
 @table_errors()

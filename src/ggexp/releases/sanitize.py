@@ -10,8 +10,9 @@ from typing import Any, Literal
 import pandas as pd
 
 from ggexp import checks
+from ggexp.checks import table_errors
 from ggexp.datasets.columns import MISSING, text_of
-from ggexp.datasets.declared import WAYS, Design, read, table_errors, workload
+from ggexp.datasets.declared import WAYS, Design, read, workload
 from ggexp.datasets.layout import RecordsSettings, TableDesign
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.sniff import detect_form

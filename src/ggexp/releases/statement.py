@@ -192,7 +192,7 @@ class Statement(BaseModel):
         }
         return _written(before) | self.on_missing | _written(after)
 
-    @property
+    @cached_property
     def on_missing(self) -> dict[str, str]:
         """The notes on missing answers."""
         is_of_several = self.tables is not None and self.missing_answers == "omitted"
