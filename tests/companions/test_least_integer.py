@@ -123,7 +123,10 @@ def test_a_wrong_noise_is_rejected(monkeypatch):
         certify_pdp(Fraction(3, 2), Fraction(1, 20))
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.666, 0.25), (0.248, 0.1), (2.0764, 0.1)])
+@pytest.mark.parametrize(
+    ("epsilon", "delta"),
+    [(0.666, 0.25), *(pytest.param(e, 0.1, marks=pytest.mark.slow) for e in (0.248, 2.0764))],
+)
 def test_truncated_geometric_noise_is_not_optimal_just_below_a_last_probability(epsilon, delta):
     """The program's noise then has more modes. The bound holds for it too."""
     certificate = certify_pdp(Fraction(exp(epsilon)), Fraction(delta))

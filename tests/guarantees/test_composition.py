@@ -172,7 +172,9 @@ def test_trade_off_of_gg_noise(order, k):
 @pytest.mark.parametrize(
     "releases",
     [
-        [(GeneralizedGaussian(3, 4.0), 5), (Geometric(6.0), 7)],
+        pytest.param(
+            [(GeneralizedGaussian(3, 4.0), 5), (Geometric(6.0), 7)], marks=pytest.mark.slow
+        ),
         [(TruncatedLaplace(5, 30), 10), (randomized_response(Budget(0.2, 0.01)), 2)],
     ],
 )

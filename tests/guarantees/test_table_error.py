@@ -197,7 +197,10 @@ def test_bad_arguments_are_named(bad, message):
 
 @pytest.mark.parametrize(
     ("cells", "bound", "delta"),
-    [([32, 45, 120], {"l1": 300}, None), ([9] * 20, {"max_error": 20}, 1e-6)],
+    [
+        ([32, 45, 120], {"l1": 300}, None),
+        pytest.param([9] * 20, {"max_error": 20}, 1e-6, marks=pytest.mark.slow),
+    ],
 )
 def test_the_epsilon_of_several_tables(cells, bound, delta):
     """Draws show the confidence, which is exact; the false-alarm probability is 1e-6.
