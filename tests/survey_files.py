@@ -1,4 +1,4 @@
-"""A survey of 2,000 records and eight columns, in the formats in which people have surveys."""
+"""A survey of 1,000 records and eight columns, in the formats in which people have surveys."""
 
 from functools import partial
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 
-RECORDS = 2_000
+RECORDS = 1_000
 #: Column -> its codes with their labels, in the questionnaire's order. Nobody gave the last answer
 #: of education. Some labels are not in alphabetical order, and one contains a comma.
 LABELS: dict[str, dict[int | str, str]] = {

@@ -12,7 +12,7 @@ from importlib import metadata
 
 import pandas as pd
 import pytest
-from conftest import ROOT, Project, git, ran
+from conftest import ROOT, Project, git, ran, save
 from packaging.requirements import Requirement
 
 pytestmark = pytest.mark.slow
@@ -220,8 +220,7 @@ def test_results_are_the_same_bytes_in_a_clone_and_without_one(run_installed, tm
 
 def test_every_module_can_be_imported_and_is_typed(run_installed, tmp_path):
     run_installed("python", "-c", IMPORT_ALL)
-    script = tmp_path / "script.py"
-    script.write_text(TYPED)
+    script = save(tmp_path / "script.py", TYPED)
     python = run_installed("python", "-c", "import sys; print(sys.executable)").strip()
     mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, str(script)]
     output = subprocess.run(mypy, cwd=tmp_path, check=False, capture_output=True, text=True).stdout

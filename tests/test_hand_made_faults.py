@@ -5,7 +5,7 @@ import importlib.util
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, save
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +37,5 @@ def test_a_list_that_would_test_the_wrong_code_is_refused(faults, tmp_path):
         with pytest.raises(ValueError, match=r"'a sign': [02] places in a.py, expected 1"):
             fault.applied(text)
     entry = "- {name: a, file: a.py, before: b, after: c}\n"
-    (tmp_path / "faults.yaml").write_text(2 * entry, "utf-8")
     with pytest.raises(ValueError, match="two faults have one name"):
-        faults.read_faults(tmp_path / "faults.yaml")
+        faults.read_faults(save(tmp_path / "faults.yaml", 2 * entry))

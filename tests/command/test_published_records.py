@@ -91,8 +91,8 @@ def test_a_configuration_leaves_records_out_of_tables_of_their_missing_columns(
     missing, survey, call, tmp_path
 ):
     folder, records = survey
-    (tmp_path / "mine.yaml").write_text(CONFIG)
-    words = ["--config", tmp_path / "mine.yaml", "--levels-from-file", "--tables", "region,sex"]
+    config = save(tmp_path / "mine.yaml", CONFIG)
+    words = ["--config", config, "--levels-from-file", "--tables", "region,sex"]
     words += ["--tables", "sex,age", *(["--missing", missing] if missing else [])]
     statement, (first, second) = published(call, folder / "survey.csv", *words, tables=2)
     age = pd.cut(records["age"].astype(float), [18, 30, 50, 95.1], right=False)
@@ -107,8 +107,7 @@ def test_records_with_a_dropped_value_are_in_no_table_and_the_statement_says_so(
     survey, call, tmp_path
 ):
     folder, records = survey
-    config = tmp_path / "mine.yaml"
-    config.write_text(f"{CONFIG}      drop: {{diagnosis: [none]}}\n")
+    config = save(tmp_path / "mine.yaml", f"{CONFIG}      drop: {{diagnosis: [none]}}\n")
     words = ["--config", config, "--levels-from-file", "--tables", "region,sex"]
     statement, (table,) = published(call, folder / "survey.csv", *words)
     kept = records[records["diagnosis"] != "none"]

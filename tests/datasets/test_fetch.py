@@ -38,7 +38,7 @@ class Handler(BaseHTTPRequestHandler):
         "/html": HTML,
         "/good.zip": zipped({"Index": b"", "adult.data": GOOD}),
         "/climbing-too.zip": zipped({"../../evil": b"evil", "adult.data": GOOD}),
-        "/bomb.zip": zipped({"adult.data": bytes(50_000_000)}),
+        "/bomb.zip": zipped({"adult.data": bytes(3 * len(GOOD))}),
     }
 
     def do_GET(self):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import PAPER, layout_of
+from conftest import PAPER, layout_of, save
 
 from ggexp.datasets import records
 from ggexp.datasets.records import (
@@ -42,9 +42,7 @@ LINES = [
 @pytest.fixture
 def read(tmp_path):
     def read(lines, seed=1, dataset="own", **changes):
-        path = tmp_path / "own.data"
-        content = lines if isinstance(lines, bytes) else ("\n".join(lines) + "\n").encode()
-        path.write_bytes(content)
+        path = save(tmp_path / "own.data", "".join(f"{line}\n" for line in lines))
         layout = layout_of({**CONFIG, **changes}, "records")
         return read_histogram(path, layout, dataset=dataset, seed=seed)
 

@@ -121,9 +121,8 @@ GOOD = "sex,smoke,count\nf,y,1\nm,y,2\nf,n,0\nm,n,4\n"
 def test_a_broken_table(tmp_path, text, message):
     factors, path = {"sex": ["f", "m"], "smoke": ["y", "n"]}, tmp_path / "table.csv"
     assert read(save(path, GOOD), factors, 7).counts.tolist() == [1, 2, 0, 4]
-    with pytest.raises(ValueError, match=message) as caught:
+    with pytest.raises(ValueError, match=f"{path}.*{message}"):
         read(save(path, text), factors, 7)
-    assert str(path) in str(caught.value)
 
 
 def test_settings_of_a_table(tmp_path):

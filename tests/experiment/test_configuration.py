@@ -297,9 +297,8 @@ def test_results_are_in_their_folder_or_outside_the_project(tmp_path):
         run_checks.check_results_dir(checked(results_dir=str(place)), project, project)
     own = ["src", "workflow/rules", ".", "results/../src", "out", "/", "resultsx"]
     for place in (*own, project, project / "src", tmp_path, link):
-        with pytest.raises(ValueError, match="results_dir: ") as refused:
+        with pytest.raises(ValueError, match=f"results_dir: .*{re.escape(repr(str(place)))}"):
             run_checks.check_results_dir(checked(results_dir=str(place)), project, project)
-        assert repr(str(place)) in str(refused.value)
 
 
 def test_results_need_a_folder_that_can_be_made(tmp_path):
@@ -310,9 +309,8 @@ def test_results_need_a_folder_that_can_be_made(tmp_path):
     if sys.platform == "linux":
         unusable.append("/proc/x")
     for place in unusable:
-        with pytest.raises(ValueError, match=r"^results_dir: ") as refused:
+        with pytest.raises(ValueError, match=f"^results_dir: .*{re.escape(repr(place))}"):
             run_checks.check_results_dir(checked(results_dir=place), tmp_path, tmp_path / "p")
-        assert repr(place) in str(refused.value)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 

@@ -56,9 +56,9 @@ def test_parts_with_wrong_repeats_are_refused():
         [(2, 5), (0, 2)],  # a wrong order
     ):
         frames = [frame(GAUSSIAN, a, accuracy=np.full(b - a, 0.5)) for a, b in parts]
-        with pytest.raises(ValueError, match="repeats must be 0 to 4") as caught:
+        message = "'gaussian-pdp', 'epsilon': 0.5, 'delta': 0.01.*repeats must be 0 to 4"
+        with pytest.raises(ValueError, match=message):
             summarize(frames, 5)
-        assert "'mechanism': 'gaussian-pdp', 'epsilon': 0.5, 'delta': 0.01" in str(caught.value)
     parts = [frame(("a", "x", 1, None), l1=[1, 2]), frame(("b", "x", 1, None), first=2, l1=[3])]
     with pytest.raises(ValueError, match="repeats must be 0 to 2"):
         summarize(parts, 3)

@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import pytest
-from conftest import commit_all, git
+from conftest import commit_all, git, save
 
 from ggexp.run.project import ROOT, commit, committed, export, name_of
 
 
 def test_the_commit_its_files_and_those_that_differ(tmp_path, monkeypatch):
-    script = tmp_path / "run.sh"
-    script.write_text("#!/bin/sh\n")
+    script = save(tmp_path / "run.sh", "#!/bin/sh\n")
     script.chmod(0o755)
     (tmp_path / ".gitignore").write_text("results/\n")
     commit_all(tmp_path)

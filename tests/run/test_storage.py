@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import save
 from pyarrow import parquet
 
 from ggexp.run import storage
@@ -20,8 +21,7 @@ def test_a_write_leaves_no_temporary_files(tmp_path):
         yield {"x": [1]}
         raise RuntimeError
 
-    path = tmp_path / "table.parquet"
-    path.write_text("old")
+    path = save(tmp_path / "table.parquet", "old")
     with pytest.raises(RuntimeError):
         storage.write_row_groups(groups(), path)
     assert path.read_text() == "old"
@@ -46,12 +46,10 @@ def test_digits_nulls_and_whole_numbers(tmp_path):
     storage.write_parquet({"sex": ["f", "m"], "count": [3, 0]}, tmp_path / "histogram.parquet")
     counts = storage.read_counts(tmp_path / "histogram.parquet")
     assert (counts.dtype, counts.tolist()) == ("int64", [3, 0])
-    tally = tmp_path / "tally.csv"
-    tally.write_text("quantity,count\nbins,19440691200000\ncells,17964\n")
+    tally = save(tmp_path / "tally.csv", "quantity,count\nbins,19440691200000\ncells,17964\n")
     assert storage.read_tally(tally) == {"bins": 19_440_691_200_000, "cells": 17_964}
-    tally.write_text("quantity,count\nbins,1944069120.5\n")
     with pytest.raises(ValueError, match=r"tally\.csv is damaged"):
-        storage.read_tally(tally)
+        storage.read_tally(save(tally, "quantity,count\nbins,1944069120.5\n"))
 
 
 def test_a_change_of_any_byte_is_named(tmp_path):
@@ -167,8 +165,7 @@ def test_a_folder_in_which_no_file_can_be_written_is_named(tmp_path, monkeypatch
 
 
 def test_data_that_change_while_a_job_reads_them_are_named(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("1")
+    path = save(tmp_path / "table.csv", "1")
     expected = storage.sha256(path)
     with storage.unchanged(path, expected):
         path.read_text()
