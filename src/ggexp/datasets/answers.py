@@ -88,7 +88,7 @@ class Answers:
                 factors[name], positions = self.rows.code(column, form.levels, is_kept, omitted)
                 self.rows.check(column, column.among([""]), "a non-empty level", is_kept)
                 if not form.levels:
-                    sources[name] = column.source
+                    sources[name] = column.levels_from
             smallest = np.min_scalar_type(-1 - len(factors[name]))
             coded = positions.astype(smallest)[column.codes]
             codes.append(np.where(is_kept, coded, smallest.type(-1)))

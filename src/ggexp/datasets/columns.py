@@ -107,7 +107,7 @@ class Column:
         )
 
     @property
-    def source(self) -> str:
+    def levels_from(self) -> str:
         """Where levels that nobody declares come from: `CODEBOOK` or `FILE`."""
         return CODEBOOK if self.levels else FILE
 

@@ -41,7 +41,7 @@ def read_counts(fields: Fields, design: TableDesign) -> Table:
         factors[name], positions = fields.code(column, levels, kept, design.drop.get(name, ()))
         codes[name] = positions[column.codes]
         if not levels:
-            sources[name] = column.source
+            sources[name] = column.levels_from
     numbers = []
     for name in counted:
         column, required = columns[name], "a non-negative whole number"

@@ -1,4 +1,4 @@
-"""Guess whether a file contains records or the counts of cells, and the design of its table."""
+"""Guess whether a file contains records or the counts of cells, and describe a file of counts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
