@@ -118,7 +118,7 @@ def noise(
         found = Mechanism(None if used == "any" else used, calibration).noise(
             epsilon=epsilon, delta=delta, sensitivity=sensitivity
         )
-    values = numbers_of(found)
+    values: dict[str, object] = {**numbers_of(found)}
     if found.is_integer_valued:
         limits = f" from -{found.largest} to {found.largest}" if isfinite(found.largest) else ""
         values["support"] = f"whole numbers{limits}"

@@ -2,7 +2,7 @@
 
 import io
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -26,7 +26,7 @@ def read_labelled(source: Source) -> tuple[list[str], list[Column]]:
         content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise ValueError(f"{source}: at most {MAX_BYTES:,} bytes are allowed")
-    readers: dict[str, Any] = {
+    readers: dict[str, Callable[..., Any]] = {
         ".dta": pyreadstat.read_dta,
         ".sav": pyreadstat.read_sav,
         ".zsav": pyreadstat.read_sav,

@@ -338,7 +338,7 @@ class Statement(BaseModel):
         return " to ".join(dict.fromkeys(map(written, (min(sds), max(sds)))))
 
 
-def numbers_of(noise: Noise) -> dict[str, Any]:
+def numbers_of(noise: Noise) -> dict[str, Number]:
     """Return the parameters of noise and the size of its errors."""
     errors = (noise.sd, _error(noise, 1 / 20), _error(noise, 1 / 100))
     return {
@@ -354,6 +354,6 @@ def _error(noise: Noise, probability: float) -> float | int:
     return ceil(error) if noise.is_integer_valued else error
 
 
-def _written(values: Mapping[str, Any]) -> dict[str, str]:
+def _written(values: Mapping[str, object]) -> dict[str, str]:
     """Return the texts with these names, in which the values stand for braces."""
     return {name: TEXTS[name].format(value) for name, value in values.items() if value}
