@@ -1,4 +1,4 @@
-"""Tables of the figures of companions, on coarser grids than in a run, each made once a process.
+"""Tables of supplementary figures, on coarser grids than in a run, each made once a process.
 
 The seeds are fixed, therefore a test that passes always passes.
 """
@@ -31,8 +31,8 @@ QUERIES = {
 SINGLE = tabulate_best_order.noise
 #: The table of many releases of Figure S3 would take minutes, and is made up.
 BEST_ORDER = {
-    "EPSILONS": (0.1, 1, 5),
-    "DELTAS": (1e-6, 0.1, 0.4),
+    "EPSILONS": (0.1, 0.5, 1, 5),
+    "DELTAS": (1e-6, 0.1, 0.25, 0.4),
     "COMPOSED_EPSILONS": (1,),
     "best_of_many": lambda k, budget: GeneralizedGaussian(1.9, 1),
     "noise": lambda order, k, budget: SINGLE(order, 1, budget),

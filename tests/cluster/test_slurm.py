@@ -18,9 +18,7 @@ ENVIRONMENT = Path(sys.prefix, "cluster")
 TARGETS = ("results/summary/errors/mildew.csv", "figure_28")
 #: The rules of which the targets need no job: those that run on the same computer as Snakemake, one
 #: that depends on some of them, and one that only other figures need.
-NOT_SUBMITTED = {
-    *("merge_tables", "compare_mechanisms", "check_claims", "write_index"),
-}
+NOT_SUBMITTED = {"merge_tables", "compare_mechanisms", "check_claims", "write_index"}
 
 
 def missing_requirement() -> str:
