@@ -204,6 +204,8 @@ def test_a_table_with_a_title_merged_labels_and_totals(tmp_path):
     assert "row 5" in sniff(path).notes[-1]
     only = sniff(workbook(tmp_path / "u.xlsx", [], Table=TABLE[2:4]))
     assert (only.notes, only.form.sheet) == ([], None)
+    with pytest.raises(ValueError, match=r"v\.xlsx: no records below the names"):
+        sniff(workbook(tmp_path / "v.xlsx", [], Table=[["a", "b"]]))
 
 
 @pytest.mark.parametrize("value", ["<v/>", "<v></v>", ""])

@@ -81,6 +81,9 @@ def test_the_column_of_the_counts(tmp_path):
     assert table(path, content, count="people") == expected
     with pytest.raises(ValueError, match="no column 'folk'; the columns are sex, n, people"):
         describe(path, count_options=CountOptions(count="folk"))
+    without_names = save(path, "66,m\n70,f\n71,f\n")
+    with pytest.raises(ValueError, match=r"the first line must name .* got '66', 'm'"):
+        describe(without_names, count_options=CountOptions(count="column-1"))
     content = "sex,level,f\nf,1,30\nm,1,40\nf,2,5\nm,2,0\n"
     expected = {("f", "1"): 30, ("m", "1"): 40, ("f", "2"): 5, ("m", "2"): 0}
     assert table(path, content) == expected
