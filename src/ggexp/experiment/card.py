@@ -53,8 +53,9 @@ NOT_PUBLISHED = (
 class Card(NamedTuple):
     """The ε that is enough for every table of this size, or errors from which to choose it.
 
-    epsilon: a sentence. meaning: sentences on errors and adversaries, or on what to do. command:
-    what publishes the table, None if nothing does. introduction: of the command.
+    epsilon: a sentence. meaning: sentences on errors and adversaries, or on what to do.
+    command: the command that publishes the table, None if no command does.
+    introduction: the sentence before the command.
     """
 
     epsilon: str

@@ -199,7 +199,12 @@ def errors_of_release(
     lists_cells: bool,
     pseudo_count: float,
 ) -> dict[str, float]:
-    """Return the result of `measure`. lists_cells: whether releases consist of these cells."""
+    """Return the errors of a release, by metric, as `measure`.
+
+    lists_cells: whether releases consist of exactly the cells of the original counts. Otherwise
+        they may also have cells that are not listed because they are empty.
+    pseudo_count: as in `kl_dirichlet`.
+    """
     if lists_cells:
         kl, kl_reverse = kl_dirichlet(original, released.counts, pseudo_count)
         return measure(original, released, LISTED, point, kl=kl, kl_reverse=kl_reverse)
