@@ -115,10 +115,10 @@ def delta(parts: Parts, epsilon: float) -> Estimates:
     if epsilon >= largest(parts) or at_infinity == 1:
         return Estimates(at_infinity, at_infinity)
     losses = _Losses(parts, MIN_DELTA, epsilon - log(MIN_DELTA))
-    _, log_delta = losses.minimize(lambda x: _log_delta(losses, x, epsilon))
+    _, log_delta = losses.minimize(lambda x: losses.log_markov(x, x * epsilon))
     rough = min(1.0, exp(max(log_delta, log(MIN_DELTA))))
     losses = _Losses(parts, MAX_TAIL * rough, epsilon - log(MAX_TAIL * rough / losses.count))
-    theta, _ = losses.minimize(lambda x: _log_delta(losses, x, epsilon))
+    theta, _ = losses.minimize(lambda x: losses.log_markov(x, x * epsilon))
     reference = max(epsilon, losses.sd)
     for tilted in _Tilted.on_finer_grids(losses, theta, reference):
         pessimistic = tilted.pessimistic(epsilon)
@@ -167,12 +167,6 @@ def _mirrored(false_positive: Array, false_negative: Array) -> tuple[Array, Arra
     )
 
 
-def _log_delta(losses: "_Losses", x: float, epsilon: float) -> float:
-    """Return the log of Markov's bound on δ."""
-    # with the smallest c such that max(0, 1 - exp(-y)) <= c exp(x y) for all y
-    return losses.cumulant(x) - x * epsilon - log1p(x) - x * log1p(1 / x)
-
-
 def _epsilon_with_cap(
     parts: Parts, delta: float, remaining: float, cap: float, with_optimistic: bool
 ) -> Estimates:
@@ -180,10 +174,7 @@ def _epsilon_with_cap(
     losses = _Losses(parts, MAX_TAIL * remaining, cap)
     if any(top < bottom for bottom, top in losses.ranges):  # all losses of some release
         return Estimates(0.0, inf)
-    # Markov's bound: max(0, 1 - exp(-y)) <= c exp(x y), with the smallest c
-    theta, reference = losses.minimize(
-        lambda x: (losses.cumulant(x) - log(remaining) - log1p(x) - x * log1p(1 / x)) / x
-    )
+    theta, reference = losses.minimize(lambda x: losses.log_markov(x, log(remaining)) / x)
     if reference <= 0:
         return Estimates(0.0, 0.0)
     for tilted in _Tilted.on_finer_grids(losses, theta, reference):
@@ -233,6 +224,14 @@ class _Losses:
         """Return ln E exp(x L) for the sum L of the losses."""
         terms = zip(self.parts, self._cumulants(x), strict=True)
         return sum(count * value for (_, count), value in terms)
+
+    def log_markov(self, x: float, subtracted: float) -> float:
+        """Return ln c E exp(x L) minus a number, for Markov's bound on δ or ε.
+
+        c: the smallest number with max(0, 1 - exp(-y)) <= c exp(x y) for all y. The bound on δ(ε)
+        is c E exp(x L - x ε).
+        """
+        return self.cumulant(x) - subtracted - log1p(x) - x * log1p(1 / x)
 
     def minimize(self, function: Callable[[float], float]) -> tuple[float, float]:
         """Return the minimizer x > 0 of a function with a single minimum, and the minimum."""
@@ -343,9 +342,7 @@ class _Tilted:
         if not self.is_exact:
             return self.cells(reference)
         at_infinity, at_infinity_q = self._above_grids(reference)
-        if at_infinity_q:
-            at_infinity -= exp(reference + log(at_infinity_q))
-        return self._points("p", reference, at_infinity)
+        return self._points("p", reference, at_infinity - at_infinity_q)
 
     def _points(self, name: str, reference: float, at_infinity: float) -> "_Points":
         """Return the upper tail of the sum of points. name: a field of `DiscretizedLoss`."""
@@ -376,13 +373,12 @@ class _Tilted:
             scale = exp(log_scale - theta * threshold * self.step + growth)
             tails.append(np.cumsum(masses[::-1])[::-1] * scale)
         at_infinity, at_infinity_q = self._above_grids(reference)
-        if at_infinity_q:
-            tails[1] += exp(reference + log(at_infinity_q))
-        return _Cells(tails[0], tails[1], reference, at_infinity)
+        return _Cells(tails[0], tails[1] + at_infinity_q, reference, at_infinity)
 
     def _above_grids(self, reference: float) -> tuple[float, float]:
-        """Return the probabilities, under P and Q, of a loss above its grid, or an infinite loss.
+        """Return the probabilities of a loss above its grid, or an infinite loss, under P and Q.
 
+        The probability under Q is multiplied by exp(reference).
         The grids of some losses end where their tail is negligible. Losses above such a grid are
         not counted if they are too likely under Q, and would lower δ at the reference.
         """
@@ -391,7 +387,8 @@ class _Tilted:
             is_counted = grid.infinite > exp(min(reference, 700)) * grid.infinite_q
             under_p.append((grid.infinite if is_counted else loss.infinite, count))
             under_q.append((grid.infinite_q if is_counted else 0.0, count))
-        return _probability_of_any(under_p), _probability_of_any(under_q)
+        q = _probability_of_any(under_q)
+        return _probability_of_any(under_p), exp(reference + log(q)) if q else 0.0
 
     def _weights(self, name: str, theta: float) -> Iterator[tuple[int, Array, float]]:
         """Yield each part's first point, in steps, its tilted masses and their log scale."""
