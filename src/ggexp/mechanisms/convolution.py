@@ -228,7 +228,7 @@ class _Losses:
     def log_markov(self, x: float, subtracted: float) -> float:
         """Return ln c E exp(x L) minus a number, for Markov's bound on δ or ε.
 
-        c: the smallest number with max(0, 1 - exp(-y)) <= c exp(x y) for all y. The bound on δ(ε)
+        With the smallest c such that max(0, 1 - exp(-y)) <= c exp(x y) for all y, the bound on δ(ε)
         is c E exp(x L - x ε).
         """
         return self.cumulant(x) - subtracted - log1p(x) - x * log1p(1 / x)
