@@ -45,7 +45,9 @@ def draw(table: pd.DataFrame) -> Figure:
             axes.set_ylabel(label)
         for axes in grid.flat:
             axes.minorticks_off()
-        grid[1, 0].set_yticks([200, 500, 1000, 2000], ["200", "500", "1,000", "2,000"])
+        megabytes = [200, 500, 1000, 2000, 5000]
+        grid[1, 0].set_yticks(megabytes, [f"{each:,}" for each in megabytes])
+        grid[1, -1].set_xticks([10_000, 40_000], ["10,000", "40,000"])
         grid[0, 0].set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1,000"])
     return figure
 

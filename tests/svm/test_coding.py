@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from threadpoolctl import threadpool_limits
 
 from ggexp.svm.classifier import design_matrices
 
@@ -45,6 +46,19 @@ def test_columns_are_those_of_r() -> None:
     train, test = design_matrices(constant, np.array([1.0, 6.0]), others)
     np.testing.assert_allclose(train, 0, atol=1e-12)
     np.testing.assert_allclose(test, 1)
+
+
+def test_the_points_do_not_depend_on_the_number_of_threads():
+    rng = np.random.default_rng(1)
+    values, counts = rng.integers(17, 90, 20_000) + 0.5, rng.integers(1, 4, 20_000) + 0.0
+    found = {}
+    for threads in (1, 2):
+        with threadpool_limits(threads, "blas"):
+            points = design_matrices(pd.DataFrame({"age": values}), counts, RECORDS[["age"]])
+            found[threads] = counts @ (values - 40.1) ** 2, np.concatenate(points)
+    np.testing.assert_array_equal(found[1][1], found[2][1])
+    if found[1][0] == found[2][0]:
+        pytest.skip("on this computer, BLAS has one thread")
 
 
 def test_bad_input_is_named() -> None:

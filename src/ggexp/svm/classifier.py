@@ -215,7 +215,8 @@ def _is_numeric(values: pd.Series) -> bool:
 def _weighted_moments(values: Doubles, counts: Doubles) -> tuple[float, float]:
     """Return the mean over the records, and the standard deviation, 1 if it is 0."""
     n = counts.sum()
-    mean = float(counts @ values / n)
-    variance = float(counts @ (values - mean) ** 2 / (n - 1))
+    with threadpool_limits(1, "blas"):  # the rounding of long sums depends on the number of threads
+        mean = float(counts @ values / n)
+        variance = float(counts @ (values - mean) ** 2 / (n - 1))
     constant = np.ptp(values[counts > 0]) == 0  # rounding would leave a variance just above 0
     return mean, 1.0 if constant else variance**0.5
