@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import numpy as np
-import pandas as pd
 import pytest
 import yaml
 from hypothesis import HealthCheck, settings
 
 # Each process of the tests loads this file, therefore modules of the project are loaded when used.
 if TYPE_CHECKING:
+    import pandas as pd
     from playwright.sync_api import Browser
 
     from ggexp.datasets.layout import RecordsSettings
@@ -218,7 +218,7 @@ class Project:
         assert after != before
         file.write_text(after, "utf-8")
 
-    def read(self, path: str) -> pd.DataFrame:
+    def read(self, path: str) -> "pd.DataFrame":
         from ggexp.run import files, storage
 
         file = self.folder / "results" / path
@@ -336,7 +336,7 @@ def refused(ended: tuple[int, str, str], code: int, message: str) -> str:
     return ended[2]
 
 
-def stored(table: pd.DataFrame) -> pd.DataFrame:
+def stored(table: "pd.DataFrame") -> "pd.DataFrame":
     """Return a table after writing it to a CSV file and reading it as a run does."""
     from ggexp.run import files, storage
 
@@ -498,7 +498,7 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.fixture(scope="session")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, pd.DataFrame]:
+def survey(tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, pd.DataFrame]":
     from survey_files import write_survey  # loads pyreadstat, which few modules need
 
     folder = tmp_path_factory.mktemp("survey")
