@@ -88,12 +88,9 @@ def all_finite(name: str, values: Any) -> None:
 
 
 class RefusedTableError(ValueError):
-    """Data that cannot be read, or that a design refuses.
+    """Data that cannot be read, or that a design refuses."""
 
-    exit_code: with which a command ends, because its options are right.
-    """
-
-    exit_code = 1
+    exit_code = 1  # of a command, whose options are right
 
 
 @contextmanager

@@ -25,7 +25,7 @@ PANELS = {
 
 @pytest.mark.parametrize("number", NUMBERED)
 def test_every_figure_is_drawn_from_its_table(number):
-    module, _, function = NUMBERED[number].draw.rpartition(".")
+    module, _, function = NUMBERED[number].function("draw").rpartition(".")
     drawn = getattr(import_module(module), function)(made_table(number))
     assert len(drawn.axes) == PANELS[number]
     assert drawn.get_label()

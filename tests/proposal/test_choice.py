@@ -18,7 +18,7 @@ from ggexp.releases.unlisted import Stability
 def described(path, table, *arguments, **options):
     table.to_csv(path, index=False)
     found = examine(path, *arguments, **options)
-    return found, found.settings["columns"]
+    return found, found.settings.written()["columns"]
 
 
 def people(records, **columns):
