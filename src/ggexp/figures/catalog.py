@@ -22,11 +22,12 @@ class Figure(NamedTuple):
     """How a figure is made.
 
     tabulate, draw: its functions in the modules tabulate_… and draw_… of a package, such as
-    "theory.densities"; both have the same name if draw is empty. reads: the parameters of the first
-    function: tables and settings (`ggexp.plan.figures` lists all of them). optional: parameters
-    that it gets only if the run has them. about: the subject of a figure without a data set of its
-    own. group: of these, the group; a figure of the group `DATA_SETS` reads the tables of all data
-    sets.
+        "theory.densities"; both have the same name if draw is empty.
+    reads: the parameters of the first function, which are tables and settings
+        (`ggexp.plan.figures` lists all of them).
+    optional: parameters that it gets only if the run has them.
+    about: the subject of a figure without a data set of its own.
+    group: of these, the group; a figure of the group `DATA_SETS` reads the tables of all data sets.
     """
 
     tabulate: str
