@@ -28,7 +28,7 @@ def root(
     Its error is below xtol + rtol |root|.
     Raises ValueError if the signs are the same, or if a value is NaN.
     """
-    from scipy.optimize import brentq  # takes 0.2 s to load, and sampling does not need it
+    from scipy.optimize import brentq  # takes 0.2 to 0.4 s to load; sampling does not need it
 
     return float(brentq(function, low, high, xtol=xtol, rtol=rtol, maxiter=MAX_TRIALS))
 
