@@ -164,17 +164,20 @@ class WeightedDuals:
         error were several times the largest error found.
         """
         highest, lowest = gradient[can_rise].max(), gradient[can_fall].min()
-        measured = np.zeros(len(beta), dtype=bool)
-        measured[:: max(1, len(beta) // SAMPLE_SIZE)] = True
+        nearby = np.zeros(len(beta), dtype=bool)
+        nearby[:: max(1, len(beta) // SAMPLE_SIZE)] = True
+        measured, exact = np.zeros_like(nearby), np.empty(len(beta))
         distance = self._tolerance if len(beta) > MAX_FULLY_MEASURED else np.inf
         while True:
-            measured |= can_rise & (gradient >= highest - distance)
-            measured |= can_fall & (gradient <= lowest + distance)
+            nearby |= can_rise & (gradient >= highest - distance)
+            nearby |= can_fall & (gradient <= lowest + distance)
+            further = np.flatnonzero(nearby & ~measured)
+            exact[further] = self._exact(beta, further)
+            measured |= nearby
             cells = np.flatnonzero(measured)
-            exact = self._exact(beta, cells)
-            error = np.abs(exact - gradient[cells]).max()
+            error = np.abs(exact[cells] - gradient[cells]).max()
             if not distance < SAFETY_FACTOR * error:
-                return cells, exact
+                return cells, exact[cells]
             distance = 2 * SAFETY_FACTOR * error
 
     def _exact(self, beta: Doubles, cells: Indices) -> Doubles:

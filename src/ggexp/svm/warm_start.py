@@ -160,7 +160,7 @@ def reorder(matrix: Floats, order: Indices) -> None:
     """Replace the square matrix by `matrix[order][:, order]` in place, with little memory."""
     blocks = [slice(start, start + BLOCK) for start in range(0, len(order), BLOCK)]
     for block in blocks:
-        matrix[block] = matrix[block][:, order]
+        matrix[block] = matrix[block].take(order, axis=1)
     for block in blocks:
         matrix[:, block] = matrix[order, block]
 
