@@ -29,17 +29,6 @@ NUMBERS = {
     "summarize_errors": (),
     "tabulate": ["figures.tabulate_releases", "figures.tabulate_summaries"],
 }
-#: Further scripts of `make reproduce`.
-OTHERS = {
-    "tabulate": ["figures.tabulate_theory"],
-    "draw_figure": [f"figures.draw_{kind}" for kind in ("theory", "releases", "summaries")],
-} | dict.fromkeys(
-    [
-        *("fetch_file", "tabulate_baselines", "compare_mechanisms", "check_claims"),
-        "write_index",
-    ],
-    (),
-)
 
 
 def tracked() -> list[Path]:
@@ -98,9 +87,7 @@ def main() -> None:
     print("| | now | limit |\n|---|---|---|")
     for name, value, limit in rows:
         print(f"| {name} | {value:,} | {limit:,} |")
-    whole = {*path, *needed(OTHERS)}
-    print(f"\n`make reproduce` needs {len(whole)} modules with {lines(whole):,} lines.")
-    print(f"The numbers of Figures 6 to 12 need {len(path)} of them:\n")
+    print(f"\nThe numbers of Figures 6 to 12 need {len(path)} modules:\n")
     for file in sorted(path):
         print(f"{lines([file]):5} {file.relative_to('src/ggexp')}")
 
