@@ -1,4 +1,4 @@
-"""Time, memory and disk space of a whole run: the set-up, the run, and a classifier.
+"""Time, memory and disk space of a whole run: the set-up and the run.
 
     python benchmarks/reproduce.py          # some minutes; needs psutil, as the tests do
     python benchmarks/reproduce.py smoke    # another target of make
@@ -7,7 +7,6 @@ Clones the current commit into a temporary folder and runs `make reproduce` ther
 set-up needs a package index. The times in docs/cluster.md are this output.
 """
 
-import csv
 import os
 import subprocess
 import sys
@@ -54,17 +53,6 @@ def timed(command: list[str], folder: str) -> tuple[float, float]:
     return time.perf_counter() - start, peak.bytes
 
 
-def seconds_of_a_classifier(results: Path) -> float:
-    """Return the mean time of a classifier, including its share of the start of the job."""
-    seconds, repeats = 0.0, 0
-    for path in (results / "benchmarks/measure_accuracy").rglob("repeats-*.tsv"):
-        with path.open() as file:
-            seconds += float(next(csv.DictReader(file, delimiter="\t"))["s"])
-        _, first, last = path.stem.split("-")
-        repeats += int(last) - int(first) + 1
-    return seconds / repeats
-
-
 def duration(seconds: float) -> str:
     """Return a time as text, in minutes and seconds."""
     return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
@@ -82,7 +70,6 @@ def main() -> None:
         again, _ = timed(["make", target], folder)
         print(f"make {target}: {duration(run)}; again: {duration(again)}")
         results = Path(folder, "results", "" if target == "reproduce" else target)
-        print(f"a classifier: {seconds_of_a_classifier(results):.4f} s")
         disk = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
         print(f"peak memory {memory / 1e9:.2f} GB, results {disk / 1e9:.2f} GB")
 

@@ -113,13 +113,14 @@ def made_up(overlapping: bool, cells: int, factor: int = 1, repeats: int = BLOCK
     seconds, accuracy = problem.train(releases)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
     library_seconds, library_accuracy = problem.train_library(releases[0])
-    size = TrainingSize(np.bincount(problem.labels).tolist(), TEST_RECORDS, problem.counts.sum())
+    classes = np.bincount(problem.labels).tolist()
+    size = TrainingSize(classes, TEST_RECORDS, float(counted.sum()))
     measured = (
         *(len(counted), counted.mean(), problem.prepared, seconds, library_seconds),
         *(library_seconds / seconds, accuracy - library_accuracy, memory, size.megabytes()),
     )
-    classes = "overlapping" if overlapping else "separated"
-    return ",".join([classes, *(f"{number:.4g}" for number in measured)])
+    kind = "overlapping" if overlapping else "separated"
+    return ",".join([kind, *(f"{number:.4g}" for number in measured)])
 
 
 if __name__ == "__main__":
