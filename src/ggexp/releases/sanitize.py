@@ -125,6 +125,8 @@ def sanitize(
     for message in (text for text, is_made in mistakes.items() if is_made):
         raise ValueError(message)
     epsilon = float(checks.positive("epsilon", epsilon))
+    if delta is not None:
+        checks.unit("delta", delta)  # before the data are read, which may take minutes
     source = Fields.of_frame(data) if isinstance(data, pd.DataFrame) else Path(data)
     if design is None:
         known = {name: [*map(text_of, values)] for name, values in (levels or {}).items()}
