@@ -177,6 +177,23 @@ def test_remaining_rounding_is_not_converged(monkeypatch: pytest.MonkeyPatch) ->
     assert not solved(kernel_of(points), signs, bounds, TOLERANCE, bounds[None])[2].any()
 
 
+def test_a_wider_check_measures_only_the_further_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duals, "MAX_FULLY_MEASURED", 0)
+    points, signs, bounds = problem()
+    first = solve_warm_start(kernel_of(points), signs, bounds, TOLERANCE)
+    beta, signs, bounds = first.beta, signs[first.order], bounds[first.order]
+    exact = signs - first.kernel.astype(np.float64) @ beta
+    rounded = (exact + np.random.default_rng(1).normal(0, 1e-3, CELLS)).astype(np.float32)
+    lower, upper = limits(signs, bounds)
+    svm = WeightedDuals(first, signs, TOLERANCE, lambda a, b: first.kernel[np.ix_(a, b)])
+    measured, measure = [], svm._exact
+    monkeypatch.setattr(svm, "_exact", lambda *call: measured.append(call[1]) or measure(*call))
+    cells, gradient = svm._measured(rounded, beta, beta < upper, beta > lower)
+    assert len(measured) > 1
+    assert sorted(np.concatenate(measured)) == cells.tolist()
+    np.testing.assert_allclose(gradient, exact[cells], atol=1e-9)
+
+
 def test_intercept_without_free_cells_is_a_midpoint() -> None:
     gradient = np.array([1.5, 0.5, -1.0, -2.0], dtype=np.float32)
     lower, upper = np.array([0.0, 0, -1, -1]), np.array([1.0, 1, 0, 0])
