@@ -56,7 +56,7 @@ def test_a_change_of_any_byte_is_named(tmp_path):
     table, array = tmp_path / "epsilon-0.5.parquet", tmp_path / "kernel.npy"
     rng = np.random.default_rng(2)
     storage.write_parquet({"dataset": np.full(20, "mildew"), "l1": np.arange(20) / 3}, table)
-    storage.write_arrays({"kernel": rng.random(25_000)}, [array])
+    storage.write_arrays({"kernel": [rng.random(25_000)]}, [array])
     for path, read in (
         (table, storage.read_parquet),
         (array, lambda path: storage.map_arrays([path])),
@@ -111,7 +111,7 @@ def opposite(content, *positions):
 )
 def test_the_order_of_the_content_counts(tmp_path, damage):
     path = tmp_path / "kernel.npy"
-    storage.write_arrays({"kernel": np.random.default_rng(3).normal(size=25_000)}, [path])
+    storage.write_arrays({"kernel": [np.random.default_rng(3).normal(size=25_000)]}, [path])
     content = path.read_bytes()
     storage.map_arrays([path])
     assert storage.check_results(tmp_path) == []
@@ -176,9 +176,9 @@ def test_data_that_change_while_a_job_reads_them_are_named(tmp_path):
 
 
 ARRAYS = {
-    "kernel": np.arange(12, dtype=np.float32).reshape(3, 4),
-    "columns": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
-    "order": np.array([2, 0, 1]),
+    "kernel": [np.arange(12, dtype=np.float32).reshape(3, 4), np.ones((1, 1), np.float32)],
+    "columns": [np.asfortranarray(np.arange(6.0).reshape(2, 3))],
+    "order": [np.array([2, 0, 1]), np.empty(0, np.int64), np.array([0])],
 }
 
 
@@ -194,10 +194,11 @@ def test_arrays_come_back(tmp_path, monkeypatch, can_be_mapped):
         monkeypatch.setattr("mmap.mmap", refuse)
     arrays = storage.map_arrays(paths)
     assert list(arrays) == list(ARRAYS)
-    for name, array in arrays.items():
-        np.testing.assert_array_equal(array, ARRAYS[name], strict=True)
-        assert not array.flags.writeable
-        assert isinstance(array.base, np.memmap) == can_be_mapped
+    for name, parts in arrays.items():
+        for array, expected in zip(parts, ARRAYS[name], strict=True):
+            np.testing.assert_array_equal(array, expected, strict=True)
+            assert not array.flags.writeable
+            assert isinstance(array.base, np.memmap) == can_be_mapped
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")

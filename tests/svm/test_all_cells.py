@@ -18,7 +18,7 @@ from ggexp.releases.simulate import release
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel
 from ggexp.svm.two_classes import library_svm
-from ggexp.svm.warm_start import divided
+from ggexp.svm.warm_start import WarmStart
 
 pytestmark = pytest.mark.slow
 
@@ -45,8 +45,8 @@ def test_every_cell_and_test_record(adult_data: Path) -> None:
     ours = classifier.accuracies(releases.__getitem__, range(len(releases)))
 
     signs = np.where(cells["income"] == ">50K", 1.0, -1.0)
-    shared = classifier.shared
-    (first,) = divided(shared, [len(cells)], len(test))
+    shared = {name: array for name, (array,) in classifier.shared.items()}
+    first = WarmStart(*(shared[name] for name in WarmStart._fields))
     bounds = np.array([*releases.values()])
     points = shared["points"][first.order]
 

@@ -4,6 +4,7 @@ import gc
 import logging
 import weakref
 from functools import cache
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -188,18 +189,18 @@ def test_shared_arrays_give_the_same_bits_and_are_freed(labelled, largest, monke
     accuracies = svm.accuracies(weights_of, range(20))
     expected = [reference(weights_of(k), labelled()) for k in range(20)]
     np.testing.assert_allclose(accuracies, expected, atol=ONE_RECORD if largest else 0)
-    written = [array for name, array in svm.shared.items() if "points" not in name]
+    written = chain(*(part for name, part in svm.shared.items() if "points" not in name))
     assert {array.size > 0 for array in written} == {largest > 0}
-    copies = {name: array.copy() for name, array in svm.shared.items()}
-    for array in copies.values():
+    copies = {name: [array.copy() for array in part] for name, part in svm.shared.items()}
+    for array in chain(*copies.values()):
         array.flags.writeable = False
-    points = copies["points"], labels, copies["test_points"], test_labels
+    points = copies["points"][0], labels, copies["test_points"][0], test_labels
     other = build(points, shared=copies)
     np.testing.assert_array_equal(other.accuracies(weights_of, range(20)), accuracies)
-    arrays = [weakref.ref(array) for array in svm.shared.values() if array is not train]
+    arrays = [weakref.ref(array) for array in chain(*svm.shared.values()) if array is not train]
     gc.disable()
     try:
-        del svm, written, array
+        del svm, array
         assert not [array for array in arrays if array() is not None and array() is not test]
     finally:
         gc.enable()

@@ -16,7 +16,6 @@ from ggexp.svm.classifier import SharedKernelSVM, design_matrices
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel
 from ggexp.svm.two_classes import Problem, TwoClassSVM, library_svm
-from ggexp.svm.warm_start import divided, joined
 from ggexp.workload import BLOCK
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
@@ -99,9 +98,7 @@ def test_a_release_with_every_dual_variable_at_a_bound(factors: str, release: st
 )
 def test_predictions_are_scikit_learns(kind: str, precision: type, seed: int) -> None:
     problem, releases = table(kind, seed)
-    cells, records = [len(problem.signs)], len(problem.test_points)
-    (start,) = divided(joined(cells, records, precision), cells, records)
-    problem.prepare(start, threads=1)
+    start = problem.warm_start(precision, threads=1)
     present = np.array([releases[:, problem.signs == sign].any(axis=1) for sign in (-1, 1)])
     both = present.all(axis=0)
     bounds = np.where(both[:, None], releases, 0)[:, start.order]
@@ -117,7 +114,7 @@ def test_predictions_are_scikit_learns(kind: str, precision: type, seed: int) ->
         if both[k]:
             expected = determined(problem, releases[k])
         else:
-            expected = np.full(records, present[1, k] - 1.0 * present[0, k])
+            expected = np.full(len(problem.test_points), present[1, k] - 1.0 * present[0, k])
         all_open += not expected.any()
         for positive in (by_library[k], together[k], *alone[[k] if both[k] & converged[k] else []]):
             np.testing.assert_array_equal(positive[expected != 0], expected[expected != 0] > 0)

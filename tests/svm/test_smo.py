@@ -33,8 +33,8 @@ def problem(cells: int = CELLS) -> tuple[NDArray, NDArray, NDArray]:
 
 
 def kernel_of(points: NDArray, shift: float = 0) -> NDArray:
-    out = np.empty((len(points), len(points)), np.float32)
-    return rbf_kernel(points, points, 1 / points.shape[1], threads=1, shift=shift, out=out)
+    gamma = 1 / points.shape[1]
+    return rbf_kernel(points, points, gamma, kind=np.float32, threads=1, shift=shift)
 
 
 def solved(kernel, signs, bounds, tolerance, copies, exact=None):
@@ -237,7 +237,6 @@ POINTS = {
 def test_kernels_are_the_rbf_kernel(points: NDArray) -> None:
     distances = ((points[:100, None] - points[None]) ** 2).sum(axis=-1)
     expected = np.exp(-GAMMA * distances)
-    out = np.empty((100, len(points)), np.float32)
-    single = rbf_kernel(points[:100], points, GAMMA, threads=2, shift=0, out=out)
+    single = rbf_kernel(points[:100], points, GAMMA, kind=np.float32, threads=2, shift=0)
     np.testing.assert_allclose(single, expected, rtol=1e-5)
     np.testing.assert_allclose(exact_kernel(points[:100], points, GAMMA), expected, rtol=1e-12)

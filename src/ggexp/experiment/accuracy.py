@@ -85,7 +85,7 @@ def build_classifier(
     *,
     scaled_over: Doubles | None = None,
     threads: int = 1,
-    shared: Mapping[str, NDArray[Any]] | None = None,
+    shared: Mapping[str, Sequence[NDArray[Any]]] | None = None,
 ) -> SharedKernelSVM:
     """Return the paper's classifier of the target, for releases of exactly these cells.
 
@@ -106,7 +106,7 @@ def build_classifier(
         records = pd.concat(test, ignore_index=True)
         weights = np.repeat(np.eye(len(test)), [len(part) for part in test], axis=1)
     if shared:
-        points, test_points = shared["points"], shared["test_points"]
+        (points,), (test_points,) = shared["points"], shared["test_points"]
     else:
         over = counts if scaled_over is None else scaled_over
         points, test_points = _coded(cells, records, target, over)

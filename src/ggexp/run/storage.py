@@ -12,11 +12,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from io import BufferedReader
+from math import prod
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import ArrayLike, NDArray
 
 from ggexp.run.job import out_of_memory
@@ -221,31 +224,42 @@ def to_csv(frame: "pd.DataFrame", path: Path) -> None:
     frame.to_csv(path, index=False, float_format="%.10g", lineterminator="\n")
 
 
-def write_arrays(arrays: Mapping[str, NDArray[Any]], paths: Iterable[str | Path]) -> None:
-    """Write arrays in numpy's format; the array with the name a is written to the path …/a.npy."""
-    from numpy.lib import format as npy
-
+def write_arrays(arrays: Mapping[str, Iterable[NDArray[Any]]], paths: Iterable[str | Path]) -> None:
+    """Write arrays in numpy's format, one after the other: those of the name a to …/a.npy."""
     for path in map(Path, paths):
-        array = np.ascontiguousarray(arrays[path.stem])
         with writing(path) as temporary, temporary.open("wb") as file:
-            npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(array))
-            file.write(array.data)  # np.save would hide the reason if this fails
+            for array in map(np.ascontiguousarray, arrays[path.stem]):
+                npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(array))
+                file.write(array.data)  # np.save would hide the reason if this fails
 
 
-def map_arrays(paths: Iterable[str | Path]) -> dict[str, NDArray[Any]]:
-    """Return name -> read-only array, in memory that processes share if possible."""
+def map_arrays(paths: Iterable[str | Path]) -> dict[str, list[NDArray[Any]]]:
+    """Return name -> read-only arrays, in memory that processes share if possible."""
     arrays = {}
     for path in map(Path, paths):
-        with reading(path):
-            try:
-                array = np.load(path, mmap_mode="r")
-            except OSError as error:  # some file systems map no files
-                if error.errno not in (errno.ENODEV, errno.EINVAL, errno.ENOSYS):
-                    raise
-                array = np.load(path)
-                array.flags.writeable = False
-            arrays[path.stem] = np.asarray(array)
+        with reading(path), path.open("rb") as file:
+            arrays[path.stem] = [*_mapped(file)]
     return arrays
+
+
+def _mapped(file: BufferedReader) -> Iterator[NDArray[Any]]:
+    """Yield the arrays in a file, one after the other; there is at least one."""
+    is_first = True
+    while is_first or file.peek():
+        is_first = False
+        npy.read_magic(file)
+        shape, _, kind = npy.read_array_header_1_0(file)
+        start = file.tell()
+        try:
+            array: NDArray[Any] = np.memmap(file, kind, "r", start, shape)
+        except OSError as error:  # some file systems map no files
+            if error.errno not in (errno.ENODEV, errno.EINVAL, errno.ENOSYS):
+                raise
+            file.seek(start)
+            array = np.fromfile(file, kind, prod(shape)).reshape(shape)
+            array.flags.writeable = False
+        file.seek(start + array.nbytes)
+        yield np.asarray(array)
 
 
 def read_parquet(path: str | Path) -> "pd.DataFrame":

@@ -6,7 +6,7 @@ that most of them choose is predicted, as in scikit-learn.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations, groupby
+from itertools import combinations, groupby, zip_longest
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import Problem, TwoClassSVM
-from ggexp.svm.warm_start import WarmStart, divided, joined
+from ggexp.svm.warm_start import WarmStart
 from ggexp.workload import BLOCK, held_bytes, kernel_values
 
 
@@ -36,10 +36,10 @@ class SharedKernelSVM:
     shared: the attribute `shared` of another classifier with equal arguments, so that the matrices
         are not recomputed; its arrays may be memory-mapped files.
 
-    The attribute `shared` contains the coded points and, for each pair of classes, the original's
-    solution and the matrices; they are empty if the matrices do not fit into memory. Matrices take
-    4 bytes, or 8 for large counts (`ggexp.workload.held_bytes`), for each pair of cells, and for
-    each pair of a test record and a cell: 2 GB for Adult.
+    The attribute `shared` contains lists of arrays: the coded points and, for each pair of classes,
+    the original's solution and the matrices; they are empty if the matrices do not fit into memory.
+    Matrices take 4 bytes, or 8 for large counts (`ggexp.workload.held_bytes`), for each pair of
+    cells, and for each pair of a test record and a cell: 2 GB for Adult.
 
     Raises ValueError if fewer than two classes have a weight in the original.
     """
@@ -55,7 +55,7 @@ class SharedKernelSVM:
         test_weights: ArrayLike | None = None,
         tolerance: float = 1e-3,
         threads: int = 1,
-        shared: Mapping[str, NDArray[Any]] | None = None,
+        shared: Mapping[str, Sequence[NDArray[Any]]] | None = None,
     ) -> None:
         labels, test = np.asarray(train_labels), np.asarray(test_labels)
         original = _checked(original_weights, "original")
@@ -74,18 +74,23 @@ class SharedKernelSVM:
         self._pair_cells = [np.flatnonzero(np.isin(labels, pair)) for pair in pairs]
         sizes = [cells.size for cells in self._pair_cells]
         size = held_bytes(kernel_values(sizes, len(test)), float(original.sum()))
-        held = sizes if size else []
-        arrays = shared or joined(held, len(test), np.float64 if size == 8 else np.float32)
-        starts: list[WarmStart | None] = [*divided(arrays, held, len(test))]
-        starts = starts or [None] * len(pairs)
-        self._svms = []
-        for (_, positive), cells, start in zip(pairs, self._pair_cells, starts, strict=True):
+        problems = []
+        for (_, positive), cells in zip(pairs, self._pair_cells, strict=True):
             signs = np.where(labels[cells] == positive, 1.0, -1.0)
-            problem = Problem(train_points[cells], signs, original[cells], test_points, tolerance)
-            if start and not shared:
-                problem.prepare(start, threads)
-            self._svms.append(TwoClassSVM(problem, start))
-        self.shared = {**arrays, "points": train_points, "test_points": test_points}
+            part = train_points[cells], signs, original[cells]
+            problems.append(Problem(*part, test_points, tolerance))
+        starts: list[WarmStart] = []
+        if size and shared:
+            fields = (shared[name] for name in WarmStart._fields)
+            starts = [WarmStart(*arrays) for arrays in zip(*fields, strict=True)]
+        elif size:
+            kind = np.float64 if size == 8 else np.float32
+            starts = [problem.warm_start(kind, threads) for problem in problems]
+        self._svms = [TwoClassSVM(*pair) for pair in zip_longest(problems, starts)]
+        self.shared = {"points": [train_points], "test_points": [test_points]} | {
+            name: [getattr(start, name) for start in starts] or [np.empty(0)]
+            for name in WarmStart._fields
+        }
 
     def original_accuracy(self) -> float:
         """Return the accuracy, in [0, 1], after training on the original counts."""

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from ggexp.svm.smo import Doubles, Floats
+from ggexp.svm.smo import Doubles, Floats, Precision
 
 #: The number of rows of a kernel matrix that are computed at a time.
 KERNEL_ROWS = 128
@@ -16,13 +16,13 @@ def rbf_kernel(
     others: Doubles,
     gamma: float,
     *,
+    kind: Precision,
     threads: int,
     shift: float,
-    out: Floats,
 ) -> Floats:
     """Return exp(-gamma |x - z|^2) - shift for x in points (rows), z in others (columns).
 
-    out: the array for the result, whose precision is used.
+    kind: the precision, single or double.
 
     The shift does not change an SVM, because its beta sums to 0. The shift `middle_value` makes
     the values smaller, and therefore sums more exact.
@@ -32,12 +32,13 @@ def rbf_kernel(
     from the mean.
     """
     # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.
-    left = np.column_stack(
+    left: Floats = np.column_stack(
         [2 * gamma * points, -gamma * (points**2).sum(axis=1), np.ones(len(points))]
-    ).astype(out.dtype)
-    right = np.column_stack(
+    ).astype(kind)
+    right: Floats = np.column_stack(
         [others, np.ones(len(others)), -gamma * (others**2).sum(axis=1)]
-    ).astype(out.dtype)
+    ).astype(kind)
+    out: Floats = np.empty((len(points), len(others)), kind)
 
     def fill(start: int) -> None:
         block = out[start : start + KERNEL_ROWS]

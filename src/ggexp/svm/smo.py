@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32 | np.float64]
 Doubles = NDArray[np.float64]
 Indices = NDArray[np.int64]
+#: Single or double precision.
+Precision = type[np.float32 | np.float64]
 
 #: The number of cells in a stretch. The maximum of each stretch is recorded. Stretches are short
 #: enough to be searched again, and long enough to vectorize.

@@ -9,6 +9,7 @@ other.
 import logging
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel, middle_value, rbf_kernel
-from ggexp.svm.smo import Doubles, Indices
+from ggexp.svm.smo import Doubles, Indices, Precision
 from ggexp.svm.warm_start import WarmStart, solve_warm_start
 
 if TYPE_CHECKING:
@@ -59,23 +60,21 @@ class Problem:
         ordered = {name: getattr(self, name)[order] for name in ("points", "signs", "bounds")}
         return replace(self, **ordered)
 
-    def prepare(self, start: WarmStart, threads: int) -> None:
-        """Fill the arrays that all SVMs of these cells share."""
+    def warm_start(self, kind: Precision, threads: int) -> WarmStart:
+        """Return what all SVMs of these cells share. kind: the precision of the kernels."""
         points, gamma = self.points, self.gamma
         shift = middle_value(points, gamma)
-        rbf_kernel(points, points, gamma, threads=threads, shift=shift, out=start.kernel)
+        kernel_of = partial(rbf_kernel, gamma=gamma, kind=kind, threads=threads, shift=shift)
         with threadpool_limits(1, "blas"):
-            solved = solve_warm_start(start.kernel, self.signs, self.bounds, self.tolerance)
-        for name in ("order", "beta", "margin", "relative_alpha", "response"):
-            getattr(start, name)[...] = getattr(solved, name)
-        ordered, test, out = points[start.order], self.test_points, start.test_kernel
-        rbf_kernel(ordered, test, gamma, threads=threads, shift=shift, out=out)
+            kernel = kernel_of(points, points)
+            solved = solve_warm_start(kernel, self.signs, self.bounds, self.tolerance)
+        return solved._replace(test_kernel=kernel_of(points[solved.order], self.test_points))
 
 
 class TwoClassSVM:
     """C-SVC with an RBF kernel, gamma = 1 / columns, between two classes of cells.
 
-    start: as filled by `Problem.prepare`; None if the kernel matrix does not fit into memory.
+    start: from `Problem.warm_start`; None if the kernel matrix does not fit into memory.
     """
 
     def __init__(self, problem: Problem, start: WarmStart | None) -> None:

@@ -6,12 +6,9 @@ groups by distance; then the other support vectors; last the cells far on the co
 margin, whose beta is 0 in nearly every copy, and which are left out of the products.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggexp.svm.smo import Doubles, Floats, Indices, intercept, limits, solve
 
@@ -29,8 +26,6 @@ MIN_BAND = 1e-3
 MIN_SOFTNESS = 1e-9
 #: The number of rows or columns of the kernel that are reordered at a time.
 BLOCK = 128
-#: The types of the fields of a `WarmStart` that do not have the kernel's precision.
-KINDS = {"order": np.int64, "beta": np.float64, "relative_alpha": np.float64}
 
 
 class WarmStart(NamedTuple):
@@ -81,44 +76,6 @@ class WarmStart(NamedTuple):
             if len(cells := np.flatnonzero(row)):
                 decisions[k] += row[cells] @ self.test_kernel[leading + cells]
         return decisions
-
-
-def shapes(cells: int, records: int) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each field of a `WarmStart`."""
-    near = min(NEAR_CELLS, cells)
-    matrices = {
-        "kernel": (cells, cells),
-        "response": (near + 1, near),
-        "test_kernel": (cells, records),
-    }
-    return {name: matrices.get(name, (cells,)) for name in WarmStart._fields}
-
-
-def joined(sizes: Sequence[int], records: int, kind: type) -> dict[str, NDArray[Any]]:
-    """Return for each field of a `WarmStart` an array for all pairs of classes, to be filled.
-
-    sizes: the number of cells of each pair. records: the number of test records. kind: single or
-    double precision.
-    """
-    parts = [shapes(cells, records) for cells in sizes]
-    return {
-        name: np.empty(sum(prod(part[name]) for part in parts), KINDS.get(name, kind))
-        for name in WarmStart._fields
-    }
-
-
-def divided(
-    arrays: Mapping[str, NDArray[Any]], sizes: Iterable[int], records: int
-) -> Iterator[WarmStart]:
-    """Yield each pair's parts of the arrays of `joined`, without copying."""
-    begin = dict.fromkeys(WarmStart._fields, 0)
-    for cells in sizes:
-        part = {}
-        for name, shape in shapes(cells, records).items():
-            end = begin[name] + prod(shape)
-            part[name] = arrays[name][begin[name] : end].reshape(shape)
-            begin[name] = end
-        yield WarmStart(**part)
 
 
 def solve_warm_start(
