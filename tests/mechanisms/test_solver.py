@@ -13,8 +13,9 @@ from many_digits import approximate_delta, probabilistic_delta, truncated_delta
 from ggexp import calibration
 from ggexp.companions.rules import RULES, noise_by
 from ggexp.mechanisms import rules
+from ggexp.mechanisms.budget import rounded_up
 from ggexp.mechanisms.distribution import GeneralizedGaussian
-from ggexp.mechanisms.solver import DELTA_ERROR, SCALE_ERROR, root, rounded_up
+from ggexp.mechanisms.solver import DELTA_ERROR, SCALE_ERROR, root
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 
 

@@ -23,14 +23,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ggexp import checks
 from ggexp.mechanisms import calibration, convolution
-from ggexp.mechanisms.budget import Budget
+from ggexp.mechanisms.budget import Budget, rounded_up
 from ggexp.mechanisms.convolution import Estimates
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.loss_distribution import ROUNDING, LossDistribution
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.privacy_loss import SMALLEST_DELTA
 from ggexp.mechanisms.real_losses import Smooth
-from ggexp.mechanisms.solver import checked, root, rounded_up, smallest
+from ggexp.mechanisms.solver import checked, root, smallest
 from ggexp.ranges import Delta, EpsilonOrZero, Order, Releases
 
 #: The largest number of releases.

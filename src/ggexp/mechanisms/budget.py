@@ -1,10 +1,10 @@
-"""The ε and δ of a guarantee, which are spent together."""
+"""The ε and δ of a guarantee, which are spent together, and the rounding of exact numbers."""
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf, nextafter
 
 from ggexp import checks
-from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import Cells, Delta, EpsilonOrZero
 from ggexp.words import parameters
 
@@ -39,3 +39,12 @@ class Budget:
     def divided(self, parts: Cells) -> "Budget":
         """Return one of equal parts, rounded down. By basic composition they add up to this."""
         return Budget(*(-rounded_up(-Fraction(x) / parts) for x in (self.epsilon, self.delta)))
+
+
+def rounded_up(exact: Fraction) -> float:
+    """Return the smallest floating-point number that is not below an exact number."""
+    try:
+        nearest = float(exact)
+    except OverflowError:
+        return inf
+    return nearest if nearest >= exact else nextafter(nearest, inf)

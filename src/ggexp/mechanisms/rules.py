@@ -21,14 +21,14 @@ import scipy  # scipy.special, loaded when it is first used (0.2 s)
 
 from ggexp import checks
 from ggexp.mechanisms import guarantee
-from ggexp.mechanisms.budget import Budget
+from ggexp.mechanisms.budget import Budget, rounded_up
 from ggexp.mechanisms.discrete import DiscreteGeneralizedGaussian
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.mechanisms.integer_valued import MAX_EXPONENT
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 from ggexp.mechanisms.privacy_loss import delta_at, relative_sensitivity
-from ggexp.mechanisms.solver import DELTA_ERROR, least, log_ratio, raised, rounded_up, solve
+from ggexp.mechanisms.solver import DELTA_ERROR, least, log_ratio, raised, solve
 from ggexp.mechanisms.tails import density, upper_point, upper_tail
 from ggexp.mechanisms.truncated_laplace import TruncatedLaplace
 

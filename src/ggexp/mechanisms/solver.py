@@ -1,12 +1,11 @@
-"""Searches for the scale, the ε or the δ of noise, the error of a scale, and its rounding.
+"""Searches for the scale, the ε or the δ of noise, and the error of a scale.
 
 The scale is 1/h at the u = t/b at which a probability of the noise is δ
 (`ggexp.mechanisms.privacy_loss`). Close to order 1, its last bits may determine δ.
 """
 
 from collections.abc import Callable
-from fractions import Fraction
-from math import inf, log, nextafter
+from math import log
 
 #: Largest relative error of a scale, divided by the order p.
 SCALE_ERROR = 2e-13
@@ -91,12 +90,3 @@ def raised(scale: float, order: float, slope: float, delta: float) -> float:
     """
     error = SCALE_ERROR * order
     return scale * (1 + error) if slope * error > DELTA_ERROR * delta else scale
-
-
-def rounded_up(exact: Fraction) -> float:
-    """Return the smallest floating-point number that is not below an exact number."""
-    try:
-        nearest = float(exact)
-    except OverflowError:
-        return inf
-    return nearest if nearest >= exact else nextafter(nearest, inf)

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.table import Table
 from ggexp.mechanisms import guarantee
-from ggexp.mechanisms.budget import Budget
+from ggexp.mechanisms.budget import Budget, rounded_up
 from ggexp.mechanisms.calibration import LEAST_NOISE, rule
 from ggexp.mechanisms.exact import ExactSampler
 from ggexp.mechanisms.guarantee import Guarantee, delta_of
 from ggexp.mechanisms.integer_valued import IntegerValuedNoise
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
-from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import AnyOrder
 from ggexp.releases.simulate import rescale
 from ggexp.words import rounded

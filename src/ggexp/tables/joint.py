@@ -10,11 +10,10 @@ from fractions import Fraction
 
 from ggexp import checks
 from ggexp.mechanisms import convolution
-from ggexp.mechanisms.budget import Budget
+from ggexp.mechanisms.budget import Budget, rounded_up
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.mechanisms.noise import Noise
 from ggexp.mechanisms.optimal_integer import Canonical
-from ggexp.mechanisms.solver import rounded_up
 from ggexp.ranges import Cells, Delta, Epsilon
 
 #: The integer-valued noise for (ε, δ) among which `smallest_integer_valued` chooses. The best order
@@ -62,7 +61,7 @@ def weighted(
     equal: the noise of the mechanism for equal weights, if it is known.
 
     >>> from ggexp import Mechanism
-    >>> from ggexp.mechanisms.budget import Budget
+    >>> from ggexp.mechanisms.budget import Budget, rounded_up
     >>> from ggexp.tables.joint import weighted
     >>> noises = weighted(Mechanism(1, "pure"), Budget(1), weights=[3, 1])
     >>> [round(noise.scale, 3) for noise in noises]
