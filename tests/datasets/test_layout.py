@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from conftest import layout_of
 
-from ggexp.datasets.contents import contents
 from ggexp.datasets.records import _split
 from ggexp.datasets.table import Table
+from ggexp.experiment.own_table import contents
 
 COLUMNS = {"age": {"from": 0, "to": 30, "bins": 3}, "sex": "categorical", "note": "unused"}
 

@@ -14,22 +14,22 @@ from ggexp.experiment.scales import distinct_noise, tabulate_scales
 from ggexp.experiment.summary import by_grid_point
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
+from ggexp.run import storage
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
-from ggexp.run.source import read_columns
-from ggexp.run.storage import read_counts, read_parquet, read_tally, write_csv, write_json
 
 with job(snakemake):
     files, made, params = snakemake.input, snakemake.output, snakemake.params
     noises = distinct_noise(params.points)
-    write_csv(tabulate_scales(noises), made.scales)
-    write_csv(by_grid_point(pd.concat(map(read_csv, files.summaries))), made.summary)
+    storage.write_csv(tabulate_scales(noises), made.scales)
+    storage.write_csv(by_grid_point(pd.concat(map(read_csv, files.summaries))), made.summary)
     tallies = {
-        Path(file).name.removesuffix("_tally.csv"): read_tally(file) for file in files.tallies
+        Path(file).name.removesuffix("_tally.csv"): storage.read_tally(file)
+        for file in files.tallies
     }
     histograms = dict(zip(params.subjects, files.histograms, strict=True))
     subjects = {
-        name: recommendation.Subject.of(read_counts(file), tallies.get(name, {}), **facts)
+        name: recommendation.Subject.of(storage.read_counts(file), tallies.get(name, {}), **facts)
         for (name, facts), file in zip(params.subjects.items(), files.histograms, strict=True)
     }
     recommended = recommendation.recommend(
@@ -45,10 +45,11 @@ with job(snakemake):
     needed = needed.join(recommendation.needed_without_data(needed, subjects))
     for table, path in ((recommended, made.recommendation), (needed, made.epsilon)):
         table["advantage"] = recommendation.advantages(table, subjects)
-        write_csv(table, path)
+        storage.write_csv(table, path)
     points = [*map(NoisyPoint.from_parameters, params.points)]
     for (name, own), *paths in zip(params.own.items(), made.contents, made.margins, strict=True):
-        stored = Table.stored(read_parquet(histograms[name]), read_columns(histograms[name]))
+        file = histograms[name]
+        stored = Table.stored(storage.read_parquet(file), storage.read_columns(file))
         facts, margins = describe_own_table(
             stored,
             from_parameters(own["kind"], stored.combinations),
@@ -59,5 +60,5 @@ with job(snakemake):
             seed=params.seed,
             repeats=params.repeats,
         )
-        write_json(facts, paths[0])
-        write_csv(margins, paths[1])
+        storage.write_json(facts, paths[0])
+        storage.write_csv(margins, paths[1])

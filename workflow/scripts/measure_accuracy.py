@@ -5,8 +5,7 @@ from ggexp.experiment.accuracy import classifier_of, measure_accuracies
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import from_parameters
 from ggexp.run.job import job
-from ggexp.run.source import read_columns
-from ggexp.run.storage import map_arrays, read_parquet, read_tally, write_parquet
+from ggexp.run.storage import map_arrays, read_columns, read_parquet, read_tally, write_parquet
 
 with job(snakemake):
     files, params = snakemake.input, snakemake.params

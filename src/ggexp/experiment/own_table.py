@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from ggexp.datasets.contents import contents
 from ggexp.datasets.table import MAX_COMBINATIONS, Table
 from ggexp.experiment.margins import measure_margins
 from ggexp.releases.point import NoisyPoint
 from ggexp.releases.release import Kind
-from ggexp.words import in_ten_digits
+from ggexp.words import in_ten_digits, in_words
 
 
 def describe_own_table(
@@ -48,3 +47,30 @@ def describe_own_table(
         if (noisy.point.mechanism, in_ten_digits(noisy.point.epsilon)) in at
     ]
     return facts, measure_margins(table, kind, measured, seed=seed, repeats=repeats)
+
+
+def contents(table: Table, tally: Mapping[str, int]) -> dict[str, str]:
+    """Return a description of n, the columns, cells, and omitted records. tally: of records."""
+    n, filled, size = table.total, table.filled, table.combinations
+    empty = in_words(size - filled) if filled < size else "none"
+    description = {
+        "records, n": f"{n:,}",
+        "columns": ", ".join(
+            f"{name} ({len(levels)} {'bins' if isinstance(levels[0], float) else 'levels'})"
+            for name, levels in table.factors.items()
+        ),
+        "cells": f"{in_words(size)}, {empty} of them empty",
+        "records per cell": f"{n / size:.3g}",
+    }
+    if filled < size:
+        description["records per cell"] += f", {n / max(filled, 1):.3g} per non-empty cell"
+    if tally:
+        missing, dropped = tally["records"] - tally["complete"], tally["dropped"]
+        details = (
+            f"{missing + dropped:,} of {tally['records']:,}: {missing:,} with a missing value, "
+            f"{dropped:,} dropped by their values"
+        )
+        description["records left out"] = details if missing + dropped else "none"
+        if tally["test"]:
+            description["test records"] = f"{tally['test']:,}"
+    return description

@@ -1,21 +1,15 @@
-"""The data file of a stored histogram, and its levels and bins, as its Parquet file states them."""
+"""The data file of a stored histogram, as its Parquet file states it."""
 
-import json
 from pathlib import Path
 
-from ggexp.run.storage import reading, sha256
+from ggexp.run.storage import sha256, stated
 
 
 def read_sha256(path: str | Path) -> str:
     """Return the sha256 of the data file from which a stored histogram was made."""
-    if not (stored := _stored(path, "sha256")):
+    if not (stored := stated(path, "sha256")):
         raise ValueError(f"{path}: it does not state the sha256 of its data file")
     return stored
-
-
-def read_columns(path: str | Path) -> dict[str, dict[str, object]]:
-    """Return the levels or the bins of each column of a stored histogram, as in a configuration."""
-    return dict(json.loads(_stored(path, "columns")))
 
 
 def check_source(histogram: str | Path, file: str, advice: str) -> None:
@@ -23,7 +17,7 @@ def check_source(histogram: str | Path, file: str, advice: str) -> None:
 
     A file with the same content is no other file.
     """
-    stored = _stored(histogram, "file")
+    stored = stated(histogram, "file")
     is_same = not stored or Path(stored).resolve() == Path(file).resolve()
     if not is_same and has_changed(histogram, file):
         folder = Path(histogram).parents[1]
@@ -35,14 +29,4 @@ def check_source(histogram: str | Path, file: str, advice: str) -> None:
 
 def has_changed(histogram: str | Path, file: str) -> bool:
     """Return whether a data file has another content than the one of a stored histogram."""
-    return _stored(histogram, "sha256") not in ("", sha256(file))
-
-
-def _stored(path: str | Path, key: str) -> str:
-    """Return what `write_parquet` stored besides a table, the empty text if nothing is stored."""
-    from pyarrow import parquet
-
-    if not Path(path).exists():
-        return ""
-    with reading(path):
-        return (parquet.read_metadata(path).metadata or {}).get(key.encode(), b"").decode()
+    return stated(histogram, "sha256") not in ("", sha256(file))

@@ -280,6 +280,21 @@ def read_counts(path: str | Path) -> NDArray[np.int64]:
         return np.asarray(counts, np.int64)
 
 
+def read_columns(path: str | Path) -> dict[str, dict[str, object]]:
+    """Return the levels or the bins of each column of a stored histogram, as in a configuration."""
+    return dict(json.loads(stated(path, "columns")))
+
+
+def stated(path: str | Path, key: str) -> str:
+    """Return what `write_parquet` stored besides a table, the empty text if nothing is stored."""
+    from pyarrow import parquet
+
+    if not Path(path).exists():
+        return ""
+    with reading(path):
+        return (parquet.read_metadata(path).metadata or {}).get(key.encode(), b"").decode()
+
+
 def read_tally(path: str | Path) -> dict[str, int]:
     """Return quantity -> number of a stored tally, without importing pandas."""
     with reading(path), Path(path).open(encoding="utf-8", newline="") as file:
