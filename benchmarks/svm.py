@@ -25,11 +25,12 @@ from threadpoolctl import threadpool_limits
 
 from ggexp.experiment.configuration import check
 from ggexp.experiment.design import grid
+from ggexp.experiment.workload import TrainingSize
 from ggexp.releases.simulate import release
 from ggexp.run.project import ROOT
 from ggexp.svm.classifier import SharedKernelSVM, design_matrices
+from ggexp.svm.memory import BLOCK
 from ggexp.svm.smo import Doubles
-from ggexp.workload import BLOCK, TrainingSize
 
 RECORDS_PER_CELL, TEST_RECORDS = 1.6, 20_000  # of tables that are made up
 LAPLACE_SCALE = 2.0  # of the noise of their releases

@@ -19,7 +19,7 @@ from ggexp.multiverse.choices import Factorial
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import MULTINOMIAL, Records
 from ggexp.releases.simulate import release
-from ggexp.workload import BLOCK
+from ggexp.svm.memory import BLOCK
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -192,7 +192,7 @@ def test_our_reading_has_the_bits_of_the_papers_design(frames, combined):
 
 
 def test_the_first_reading_has_the_places_of_the_papers_design_in_its_blocks() -> None:
-    """The rounding of a matrix product may depend on a repeat's place (`ggexp.workload.BLOCK`)."""
+    """The rounding of a matrix product may depend on a repeat's place (`memory.BLOCK`)."""
     places: list[int] = []
 
     class Watched:

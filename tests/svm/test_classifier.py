@@ -11,8 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from ggexp import workload
-from ggexp.svm import duals, warm_start
+from ggexp.svm import duals, memory, warm_start
 from ggexp.svm.classifier import BLOCK, SharedKernelSVM
 from ggexp.svm.warm_start import WarmStart
 
@@ -179,11 +178,11 @@ def test_same_bits_if_cells_beyond_the_leading_ones_matter(near, middle, monkeyp
         assert svm.accuracies(weights_of, [repeat]) == together[repeat]
 
 
-@pytest.mark.parametrize("largest", [0, workload.MAX_MATRICES])
+@pytest.mark.parametrize("largest", [0, memory.MAX_MATRICES])
 @pytest.mark.parametrize("labelled", [problem, four_classes])
 def test_shared_arrays_give_the_same_bits_and_are_freed(labelled, largest, monkeypatch):
     """A reference cycle would keep 2.7 GB for Adult. Without matrices, the arrays are empty."""
-    monkeypatch.setattr(workload, "MAX_MATRICES", largest)
+    monkeypatch.setattr(memory, "MAX_MATRICES", largest)
     train, labels, test, test_labels = labelled()
     svm = build(labelled())
     accuracies = svm.accuracies(weights_of, range(20))

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ggexp.svm.classifier import SharedKernelSVM, design_matrices
 from ggexp.svm.duals import WeightedDuals
 from ggexp.svm.kernel import exact_kernel
+from ggexp.svm.memory import BLOCK
 from ggexp.svm.two_classes import Problem, TwoClassSVM, library_svm
-from ggexp.workload import BLOCK
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 

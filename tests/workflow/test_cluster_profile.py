@@ -10,7 +10,7 @@ from snakemake.api import SnakemakeApi
 from snakemake.iocontainers import InputFiles, Wildcards
 from snakemake.settings.types import OutputSettings, ResourceSettings
 
-from ggexp.workload import TrainingSize
+from ggexp.experiment.workload import TrainingSize
 
 pytestmark = pytest.mark.slow
 

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from ggexp.progress import reporter
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.svm.classifier import SharedKernelSVM, design_matrices, most_chosen
+from ggexp.svm.memory import predicted_records
 from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import library_svm, predicts_positive
-from ggexp.workload import predicted_records
 
 if TYPE_CHECKING:  # jobs that make no releases do not need them
     from ggexp.datasets.table import Table

@@ -23,7 +23,7 @@ from ggexp.releases.point import NoisyPoint
 from ggexp.releases.records import draw_records
 from ggexp.releases.simulate import release, rescale
 from ggexp.svm.classifier import SharedKernelSVM
-from ggexp.workload import BLOCK
+from ggexp.svm.memory import BLOCK
 
 Floats = NDArray[np.float64]
 

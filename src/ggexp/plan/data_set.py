@@ -11,16 +11,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from ggexp import workload
 from ggexp.datasets.declared import Design
 from ggexp.datasets.layout import TableSettings
 from ggexp.experiment.keys import Execution, RecordsData, TableData
+from ggexp.experiment.workload import TrainingSize, job_minutes
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC
 from ggexp.releases.point import GridPoint, NoisyPoint, PointParameters
 from ggexp.releases.release import PRIVATE, Kind
 from ggexp.section import Settings
-from ggexp.workload import TrainingSize
+from ggexp.svm.memory import BLOCK, predicted_records
 
 #: The module that an unlisted kind of release imports by its name, and `make_records.py` too.
 TAILS = "ggexp.mechanisms.tails"
@@ -204,7 +204,7 @@ def training_size(histogram: str, test: str, target: str) -> TrainingSize:
     cells, records = pq.read_table(histogram, columns=[target, "count"]), pq.read_table(test)
     classes = [count["counts"].as_py() for count in cells[target].value_counts()]
     distinct = records.group_by(records.column_names).aggregate([]).num_rows
-    predicted = workload.predicted_records(records.num_rows, distinct)
+    predicted = predicted_records(records.num_rows, distinct)
     return TrainingSize(classes, predicted, pc.sum(cells["count"]).as_py())
 
 
@@ -231,7 +231,7 @@ class TrainingResources:
     def memory(self, wildcards: Any, input: Any, attempt: int, threads: int) -> int:
         """Return the memory that a job requests, in units of 10^6 bytes."""
         # each thread works on its own block of releases
-        blocks = min(threads, -(-self._repeats(wildcards) // workload.BLOCK))
+        blocks = min(threads, -(-self._repeats(wildcards) // BLOCK))
         return attempt * self._size(wildcards, input).megabytes(blocks)
 
     def minutes(self, wildcards: Any, input: Any, attempt: int) -> int:
@@ -241,7 +241,7 @@ class TrainingResources:
         part = wildcards.get("trained")
         releases = self._repeats(wildcards) * (len(data.points_in(part)) if part else 1)
         seconds = releases * size.release_seconds(listed=data.release.lists_cells)
-        return attempt * workload.job_minutes(seconds)
+        return attempt * job_minutes(seconds)
 
     def warning(self, wildcards: Any, input: Any) -> str | None:
         """Return a warning if the classifiers of a data set take long, with an estimate."""

@@ -15,10 +15,10 @@ from ggexp.datasets.layout import RecordsSettings, TableSettings
 from ggexp.datasets.reader import Fields
 from ggexp.datasets.table import Table
 from ggexp.experiment.design import PROPOSED_MECHANISMS
+from ggexp.experiment.workload import TrainingSize, duration_text, trained_repeats
 from ggexp.proposal.roles import Role
 from ggexp.releases.kinds import ALL
 from ggexp.words import in_words
-from ggexp.workload import TrainingSize, duration_text, trained_repeats
 
 EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)
 REPEATS = 100

@@ -14,10 +14,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
+from ggexp.svm.memory import BLOCK, held_bytes, kernel_values
 from ggexp.svm.smo import Doubles
 from ggexp.svm.two_classes import Problem, TwoClassSVM
 from ggexp.svm.warm_start import WarmStart
-from ggexp.workload import BLOCK, held_bytes, kernel_values
 
 
 class SharedKernelSVM:
@@ -38,7 +38,7 @@ class SharedKernelSVM:
 
     The attribute `shared` contains lists of arrays: the coded points and, for each pair of classes,
     the original's solution and the matrices; they are empty if the matrices do not fit into memory.
-    Matrices take 4 bytes, or 8 for large counts (`ggexp.workload.held_bytes`), for each pair of
+    Matrices take 4 bytes, or 8 for large counts (`ggexp.svm.memory.held_bytes`), for each pair of
     cells, and for each pair of a test record and a cell: 2 GB for Adult.
 
     Raises ValueError if fewer than two classes have a weight in the original.

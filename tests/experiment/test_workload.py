@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from ggexp import workload
-from ggexp.workload import TrainingSize
+from ggexp.experiment import workload
+from ggexp.experiment.workload import TrainingSize
+from ggexp.svm import memory
 
 
 def test_kernel_matrices_are_included_if_they_are_kept_in_memory():
@@ -33,10 +34,10 @@ def test_large_counts_need_double_precision_if_it_fits():
 @pytest.mark.parametrize(
     ("cells", "counts", "fits"),
     [
-        (10_000, workload.MAX_SINGLE_COUNTS, True),
-        (10_000, workload.MAX_SINGLE_COUNTS + 1, True),
-        (30_000, workload.MAX_COUNTS, True),
-        (30_000, workload.MAX_COUNTS + 1, False),
+        (10_000, memory.MAX_SINGLE_COUNTS, True),
+        (10_000, memory.MAX_SINGLE_COUNTS + 1, True),
+        (30_000, memory.MAX_COUNTS, True),
+        (30_000, memory.MAX_COUNTS + 1, False),
         (45_000, 1, False),
     ],
 )
