@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from ggexp.run.files import COLUMN_GROUPS, File, ResultColumn, described
+from ggexp.run.descriptions import File, described
+from ggexp.run.files import COLUMN_GROUPS, ResultColumn
 
 
 def listing() -> str:

@@ -7,7 +7,7 @@ from conftest import ROOT
 
 from ggexp.datasets.layout import ColumnForm
 from ggexp.experiment.keys import Configuration
-from ggexp.run.files import described
+from ggexp.run.descriptions import described
 
 sys.path.append(str(ROOT / "docs/website"))
 

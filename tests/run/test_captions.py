@@ -8,7 +8,7 @@ from ggexp.companions.figures.catalog import NUMBERED as SUPPLEMENT
 from ggexp.experiment.keys import Classifier, RecordsData, ReleaseSettings
 from ggexp.figures import catalog
 from ggexp.plan.plan import TABLES
-from ggexp.run.files import described
+from ggexp.run.descriptions import described
 from ggexp.run.templates import caption
 
 TEMPLATES = ROOT / "workflow/report"

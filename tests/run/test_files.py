@@ -7,7 +7,8 @@ import pytest
 from conftest import save, stored
 
 from ggexp.run.data_package import write_package
-from ggexp.run.files import ATTRIBUTES, described, read_csv
+from ggexp.run.descriptions import described
+from ggexp.run.files import ATTRIBUTES, read_csv
 from ggexp.run.storage import read_parquet, write_csv, write_parquet
 
 FIGURES = {"07": "errors", "25": "retained_cells"}  # two kinds with the same column names

@@ -9,7 +9,7 @@ from described_files import FILES, THEORY, check_files, figures, files
 from pyarrow import parquet
 
 from ggexp.experiment.metrics import kl_dirichlet, l1
-from ggexp.run.files import described
+from ggexp.run.descriptions import described
 from ggexp.run.storage import read_counts, read_parquet
 
 pytestmark = pytest.mark.slow

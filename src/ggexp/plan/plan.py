@@ -17,7 +17,7 @@ from ggexp.plan import run_checks
 from ggexp.plan.data_set import DataSet, TrainingResources, families
 from ggexp.plan.figures import OF_ALL, Figures
 from ggexp.releases.point import PointParameters
-from ggexp.run.files import described
+from ggexp.run.descriptions import described
 from ggexp.run.fingerprint import fingerprint, store
 from ggexp.run.manifest import Manifest, hash_configuration
 from ggexp.run.project import ROOT, name_of, paper_design

@@ -26,7 +26,7 @@ from rocrate.model.entity import Entity
 from rocrate.rocrate import ROCrate
 
 from ggexp.run.data_package import MEDIA, PACKAGE, write_package
-from ggexp.run.files import described
+from ggexp.run.descriptions import described
 from ggexp.run.manifest import Manifest
 from ggexp.run.project import committed, export, name_of
 from ggexp.run.storage import replacing, sha256

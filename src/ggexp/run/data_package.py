@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 
-from ggexp.run.files import File, described
+from ggexp.run.descriptions import File, described
 from ggexp.run.storage import reading, write_json
 
 PACKAGE = "datapackage.json"

@@ -1,11 +1,10 @@
-"""The files that a run makes and the columns of their tables, as described in files.yaml.
+"""The tables that a run makes, whose columns are described in files.yaml.
 
 CSV files do not contain types. A program that guesses them reads the data set ``2019`` as a number
 and the mechanism ``null`` as a missing value. Therefore files.yaml declares one type for each
 column name, which holds in all CSV files.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -40,124 +39,26 @@ class ResultColumn(NamedTuple):
         return f"{self.meaning}; empty {self.empty}" if self.empty else self.meaning
 
 
-class TableDescription(NamedTuple):
-    """The table in a file, or one of several kinds, of which `rows` says which it is.
-
-    key: the columns that identify a row. refers: another file, and the columns of its key.
-    """
-
-    rows: str
-    key: tuple[str, ...]
-    refers: tuple[tuple[str, tuple[str, ...]], ...]
-    columns: tuple[ResultColumn, ...]
-
-
-class File(NamedTuple):
-    """A file of a run, or a folder of files; the path of a folder ends in "/".
-
-    path: relative to the results, with placeholders in braces. target: what makes it. original:
-    whether it holds original counts or records.
-    """
-
-    path: str
-    contents: str
-    target: str
-    original: bool
-    tables: tuple[TableDescription, ...]
-
-    def matches(self, path: str, patterns: Mapping[str, str]) -> bool:
-        """Return whether a path is this file; patterns: placeholder -> pattern of its values."""
-        parts = re.split(r"\{(\w+)\}", self.path)
-        pattern = "".join(
-            f"(?:{patterns.get(part, '$^')})" if i % 2 else re.escape(part)
-            for i, part in enumerate(parts)
-        )
-        if self.path.endswith("/"):
-            pattern += ".*"
-        return re.fullmatch(pattern, path) is not None
-
-    def table(self, names: Iterable[str]) -> tuple[TableDescription, dict[str, ResultColumn]]:
-        """Return the table with these column names, and its columns by name."""
-        names = list(names)
-        for table in self.tables:
-            described_names = {column.name for column in table.columns}
-            additional = [name for name in names if name not in described_names]
-            columns = {
-                name: column
-                for column in table.columns
-                for name in (additional if column.name in COLUMN_GROUPS else [column.name])
-            }
-            if list(columns) == names:
-                return table, columns
-        raise ValueError(f"{SOURCE.name} describes {self.path} with other columns than {names}")
-
-
-class Placeholder(NamedTuple):
-    """A part of a path in braces; pattern: of its values, None if a configuration has them."""
-
-    meaning: str
-    pattern: str | None = None
-
-
-class RunFiles(NamedTuple):
-    """The content of files.yaml: placeholders and shared columns by their names, and the files."""
-
-    placeholders: dict[str, Placeholder]
-    columns: dict[str, ResultColumn]
-    files: tuple[File, ...]
-
-    def find(self, path: str, figures: Mapping[str, str]) -> File | None:
-        """Return the file at a path relative to the folder of results, None if it is not described.
-
-        figures: number -> kind, for the figures of data sets. The longest description counts:
-        `adult_test.parquet` is no histogram of a data set `adult_test`.
-        """
-        patterns = {name: part.pattern for name, part in self.placeholders.items() if part.pattern}
-        for number, kind in figures.items():
-            patterns[kind] = "|".join(filter(None, (patterns.get(kind), re.escape(number))))
-        matches = (file for file in self.files if file.matches(path, patterns))
-        return max(matches, key=lambda file: len(file.path), default=None)
-
-
 @cache
-def described() -> RunFiles:
-    """Return the description of a run's files."""
+def content() -> Any:
+    """Return the content of files.yaml, in which the columns that tables share are parsed."""
     # ten times as fast as the loader in Python
     source = yaml.load(SOURCE.read_text("utf-8"), yaml.CSafeLoader)
     shared = {name: ResultColumn(name, **facts) for name, facts in source["columns"].items()}
-    return RunFiles(
-        {name: Placeholder(**facts) for name, facts in source["placeholders"].items()},
-        shared,
-        tuple(
-            File(
-                file["path"],
-                file["contents"],
-                file.get("target", "all"),
-                file.get("original", False),
-                tuple(_tables(file, shared)),
-            )
-            for file in source["files"]
-        ),
-    )
+    return {**source, "columns": shared}
 
 
-def _tables(
-    file: Mapping[str, Any], shared: Mapping[str, ResultColumn]
-) -> Iterator[TableDescription]:
-    for table in file.get("tables", [file] if "columns" in file else []):
-        yield TableDescription(
-            table.get("rows", ""),
-            tuple(table.get("key", ())),
-            tuple((path, tuple(names)) for path, names in table.get("refers", {}).items()),
-            tuple(_columns(table["columns"], shared)),
-        )
+def tables_in(file: Mapping[str, Any]) -> Any:
+    """Return the tables of a file in files.yaml."""
+    return file.get("tables", [file] if "columns" in file else [])
 
 
-def _columns(listed: Iterable[Any], shared: Mapping[str, ResultColumn]) -> Iterator[ResultColumn]:
+def columns_in(listed: Iterable[Any]) -> Iterator[ResultColumn]:
     """Yield the columns in a list of names, names with facts of their own, and again lists."""
+    shared = content()["columns"]
     for entry in listed:
         if isinstance(entry, list):
-            yield from _columns(entry, shared)
+            yield from columns_in(entry)
             continue
         ((name, facts),) = entry.items() if isinstance(entry, dict) else [(entry, {})]
         defaults = shared[name]._asdict() if name in shared else {"name": name}
@@ -196,10 +97,10 @@ def _types() -> tuple[dict[str, str], set[str]]:
     """Return column -> type, and the columns whose fields may be empty, of all CSV files."""
     columns = [
         column
-        for file in described().files
-        if file.path.endswith(".csv")
-        for table in file.tables
-        for column in table.columns
+        for file in content()["files"]
+        if file["path"].endswith(".csv")
+        for table in tables_in(file)
+        for column in columns_in(table["columns"])
         if column.name != ATTRIBUTES
     ]
     types = {column.name: _DTYPES[column.type] for column in columns}
