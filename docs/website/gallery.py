@@ -5,16 +5,26 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from ggexp.claims.check import read_claims
 from ggexp.plan.plan import Plan
 from ggexp.run.files import read_csv
-from ggexp.run.pages import readings, shrink, tally_claims
+from ggexp.run.pages import readings, shrink, tally_verdicts
 from ggexp.run.storage import replacing
 from ggexp.run.templates import render
 
 DOCS = Path(__file__).parents[1]
 TEMPLATES = (DOCS / "website/gallery.md.j2", DOCS / "website/claims.md.j2")
 WIDTH = 1000  # of a picture, in pixels
+
+
+def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    """Return each group of claims with the number of claims and the tally of their verdicts."""
+    return [
+        (str(group), len(members), tally_verdicts(members["verdict"]))
+        for group, members in claims.groupby("group", sort=False)
+    ]
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import re
+from runpy import run_path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from ggexp.run.templates import render
 from ggexp.words import VERDICTS, mechanisms_in_words
 
 TEMPLATES, DOCS = ROOT / "workflow/report", ROOT / "docs/website"
+tally_claims = run_path(str(DOCS / "gallery.py"))["tally_claims"]
 CLAIMS = pd.DataFrame(
     {
         "id": ["a", "b"],
@@ -124,7 +126,7 @@ def gallery(template, **names):
         "claims": CLAIMS.to_dict("records"),
         "made_with": "500 repeats",
     }
-    return render(DOCS / template, tallied=pages.tally_claims(CLAIMS), **names)
+    return render(DOCS / template, tallied=tally_claims(CLAIMS), **names)
 
 
 def shrunk(picture, width, folder):
@@ -258,7 +260,7 @@ def test_verdicts_are_tallied_in_a_fixed_order_and_have_colours():
     tally = [("confirmed", 1), ("by construction", 1), ("refuted", 2), ("misprint", 1), ("odd", 1)]
     assert pages.tally_verdicts(verdicts) == tally
     claims = pd.concat([CLAIMS, CLAIMS.assign(group="theorems")])
-    assert pages.tally_claims(claims) == [
+    assert tally_claims(claims) == [
         ("theorems", 3, [("confirmed", 2), ("refuted", 1)]),
         ("this project", 1, [("refuted", 1)]),
     ]

@@ -110,14 +110,6 @@ def tally_sentences(verdicts: Iterable[tuple[str, str]]) -> list[tuple[str, int]
     return tally_verdicts(map(verdict_on_sentence, sentences.values()))
 
 
-def tally_claims(claims: pd.DataFrame) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """Return each group of claims with the number of claims and the tally of their verdicts."""
-    return [
-        (str(group), len(members), tally_verdicts(members["verdict"]))
-        for group, members in claims.groupby("group", sort=False)
-    ]
-
-
 def readings(shares: pd.DataFrame) -> dict[str, list[str]]:
     """Return for each claim the shares of open readings by outcome, in a sentence.
 
