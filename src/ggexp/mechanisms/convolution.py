@@ -220,18 +220,15 @@ class _Losses:
             variance += count * float(weights @ (losses - weights @ losses) ** 2)
         return sqrt(variance)
 
-    def cumulant(self, x: float) -> float:
-        """Return ln E exp(x L) for the sum L of the losses."""
-        terms = zip(self.parts, self._cumulants(x), strict=True)
-        return sum(count * value for (_, count), value in terms)
-
     def log_markov(self, x: float, subtracted: float) -> float:
         """Return ln c E exp(x L) minus a number, for Markov's bound on δ or ε.
 
         With the smallest c such that max(0, 1 - exp(-y)) <= c exp(x y) for all y, the bound on δ(ε)
         is c E exp(x L - x ε).
         """
-        return self.cumulant(x) - subtracted - log1p(x) - x * log1p(1 / x)
+        terms = zip(self.parts, self._cumulants(x), strict=True)
+        cumulant = sum(count * value for (_, count), value in terms)
+        return cumulant - subtracted - log1p(x) - x * log1p(1 / x)
 
     def minimize(self, function: Callable[[float], float]) -> tuple[float, float]:
         """Return the minimizer x > 0 of a function with a single minimum, and the minimum."""

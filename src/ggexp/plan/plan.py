@@ -28,12 +28,7 @@ from ggexp.run.written import check_written
 from ggexp.section import NOT_IN_PATHS, PATH, Settings
 
 #: Scripts that write pages and descriptions, and the audit. The manifest leaves them out.
-LEFT_OUT = {
-    "audit.py",
-    "write_archive.py",
-    "write_index.py",
-}
-
+LEFT_OUT = {"audit.py", "write_archive.py", "write_index.py"}
 #: A module that `tabulate.py` imports by its name: it orders tables.
 SUMMARY = "ggexp.experiment.summary"
 #: Table -> its file relative to the results, and its title; its caption is in files.yaml.

@@ -244,9 +244,7 @@ def map_arrays(paths: Iterable[str | Path]) -> dict[str, list[NDArray[Any]]]:
 
 def _mapped(file: BufferedReader) -> Iterator[NDArray[Any]]:
     """Yield the arrays in a file, one after the other; there is at least one."""
-    is_first = True
-    while is_first or file.peek():
-        is_first = False
+    while True:
         npy.read_magic(file)
         shape, _, kind = npy.read_array_header_1_0(file)
         start = file.tell()
@@ -260,6 +258,8 @@ def _mapped(file: BufferedReader) -> Iterator[NDArray[Any]]:
             array.flags.writeable = False
         file.seek(start + array.nbytes)
         yield np.asarray(array)
+        if not file.peek():
+            return
 
 
 def read_parquet(path: str | Path) -> "pd.DataFrame":
