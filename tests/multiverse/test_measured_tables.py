@@ -20,14 +20,14 @@ from ggexp.experiment.keys import Multiverse
 from ggexp.experiment.metrics import measure_releases
 from ggexp.experiment.summary import summarize
 from ggexp.mechanisms.mechanism import Mechanism
-from ggexp.multiverse.choices import Factorial, read_choices, read_factorials
+from ggexp.multiverse.choices import Factorial, read_factorials
 from ggexp.multiverse.tables import COLUMNS, DRAWS, measure_readings, noise, noises, resized
 from ggexp.releases.point import GridPoint
 from ggexp.releases.simulate import Listed, release
 
 WRITTEN = yaml.safe_load((ROOT / "config/multiverse.yaml").read_text("utf-8"))["multiverse"]
 SECTION = Multiverse.read(WRITTEN, "multiverse")
-CHOICES = read_choices(SECTION)
+CHOICES = SECTION.choices
 TABLES = read_factorials(SECTION, 500)["tables"]
 REPEATS = 12
 POINTS = grid(configuration.check(PAPER))

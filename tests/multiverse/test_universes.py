@@ -1,7 +1,5 @@
 """Verdicts in all readings: ours are those of a run, and shares are counted by hand."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -119,7 +117,8 @@ def test_losses_are_judged_by_their_own_splits() -> None:
     """Gaussian-aDP loses 0.1 points in the mean, and the margin is 0.25; by hand."""
     seeds, varies = ["20260101", "20260102", "20260103"], {"rounding": ["none", "nearest"]}
     (claim,) = (claim for claim in CLAIMS if claim.id == "adult-adp-no-worse")
-    choices = CHOICES | {"seed": replace(CHOICES["seed"], alternatives=dict.fromkeys(seeds, ""))}
+    of_seeds = CHOICES["seed"].model_copy(update={"alternatives": dict.fromkeys(seeds, "")})
+    choices = CHOICES | {"seed": of_seeds}
     for spread, outcome in ((4e-5, "holds"), (4e-4, "undecided")):
         means = {
             "original": [0.85, 0.84, 0.86],

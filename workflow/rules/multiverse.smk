@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from ggexp.experiment.keys import Multiverse
-from ggexp.multiverse.choices import read_choices, read_factorials
+from ggexp.multiverse.choices import read_factorials
 from ggexp.plan.data_set import without_bins
 
 SECTION = PLAN.config.multiverse or Multiverse()
@@ -107,6 +107,6 @@ rule judge_readings:
     params:
         code=fingerprint_of("judge_readings.py"),
         factorials={name: asdict(factorial) for name, factorial in FACTORIALS.items()},
-        choices={name: asdict(choice) for name, choice in read_choices(SECTION).items()},
+        choices={name: choice.written() for name, choice in SECTION.choices.items()},
     script:
         "../scripts/judge_readings.py"

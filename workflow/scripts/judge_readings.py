@@ -3,14 +3,15 @@
 from pathlib import Path
 
 from ggexp.claims.check import read_claims
+from ggexp.experiment.keys import ChoiceSettings
 from ggexp.multiverse import universes
-from ggexp.multiverse.choices import Choice, Factorial
+from ggexp.multiverse.choices import Factorial
 from ggexp.run.files import read_csv
 from ggexp.run.job import job
 from ggexp.run.storage import write_csv
 
 with job(snakemake):
-    choices = {name: Choice(**choice) for name, choice in snakemake.params.choices.items()}
+    choices = {name: ChoiceSettings(**choice) for name, choice in snakemake.params.choices.items()}
     factorials = [Factorial(**factorial) for factorial in snakemake.params.factorials.values()]
     tables = map(read_csv, snakemake.input.measured)
     measured = [*zip(factorials, tables, strict=True)]

@@ -274,6 +274,11 @@ class ChoiceSettings(Section):
     parameters: list[str] = []
     """The parameters of claims that the alternatives of a threshold replace; it always varies."""
 
+    @property
+    def ours(self) -> str:
+        """The alternative of the paper's design."""
+        return next(iter(self.alternatives))
+
 
 class FactorialSettings(Section):
     """A group of choices of which all combinations are measured."""

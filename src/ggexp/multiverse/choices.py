@@ -17,20 +17,6 @@ CORRECTION, REPETITION, THRESHOLD = "correction", "repetition", "threshold"
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A choice: settings that `ggexp.experiment.keys.ChoiceSettings` explains."""
-
-    kind: str
-    alternatives: Mapping[str, str]
-    parameters: Sequence[str] = ()
-
-    @property
-    def ours(self) -> str:
-        """The alternative of the paper's design."""
-        return next(iter(self.alternatives))
-
-
-@dataclass(frozen=True)
 class Factorial:
     """A sub-design: the product of the alternatives of some choices, the others being ours.
 
@@ -70,21 +56,13 @@ class Factorial:
         }
 
 
-def read_choices(section: "Multiverse") -> dict[str, Choice]:
-    """Return the choices of the configuration's section ``multiverse``, by their names."""
-    return {
-        name: Choice(choice.kind, choice.alternatives, choice.parameters)
-        for name, choice in section.choices.items()
-    }
-
-
 def read_factorials(section: "Multiverse", repeats: int) -> dict[str, Factorial]:
     """Return the factorials of the configuration's section ``multiverse``, by their names.
 
     repeats: the largest number of repeats of any factorial.
     Raises ValueError for an unknown choice, and for one that is a threshold.
     """
-    choices = read_choices(section)
+    choices = section.choices
     measured = [name for name, choice in choices.items() if choice.kind != THRESHOLD]
     factorials = {}
     for name, settings in section.factorials.items():

@@ -12,9 +12,12 @@ from scipy.special import stdtrit
 
 from ggexp.claims.check import MECHANISMS, Claim, compare, conclude_in_reading
 from ggexp.claims.evidence import Comparison, Results
-from ggexp.multiverse.choices import CORRECTION, REPETITION, THRESHOLD, Choice, Factorial, Reading
+from ggexp.experiment.keys import ChoiceSettings
+from ggexp.multiverse.choices import CORRECTION, REPETITION, THRESHOLD, Factorial, Reading
 from ggexp.multiverse.tables import COLUMNS, ORIGINAL
 
+#: The choices of the configuration's section ``multiverse``, by their names.
+Choices = Mapping[str, ChoiceSettings]
 #: Column of the shares -> the verdicts that it counts.
 OUTCOMES = {
     "holds": ("confirmed", "by construction"),
@@ -42,7 +45,7 @@ SHARES = (
 def judge_all(
     claims: Sequence[Claim],
     measured: Collection[tuple[Factorial, pd.DataFrame]],
-    choices: Mapping[str, Choice],
+    choices: Choices,
 ) -> pd.DataFrame:
     """Return the verdicts: the columns of ``multiverse.csv``.
 
@@ -66,9 +69,7 @@ def judge_all(
     return pd.DataFrame(rows, columns=columns)
 
 
-def shares(
-    readings: pd.DataFrame, claims: Iterable[Claim], choices: Mapping[str, Choice]
-) -> pd.DataFrame:
+def shares(readings: pd.DataFrame, claims: Iterable[Claim], choices: Choices) -> pd.DataFrame:
     """Return the shares of readings (of `judge_all`) with each outcome: ``shares.csv``.
 
     The first row of each claim and factorial is for the paper's words and our thresholds, and has
@@ -93,7 +94,7 @@ def shares(
     return pd.DataFrame(rows).reindex(columns=SHARES)
 
 
-def _shares(readings: pd.DataFrame, varied: Mapping[str, Choice], chosen: str) -> dict[str, object]:
+def _shares(readings: pd.DataFrame, varied: Choices, chosen: str) -> dict[str, object]:
     """Return the shares of readings of a claim, all with the same alternative of a choice."""
     others = {name: choice for name, choice in varied.items() if name != chosen}
     conditions = [name for name, choice in others.items() if choice.kind in CONDITIONS]
@@ -115,7 +116,7 @@ def _shares(readings: pd.DataFrame, varied: Mapping[str, Choice], chosen: str) -
 
 
 def _readings(
-    claim: Claim, factorial: Factorial, table: pd.DataFrame, choices: Mapping[str, Choice]
+    claim: Claim, factorial: Factorial, table: pd.DataFrame, choices: Choices
 ) -> Iterator[tuple[Reading, list[Comparison], Claim]]:
     """Yield each reading of a claim, its comparisons, and the claim with its thresholds."""
     rows = _rows_of(claim, table)
@@ -229,9 +230,7 @@ def _is_threshold(claim: Claim, parameter: str) -> bool:
     return isinstance(value, float | int)
 
 
-def _with_thresholds(
-    claim: Claim, limits: Mapping[str, str], choices: Mapping[str, Choice]
-) -> Claim:
+def _with_thresholds(claim: Claim, limits: Mapping[str, str], choices: Choices) -> Claim:
     """Return a claim with some thresholds replaced; ours leave it unchanged."""
     changed = {
         parameter: float(value)
