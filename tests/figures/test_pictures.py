@@ -25,6 +25,7 @@ from ggexp.figures import (
     tabulate_rows,
     tabulate_theory,
 )
+from ggexp.figures import tabulate_other_releases as other_releases
 from ggexp.figures import tabulate_summaries as summaries
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -119,13 +120,13 @@ def accuracy(points: Points = POINTS, name: str = "adult") -> Figure:
 
 def marginals() -> Figure:
     table = made_methods({"one_way": 0.1, "two_way": 0.2, "records": 1})
-    return draw_summaries.marginals(summaries.marginals(table, EQUAL), "own")
+    return draw_summaries.marginals(other_releases.marginals(table, EQUAL), "own")
 
 
 def training() -> Figure:
     records = made_methods({"accuracy": 0.5}).query("method != 'release'")
     released = made_summary({"accuracy": 0.6}, WITHOUT_OWN)
-    return draw_summaries.losses(summaries.training(records, released, BASELINE), "own")
+    return draw_summaries.losses(other_releases.training(records, released, BASELINE), "own")
 
 
 def count_bias() -> Figure:
@@ -139,7 +140,7 @@ def retained_cells() -> Figure:
     retained = made_summary({"l1": 9000, "kept": 300})
     trained = made_summary({"accuracy": 0.5}, [point for point in POINTS if point[0] == "laplace"])
     tally = pd.DataFrame({"quantity": ["training", "cells"], "count": [20_000, 1600]})
-    table = summaries.retained_cells(retained, tally, EQUAL, trained, BASELINE)
+    table = other_releases.retained_cells(retained, tally, EQUAL, trained, BASELINE)
     return draw_summaries.retained_cells(table, "own")
 
 

@@ -8,6 +8,7 @@ import pytest
 from conftest import stored
 from test_pictures import BASELINE, EQUAL, METHODS, made_methods, made_summary
 
+from ggexp.figures import tabulate_other_releases as other_releases
 from ggexp.figures import tabulate_rows
 from ggexp.figures import tabulate_summaries as summaries
 
@@ -90,12 +91,14 @@ def test_accuracies_have_losses_and_a_row_for_each_baseline():
 
 def test_training_and_marginals_of_synthetic_records():
     releases = made_summary({"accuracy": 0.9}, [("laplace", 1.0, None)])
-    table = summaries.training(made_methods({"accuracy": 0.8, "l1": 9}), releases, BASELINE)
+    table = other_releases.training(made_methods({"accuracy": 0.8, "l1": 9}), releases, BASELINE)
     assert list(table["method"].dropna().unique()) == METHODS
     assert len(table) == 1 + len(made_methods({"accuracy": 1})) + 3
     assert table["loss"].iloc[0] == pytest.approx(100 * (0.845 - releases["mean"].iloc[0]))
     assert list(table["mean"][-3:]) == [0.845, 0.75, 0.844]
-    table = summaries.marginals(made_methods({"records": 1, "one_way": 1, "two_way": 2}), EQUAL)
+    table = other_releases.marginals(
+        made_methods({"records": 1, "one_way": 1, "two_way": 2}), EQUAL
+    )
     assert set(table["metric"]) == {"one_way", "two_way"}
     assert set(table["equal"]) == {0.3}
 
@@ -106,7 +109,7 @@ def test_the_references_of_retained_cells():
     retained = made_summary({"l1": 9000, "kept": 300, "added": 7})
     trained = (made_summary({"accuracy": 0.4}), BASELINE)
     for inputs, known in (((), {}), (trained, {"accuracy": 0.845})):
-        table = stored(summaries.retained_cells(retained, tally, EQUAL, *inputs))
+        table = stored(other_releases.retained_cells(retained, tally, EQUAL, *inputs))
         references = table[table["mechanism"] == "reference"].set_index("metric")["mean"]
         assert references.to_dict() == {"l1": 40_000, "kept": 1600} | known
         assert set(table["metric"]) == {"l1", "kept", *known}

@@ -47,9 +47,9 @@ class Figure(NamedTuple):
 #: The kinds of figures that a data set may have, by their names in configurations.
 KINDS = {
     "accuracy": Figure("summaries.losses", reads=("accuracy", "baseline")),
-    "count_bias": Figure("summaries.count_bias", reads=("count_bias",)),
+    "count_bias": Figure("other_releases.count_bias", "summaries.count_bias", ("count_bias",)),
     "errors": Figure("summaries.errors", reads=("errors", "metrics", "equal")),
-    "marginals": Figure("summaries.marginals", reads=("synthetic", "equal")),
+    "marginals": Figure("other_releases.marginals", "summaries.marginals", ("synthetic", "equal")),
     "mode": Figure("mode.mode", "releases.mode", ("histogram", "points", "seed", "neighbours")),
     "ranks": Figure(
         "rows.ranks",
@@ -60,12 +60,13 @@ KINDS = {
         "releases.releases", reads=("histogram", "points", "release", "seed", "repeats")
     ),
     "retained_cells": Figure(
+        "other_releases.retained_cells",
         "summaries.retained_cells",
-        reads=("retained", "tally", "equal"),
-        optional=("accuracy", "baseline"),
+        ("retained", "tally", "equal"),
+        ("accuracy", "baseline"),
     ),
     "training": Figure(
-        "summaries.training", "summaries.losses", ("synthetic", "accuracy", "baseline")
+        "other_releases.training", "summaries.losses", ("synthetic", "accuracy", "baseline")
     ),
 }
 #: Earlier name of a kind -> its name.

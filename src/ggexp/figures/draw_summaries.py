@@ -12,14 +12,13 @@ from matplotlib.figure import Figure
 from ggexp.experiment.metrics import METRICS
 from ggexp.figures import findings, panels, style
 from ggexp.figures.style import Look
+from ggexp.figures.tabulate_other_releases import REFERENCE, RETAINED
 from ggexp.figures.tabulate_summaries import (
     EQUAL,
     MAJORITY,
     MODELS,
     ORIGINAL,
     RATIO,
-    REFERENCE,
-    RETAINED,
     STATED_LOSSES,
     deltas_of,
     rows_at,

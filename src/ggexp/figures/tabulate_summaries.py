@@ -1,7 +1,7 @@
 """The numbers of figures that show the summaries of a data set.
 
-The tables errors, accuracy and retained are results of `ggexp.experiment.summary.summarize` for one
-data set. The table equal has the errors of equal counts; a column equal that of its row's metric.
+The tables errors and accuracy are results of `ggexp.experiment.summary.summarize` for one data set.
+The table equal has the errors of equal counts; a column equal that of its row's metric.
 """
 
 from collections.abc import Collection
@@ -9,16 +9,10 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-MARGINALS = ["one_way", "two_way"]
-TRAINING = ["dataset", "mechanism", "epsilon", "delta", "method"]
-ACCURACIES = ["repeats", "mean", "sd", "se", "loss"]
 #: The models of `baseline`, which are rows of figures of accuracy.
 MODELS = ORIGINAL, MAJORITY, EQUAL = "original", "majority", "equal"
 #: The metric of rows with ratios.
 RATIO = "ratio"
-#: The metrics of a figure of retained cells, and the mechanism of their references.
-RETAINED = ["l1", "kept", "accuracy"]
-REFERENCE = "reference"
 #: The losses that the paper states of the Adult data, in percentage points.
 STATED_LOSSES = (0.25, 1.0)
 
@@ -75,48 +69,3 @@ def losses(accuracy: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
     table = pd.concat([accuracy.drop(columns="metric"), baselines])
     original = baselines.set_index("mechanism")["mean"][ORIGINAL]
     return table.assign(loss=100 * (original - table["mean"]))
-
-
-def marginals(synthetic: pd.DataFrame, equal: pd.DataFrame) -> pd.DataFrame:
-    """Return the errors of marginals from a data set's summary of synthetic records."""
-    return with_equal(synthetic[synthetic["metric"].isin(MARGINALS)], equal)
-
-
-def training(
-    synthetic: pd.DataFrame, accuracy: pd.DataFrame, baseline: pd.DataFrame
-) -> pd.DataFrame:
-    """Return the accuracies of training on synthetic records and on releases, and of baselines.
-
-    accuracy: of training on releases, whose rows get the method "release". loss: as in Figure 12.
-    """
-    of_records = synthetic[synthetic["metric"] == "accuracy"]
-    accuracies = pd.concat([accuracy.assign(method="release"), of_records])
-    return losses(accuracies, baseline)[TRAINING + ACCURACIES]
-
-
-def count_bias(count_bias: pd.DataFrame) -> pd.DataFrame:
-    """Return the third tables of `ggexp.experiment.synthetic_errors.measure_records`, unchanged."""
-    return count_bias
-
-
-def retained_cells(
-    retained: pd.DataFrame,
-    tally: pd.DataFrame,
-    equal: pd.DataFrame,
-    accuracy: pd.DataFrame | None = None,
-    baseline: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """Return the rows of a data set's summaries that are drawn, and a reference for each metric.
-
-    The reference of l1, twice the number of records, is the distance of a release that has nothing
-    in common with the original.
-    """
-    quantity = tally.set_index("quantity")["count"]
-    references = {"l1": 2 * quantity["training"], "kept": quantity["cells"]}
-    if baseline is not None:
-        references["accuracy"] = baseline.set_index("model")["accuracy"]["original"]
-    summary = pd.concat([retained, accuracy])
-    shown = summary[summary["metric"].isin(RETAINED)]
-    rows = pd.DataFrame({"metric": references.keys(), "mean": references.values()})
-    rows = rows.assign(mechanism=REFERENCE, dataset=summary["dataset"].iloc[0])
-    return with_equal(pd.concat([shown, rows], ignore_index=True), equal)
