@@ -37,7 +37,7 @@ def test_known_points_agree_with_the_library():
 @pytest.mark.slow
 def test_ten_releases():
     """They satisfy exactly (ε, δ) together, and other orders need more noise."""
-    best = tabulate_best_order.best_of_many(10, Budget(1, 1e-6))
+    best = tabulate_best_order.best_noise(10, Budget(1, 1e-6))
     noise = GeneralizedGaussian(best.order, best.scale)
     epsilon = composition.Composition([(noise, 10)]).sufficient_epsilon(delta=1e-6)
     assert epsilon == pytest.approx(1, rel=1e-6)

@@ -52,8 +52,8 @@ def test_largest_remainders_are_the_nearest_whole_counts():
 def test_a_multinomial_count_has_the_mean_and_variance_of_its_share():
     """6000 draws: each of 8 statistics is off by 5 standard errors with probability 6e-7."""
     counts, draws = np.array([10.0, 6.0, 3.5, 0.5]), 6000
-    rng = np.random.default_rng(4)
-    drawn = np.array([records.multinomial(counts, 20, rng) for _ in range(draws)])
+    draw = partial(records.draw_records, counts, 20, "made-up", seed=4)
+    drawn = np.array([draw(repeat=repeat) for repeat in range(draws)])
     assert (drawn.sum(axis=1) == 20).all()
     variance = counts * (1 - counts / 20)
     deviations = (drawn.mean(axis=0) - counts) / np.sqrt(variance / draws)

@@ -65,14 +65,12 @@ def compare(releases: int, budget: Budget) -> dict[str, float]:
 
 
 def best_noise(releases: int, budget: Budget) -> GeneralizedGaussian:
-    """Return the noise of the best order with which the releases satisfy (ε, δ) together."""
+    """Return the noise of the best order with which the releases satisfy (ε, δ) together.
+
+    The order for several releases is accurate to 2 %.
+    """
     if releases == 1:
         return best_order(epsilon=budget.epsilon, delta=budget.delta)
-    return best_of_many(releases, budget)
-
-
-def best_of_many(releases: int, budget: Budget) -> GeneralizedGaussian:
-    """Return the noise of the best order for many releases; the order is accurate to 2 %."""
     optimum = minimize_scalar(
         lambda x: noise(exp(x), releases, budget).sd,
         bounds=(0, log(MAX_ORDER)),

@@ -55,9 +55,15 @@ class Records(Listed):
 def draw_records(
     released: NDArray[np.float64], total: int, name: str, *, seed: int, repeat: int
 ) -> NDArray[np.int64]:
-    """Return `multinomial` counts from the stream of a release, which its name identifies."""
+    """Return multinomial counts of ``total`` records, with the cells' shares as probabilities.
+
+    released: as for `largest_remainder`. name: of the release, which has its own stream.
+    A cell with count c has the mean c and the variance c (1 - c/n), n being the total.
+    """
+    if total == 0:
+        return np.zeros(released.size, dtype=np.int64)
     rng = stream(seed, f"multinomial records of {name}", repeat)
-    return multinomial(released, total, rng)
+    return rng.multinomial(total, released / released.sum())
 
 
 def largest_remainder(counts: NDArray[np.float64], total: int) -> NDArray[np.int64]:
@@ -70,19 +76,6 @@ def largest_remainder(counts: NDArray[np.float64], total: int) -> NDArray[np.int
     missing = total - int(whole.sum())
     whole[np.argsort(whole - counts, kind="stable")[:missing]] += 1
     return whole
-
-
-def multinomial(
-    counts: NDArray[np.float64], total: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """Return multinomial counts of ``total`` records, with the cells' shares as probabilities.
-
-    counts: as for `largest_remainder`. rng: a separate stream.
-    A cell with count c has the mean c and the variance c (1 - c/n), n being the total.
-    """
-    if total == 0:
-        return np.zeros(counts.size, dtype=np.int64)
-    return rng.multinomial(total, counts / counts.sum())
 
 
 def clamping_bias(count: int, noise: Noise, *, rounded: bool) -> float:
