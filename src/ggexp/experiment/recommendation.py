@@ -287,25 +287,18 @@ def _needed_row(group: pd.DataFrame, within: float) -> tuple[float | None, str |
     return epsilon, row["mechanism"], how
 
 
-class _Candidate(NamedTuple):
-    """A mechanism in a comparison. cost: its mean, or minus its mean if larger means are better."""
+def _ranked(candidates: pd.DataFrame, sign: int) -> list[Any]:
+    """Return the rows of mechanisms in ascending order of cost, which is sign times the mean.
 
-    mechanism: str
-    guarantee: Guarantee
-    mean: float
-    se: float
-    cost: float
-
-
-def _ranked(candidates: pd.DataFrame, sign: int) -> list[_Candidate]:
-    """Return the mechanisms in ascending order of cost. sign: -1 if larger means are better."""
+    sign: -1 if larger means are better.
+    """
     # means are rounded to ten digits, so that ranks do not depend on the processor
     cost = [sign * in_ten_digits(mean) for mean in candidates["mean"]]
     ranked = candidates.assign(cost=cost).sort_values("cost", kind="stable")
-    return [_Candidate(*row) for row in ranked[[*_Candidate._fields]].itertuples(index=False)]
+    return [*ranked.itertuples(index=False)]
 
 
-def _alike(ranked: Sequence[_Candidate]) -> list[_Candidate]:
+def _alike(ranked: Sequence[Any]) -> list[Any]:
     """Return the best of the ranked mechanisms, and all that are not significantly worse."""
     best = ranked[0]
     errors = [hypot(best.se, each.se) for each in ranked]
@@ -317,9 +310,7 @@ def _alike(ranked: Sequence[_Candidate]) -> list[_Candidate]:
     ]
 
 
-def _recommended(
-    ranked: Sequence[_Candidate], alike_counts: Mapping[str, int]
-) -> dict[str, object]:
+def _recommended(ranked: Sequence[Any], alike_counts: Mapping[str, int]) -> dict[str, object]:
     """Return the recommended mechanism and the runner-up, as columns of `recommend`."""
     alike = _alike(ranked)
     best = min(alike, key=lambda each: (RANKS[each.guarantee], -alike_counts[each.mechanism]))
