@@ -113,12 +113,11 @@ class NotTestedError(LookupError):
 
 
 class Estimate(NamedTuple):
-    """A row of the summary: mean, sd and their standard errors, and the number of repeats."""
+    """A row of the summary: mean, sd and their standard errors."""
 
     mean: float
     sd: float
     se: float
-    repeats: int
     sd_se: float = nan  # unknown if the summary lacks it
 
     @classmethod
