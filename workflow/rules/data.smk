@@ -3,6 +3,8 @@
 # A data file's sha256 decides whether it has changed, not its time. It is not a function of the
 # input, because Snakemake does not record such parameters.
 
+from ggexp.datasets.form import readers_of
+
 
 rule make_table_histogram:
     input:
@@ -18,7 +20,9 @@ rule make_table_histogram:
     conda:
         "../envs/ggexp.yaml"
     params:
-        code=fingerprint_of("make_table_histogram.py"),
+        code=lambda wildcards: fingerprint_of(
+            "make_table_histogram.py", *readers_of(data_of(wildcards).file)
+        ),
         origin=lambda wildcards: PLAN.origin(data_of(wildcards).file),
         table=lambda wildcards: data_of(wildcards).table,
     script:
@@ -57,7 +61,9 @@ rule make_records_histogram:
     conda:
         "../envs/ggexp.yaml"
     params:
-        code=fingerprint_of("make_records_histogram.py"),
+        code=lambda wildcards: fingerprint_of(
+            "make_records_histogram.py", *readers_of(data_of(wildcards).file)
+        ),
         records=lambda wildcards: data_of(wildcards).records,
         target=lambda wildcards: data_of(wildcards).target,
         lists_empty=lambda wildcards: data_of(wildcards).release.lists_empty,

@@ -30,6 +30,9 @@ use rule make_records_histogram as make_split with:
         dataset=one_of(SPLIT),
         split=r"\d+",
     params:
+        code=lambda wildcards: fingerprint_of(
+            "make_records_histogram.py", *readers_of(SPLIT[wildcards.dataset]["file"])
+        ),
         records=lambda wildcards: SPLIT[wildcards.dataset],
         target=lambda wildcards: DATA[wildcards.dataset.removesuffix("-unbinned")].target,
         lists_empty=False,

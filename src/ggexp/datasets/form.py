@@ -40,6 +40,12 @@ TYPES = {
     ".xpt": "SAS",
     ".sas7bdat": "SAS",
 }
+#: Such a program -> the module that reads its files. `reader` imports it by this name, so that jobs
+#: depend on the modules of their own files only.
+READERS = {
+    "Excel": "ggexp.datasets.workbook",
+    **dict.fromkeys(("Stata", "SPSS", "SAS"), "ggexp.datasets.labelled"),
+}
 #: Endings of the names of files of delimited text.
 TEXTS = (".csv", ".tsv", ".txt", ".data", ".dat")
 #: Translation of blanks that do not end a line to plain blanks.
@@ -268,6 +274,11 @@ def is_grouped(text: str, thousands: str, decimal: str = ".") -> bool:
 def type_of(path: str | Path) -> str:
     """Return the type of a file that names its columns, such as Parquet, or "" for text."""
     return TYPES.get(Path(path).suffix.lower(), "")
+
+
+def readers_of(path: str | Path) -> list[str]:
+    """Return the module of `READERS` that reads a file, in a list, or no module."""
+    return [READERS[kind]] if (kind := type_of(path)) in READERS else []
 
 
 def line_error(path: object, line: int, message: object) -> ValueError:

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from itertools import islice
 from math import prod
 from pathlib import Path
@@ -24,9 +25,7 @@ from ggexp.datasets.columns import (
     level_key,
     text_of,
 )
-from ggexp.datasets.form import MAX_LINE_LENGTH, Form, Source, line_error, type_of
-from ggexp.datasets.labelled import read_labelled
-from ggexp.datasets.workbook import read_workbook
+from ggexp.datasets.form import MAX_LINE_LENGTH, READERS, Form, Source, line_error, type_of
 from ggexp.words import shortened
 
 #: Largest number of records of a file; they take about one gigabyte of memory per column.
@@ -211,12 +210,15 @@ def read_columns(source: Source, form: Form) -> Fields:
         names = [text.strip() for text in next(rows, (0, []))[1]]
         columns = _collected(source, _batches_of_rows(source, rows, len(names)), len(names))
     elif kind == "Excel":
-        sheet, (names, *cells), lines, notes = read_workbook(source, form.sheet)
+        read = import_module(READERS[kind]).read_workbook
+        sheet, (names, *cells), lines, notes = read(source, form.sheet)
         form = form.model_copy(update={"sheet": sheet})
         texts = zip(names, *cells, strict=True)
         columns = [Column.of(pa.array(below, pa.string())) for _, *below in texts]
+    elif kind == "Parquet":
+        names, columns = _read_parquet(source)
     else:
-        names, columns = (_read_parquet if kind == "Parquet" else read_labelled)(source)
+        names, columns = import_module(READERS[kind]).read_labelled(source)
     if not names:
         raise ValueError(f"{source}: no records")
     fields = Fields(source, form, columns, True, lines, notes).named(names)
