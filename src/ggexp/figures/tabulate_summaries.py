@@ -42,20 +42,16 @@ def errors(errors: pd.DataFrame, metrics: Collection[str], equal: pd.DataFrame) 
     first = drawn[drawn["metric"] == drawn["metric"].iloc[0]]
     names = [*first["mechanism"].unique()]
     reference = "laplace" if "laplace" in names else names[0]
-    other = first[first["mechanism"] == reference].set_index(["epsilon", "delta"])
-    if other.index.get_level_values("delta").isna().all():
-        by_delta = [(first, other.droplevel("delta"))]
-    else:
-        by_delta = [
-            (rows_at(first, delta).assign(delta=delta), other.xs(delta, level="delta"))
-            for delta in deltas_of(first)
-        ]
-    ratios = [_ratios(rows, others, reference) for rows, others in by_delta]
+    ratios = [
+        _ratios(first if np.isnan(delta) else rows_at(first, delta).assign(delta=delta), reference)
+        for delta in deltas_of(first[first["mechanism"] == reference])
+    ]
     return with_equal(pd.concat([drawn, *ratios], ignore_index=True), equal)
 
 
-def _ratios(rows: pd.DataFrame, others: pd.DataFrame, reference: str) -> pd.DataFrame:
-    """Return rows with the ratios to the means of others, which are by ε."""
+def _ratios(rows: pd.DataFrame, reference: str) -> pd.DataFrame:
+    """Return rows with the ratios to the means of the reference at the same ε."""
+    others = rows[rows["mechanism"] == reference].set_index("epsilon")
     mean, se = (rows["epsilon"].map(others[name]) for name in ("mean", "se"))
     ratio = (rows["mean"] / mean).where(rows["mean"] != mean, 1.0)
     error = ratio * np.hypot(rows["se"] / rows["mean"], se / mean)
