@@ -1,11 +1,12 @@
 import fcntl
+import gc
 import os
 import re
 import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -379,6 +380,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         ranks[item.path] = min(rank(item), ranks.get(item.path, 4))
     items.sort(key=lambda item: ranks[item.path])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Search only objects of tests for reference cycles: each search of all modules takes 0.3 s."""
+    gc.disable()
+    collected = yield
+    gc.freeze()
+    gc.enable()
+    return collected
 
 
 @pytest.fixture

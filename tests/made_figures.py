@@ -17,10 +17,11 @@ from ggexp.run.files import read_csv
 
 #: The ε of S2 include 0.666, where truncated geometric noise is not the least at δ = 0.25.
 NOISE = {
-    "MANY_EPSILONS": np.array([0.1, 0.5, 0.666, 1, 5]),
+    "MANY_EPSILONS": np.array([0.5, 0.666, 1, 5]),
     "MULTIPLES": np.array([0.5, 1]),
     "ALONG_EPSILON": np.array([0.1, 1, 5, 20]),
     "ALONG_DELTA": np.array([0.01, 0.1]),
+    "RATES": np.linspace(0, 1, 41),
 }
 QUERIES = {
     "KS": (3, 8, 12, 30),

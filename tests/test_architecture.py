@@ -4,10 +4,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from functools import cache
 from runpy import run_path
 
-import pytest
 from conftest import ROOT
 
 from ggexp.run import fingerprint
@@ -48,8 +46,11 @@ ALLOWED = {
     "__main__": {"run", "command"},
 }
 
-#: Parsing a file takes longer than the rest of a test.
-imported = cache(fingerprint.imported)
+
+def imported(file):
+    """Return the modules that a file imports. It is parsed once, also for `reached`."""
+    _, imports = fingerprint._read(file, fingerprint.PACKAGE)
+    return {*imports}
 
 
 def folder(name):
@@ -141,13 +142,11 @@ def test_a_survey_passes_each_room_at_most_twice():
         assert [room for room, number in rooms.items() if number > 2] == [], (name, entries)
 
 
-@pytest.mark.parametrize(
-    "file", ["workflow/scripts/measure_releases.py", "src/ggexp/figures/tabulate_releases.py"]
-)
-def test_jobs_that_sample_start_without_scipy(file):
+def test_jobs_that_sample_start_without_scipy():
     """There are many such jobs, and loading scipy would take longer than their work."""
-    text = (ROOT / file).read_text("utf-8")
-    imports = "\n".join(line for line in text.splitlines() if line.startswith(("from ", "import ")))
+    files = ("workflow/scripts/measure_releases.py", "src/ggexp/figures/tabulate_releases.py")
+    texts = "\n".join((ROOT / file).read_text("utf-8") for file in files)
+    imports = "\n".join(re.findall(r"^(?:from|import) .*", texts, re.MULTILINE))
     check = "import sys\nassert 'numpy' in sys.modules and 'scipy' not in sys.modules"
     subprocess.run([sys.executable, "-c", f"{imports}\n{check}"], check=True)
 

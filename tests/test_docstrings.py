@@ -46,13 +46,12 @@ def test_exported_names_have_examples():
 def test_described_parameters_exist():
     """A parameter is described at the start of a line; there are no numpydoc sections."""
     checked: set[str] = set()
-    for node in (node for file in FILES for node in ast.walk(ast.parse(file.read_text("utf-8")))):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            text = ast.get_docstring(node) or ""
-            assert not re.search(r"(?m)^-{3,}$", text)
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not DESCRIBES_RESULT.search(text):
-            described = re.findall(r"(?m)^([a-z]\w*(?:, [a-z]\w*)*): ", text)
-            named = {name for line in described for name in line.split(", ")}
+    for node in (node for file in FILES for node in described(ast.parse(file.read_text("utf-8")))):
+        text = ast.get_docstring(node) or ""
+        assert not re.search(r"(?m)^-{3,}$", text)
+        if not isinstance(node, ast.Module) and not DESCRIBES_RESULT.search(text):
+            lines = re.findall(r"(?m)^([a-z]\w*(?:, [a-z]\w*)*): ", text)
+            named = {name for line in lines for name in line.split(", ")}
             assert not named or named <= names(node), text
             checked |= named
     assert len(checked) > 100
@@ -60,6 +59,15 @@ def test_described_parameters_exist():
 
 #: Docstrings that describe the columns of a result, and those that are texts of `--help`.
 DESCRIBES_RESULT = re.compile(r"\b[Cc]olumns?\b|\AReturn the numbers|\APrint ")
+
+
+def described(node):
+    """Yield a module, class or function, and those in it."""
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+        yield node
+    if not isinstance(node, ast.expr):
+        for part in ast.iter_child_nodes(node):
+            yield from described(part)
 
 
 def names(node):

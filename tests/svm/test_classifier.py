@@ -3,6 +3,7 @@
 import gc
 import logging
 import weakref
+from collections.abc import Callable
 from functools import cache
 from itertools import chain
 
@@ -85,9 +86,14 @@ def reference(weights: NDArray, labelled: Labelled | None = None) -> float:
     return float(model.score(test, test_labels))
 
 
+@cache
+def known(repeat: int, labelled: Callable[[], Labelled] = problem) -> float:
+    return reference(weights_of(repeat), labelled())
+
+
 def test_accuracies_are_scikit_learns() -> None:
     repeats = range(0, REPEATS, 6)
-    expected = [reference(weights_of(repeat)) for repeat in repeats]
+    expected = [known(repeat) for repeat in repeats]
     np.testing.assert_allclose(all_accuracies()[repeats], expected, atol=ONE_RECORD)
     assert np.mean(all_accuracies()[repeats] == expected) > 0.9
     assert np.std(expected) > 0
@@ -100,16 +106,16 @@ def test_a_class_without_weights_is_never_predicted() -> None:
     for kept in (["north", "south", "west"], ["east", "west"], ["south"]):
         weights = np.where(np.isin(labels, kept), weights_of(0), 0)
         alone = np.mean(test_labels == kept[0])
-        known = reference(weights, four_classes()) if len(kept) > 1 else alone
+        expected = reference(weights, four_classes()) if len(kept) > 1 else alone
         (value,) = svm.accuracies(lambda _, weights=weights: weights, range(1))
-        assert value == pytest.approx(known, abs=ONE_RECORD)
+        assert value == pytest.approx(expected, abs=ONE_RECORD)
 
 
 def test_releases_without_convergence_are_trained_by_scikit_learn(monkeypatch, caplog):
     monkeypatch.setattr(duals, "MAX_ITERATIONS", 2)
     with caplog.at_level(logging.WARNING):
         accuracies = classifier().accuracies(weights_of, range(2, 5))
-    assert accuracies.tolist() == [reference(weights_of(k)) for k in range(2, 5)]
+    assert accuracies.tolist() == [known(k) for k in range(2, 5)]
     assert [record.args[0] for record in caplog.records] == [2, 3, 4]
 
 
@@ -172,8 +178,7 @@ def test_same_bits_if_cells_beyond_the_leading_ones_matter(near, middle, monkeyp
     monkeypatch.setattr(WarmStart, "decisions", watched)
     together = svm.accuracies(weights_of, range(BLOCK + 9))
     assert max(cells_beyond) > 0
-    expected = [reference(weights_of(k)) for k in range(9)]
-    np.testing.assert_allclose(together[:9], expected, atol=ONE_RECORD)
+    np.testing.assert_allclose(together[:9], [known(k) for k in range(9)], atol=ONE_RECORD)
     for repeat in (0, BLOCK - 1, BLOCK + 8):
         assert svm.accuracies(weights_of, [repeat]) == together[repeat]
 
@@ -186,7 +191,7 @@ def test_shared_arrays_give_the_same_bits_and_are_freed(labelled, largest, monke
     train, labels, test, test_labels = labelled()
     svm = build(labelled())
     accuracies = svm.accuracies(weights_of, range(20))
-    expected = [reference(weights_of(k), labelled()) for k in range(20)]
+    expected = [known(k, labelled) for k in range(20)]
     np.testing.assert_allclose(accuracies, expected, atol=ONE_RECORD if largest else 0)
     written = chain(*(part for name, part in svm.shared.items() if "points" not in name))
     assert {array.size > 0 for array in written} == {largest > 0}
