@@ -195,12 +195,7 @@ def test_it_runs_again_from_the_zip_alone(archived, unpacked, tmp_path):
     assert json.loads((again.folder / "results/manifest.json").read_text("utf-8"))["commit"] is None
 
 
-def test_a_folder_without_git_other_code_and_uncommitted_files_are_refused(archived):
-    (archived.folder / ".git").rename(archived.folder / "git")
-    printed = archived.refused(targets=("archive",))
-    (archived.folder / "git").rename(archived.folder / ".git")
-    assert "not a git repository" in printed
-
+def test_other_code_and_uncommitted_files_are_refused(archived):
     manifest = archived.folder / "results/manifest.json"
     before = manifest.read_text("utf-8")
     fingerprint = json.loads(before)["code"]["summarize.py"]

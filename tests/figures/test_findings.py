@@ -115,16 +115,14 @@ def test_a_title_has_at_most_two_lines_and_is_that_of_the_file(tmp_path):
     assert len(lines) == findings.LINES
     assert max(map(len, lines)) <= findings.LINE
     rows = rows_of("equal_privacy", "czech", "l1").query("delta == 0.1 or delta != delta")
-    table = summaries.errors(rows, ["l1"], NO_EQUAL)
+    equal = pd.DataFrame({"metric": ["l1"], "equal": np.nan})
+    table = summaries.errors(rows, ["l1"], equal)
     figure = draw_summaries.errors(table, "czech")
     style.save(figure, tmp_path / "figure.png")
     with Image.open(tmp_path / "figure.png") as picture:
         title = picture.info["Title"]
     assert title == " ".join(figure.legends[0].get_title().get_text().split())
     assert title.startswith("czech: optimal ")
-
-
-NO_EQUAL = pd.DataFrame({"metric": ["l1"], "equal": np.nan})
 
 
 def test_only_the_papers_data_sets_have_a_row_for_each_mechanism():

@@ -90,13 +90,8 @@ def test_utility_sensitivity_is_exact_or_refused(order, ratio, step):
         assert_precise(bounded.utility_sensitivity(order, [width], [step]), expected)
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda: bounded.inflated_scale(order=1, epsilon=1e-320, width=1e300, sensitivity=1e300),
-        lambda: bounded.bounded_gg(order=1, epsilon=1e300, low=0, high=1, sensitivity=1e-30),
-    ],
-)
-def test_a_scale_of_0_or_infinity_is_refused(function):
-    with pytest.raises(ValueError, match=r"scale.* > 0, got (0\.0|inf)"):
-        function()
+def test_a_scale_of_0_or_infinity_is_refused():
+    with pytest.raises(ValueError, match=r"scale.* > 0, got inf"):
+        bounded.inflated_scale(order=1, epsilon=1e-320, width=1e300, sensitivity=1e300)
+    with pytest.raises(ValueError, match=r"scale.* > 0, got 0\.0"):
+        bounded.bounded_gg(order=1, epsilon=1e300, low=0, high=1, sensitivity=1e-30)

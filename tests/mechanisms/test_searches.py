@@ -29,10 +29,6 @@ def ratio_of_pdp(noise):
     return noise.pdp_delta(epsilon=1) / 0.05
 
 
-def inflated(scale):
-    return log_tail_ratio(2, 10 / scale, 0.1)
-
-
 def joint(scale):
     releases = composition.Composition([(GeneralizedGaussian(1.5, scale), 10)])
     return releases.sufficient_epsilon(delta=1e-3) / 2
@@ -79,7 +75,7 @@ SEARCHES = {
     "BIT": (
         bounded,
         lambda: bounded.inflated_scale(order=2, epsilon=1, width=10, sensitivity=1),
-        inflated,
+        lambda scale: log_tail_ratio(2, 10 / scale, 0.1),
     ),
     "composition": (
         composition,
