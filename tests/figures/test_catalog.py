@@ -57,9 +57,8 @@ THRESHOLD = {"release": {"kind": "threshold"}}
 NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
 
 
-@pytest.mark.parametrize(
-    ("dataset", "figures", "changes", "message"),
-    [
+def test_figures_without_their_inputs_are_rejected():
+    for dataset, figures, changes, message in (
         ("mildew", {"marginals": 20}, {}, "marginals: … histograms.mildew.synthetic,"),
         ("adult", {"training": 20}, {}, "training: … histograms.adult.synthetic,"),
         ("mildew", {"accuracy": 13}, {}, "accuracy: … histograms.mildew.classifier,"),
@@ -67,13 +66,11 @@ NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
         ("adult", {"retained_cells": 50}, {}, "retained_cells: … adult.release.kind: thre"),
         ("adult", {"errors": 50}, THRESHOLD, "errors: … kl, … adult.release.kind: threshold"),
         ("adult", {"releases": 9}, THRESHOLD, "releases: … adult.release.kind"),
-    ],
-)
-def test_figures_without_their_inputs_are_rejected(dataset, figures, changes, message):
-    with pytest.raises(ValueError, match="the configuration is not valid") as error:
-        check_changed(dataset, figures, **changes)
-    assert len(re.findall(f".*{dataset}.figures.{pattern_of(message)}", str(error.value))) == 1
-    check_changed(dataset, dict.fromkeys(figures), **changes)  # null omits the figure
+    ):
+        with pytest.raises(ValueError, match="the configuration is not valid") as error:
+            check_changed(dataset, figures, **changes)
+        assert len(re.findall(f".*{dataset}.figures.{pattern_of(message)}", str(error.value))) == 1
+        check_changed(dataset, dict.fromkeys(figures), **changes)  # null omits the figure
 
 
 def test_unknown_kinds_and_numbers_that_are_taken_are_rejected() -> None:

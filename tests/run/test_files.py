@@ -54,9 +54,8 @@ def test_each_type_comes_back_with_its_missing_values(tmp_path):
     assert empty.dtypes.equals(read[["metric", "mean"]].dtypes)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
+def test_damaged_files_and_unknown_columns_are_named(tmp_path):
+    for content, message in (
         ("", "is damaged"),
         ('dataset,mean\nmildew,2\nmildew,"2', "is damaged"),
         ("dataset,mean\nmildew,NA\n", "is damaged"),
@@ -64,11 +63,9 @@ def test_each_type_comes_back_with_its_missing_values(tmp_path):
         ("dataset,clear\nmildew,1.5\n", "is damaged"),
         ("dataset,count\nmildew,1.5\n", "is damaged"),
         ("dataset,novelty\nmildew,1\n", "novelty"),
-    ],
-)
-def test_damaged_files_and_unknown_columns_are_named(tmp_path, content, message):
-    with pytest.raises(ValueError, match=rf"t\.csv.*{message}"):
-        read_csv(save(tmp_path / "t.csv", content))
+    ):
+        with pytest.raises(ValueError, match=rf"t\.csv.*{message}"):
+            read_csv(save(tmp_path / "t.csv", content))
 
 
 @pytest.mark.parametrize(

@@ -74,16 +74,6 @@ def test_without_the_package_one_sentence_says_what_to_install(project, option):
     assert len(ended.stdout.splitlines()) < 8
 
 
-def test_snakemake_has_no_advice(project):
-    lint = (sys.executable, "-m", "snakemake", "--lint")
-    assert project.command(*lint).returncode == 0
-    line = '    conda:\n        "../envs/ggexp.yaml"\n'
-    project.edit("workflow/rules/synthetic.smk", lambda text: text.replace(line, ""))
-    advised = project.command(*lint)
-    assert advised.returncode == 1
-    assert "rule make_records " in advised.stdout
-
-
 @pytest.mark.parametrize("path", ["Snakefile", "workflow/Snakefile"])
 def test_a_module_from_a_git_address(tmp_path, path):
     (tmp_path / "clone").mkdir()
