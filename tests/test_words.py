@@ -20,7 +20,6 @@ GUARANTEE = (
     r"(?:\([εδρ\d][^)]*,[^)]*\)"
     r"|(?:[ε\d.][\w.²/₁₂]*-|ρ-)?\*?(?:approximate|probabilistic|concentrated|[apz]?C?DP\b)|guarantee)"
 )
-MACHINE = r"(?<!support vector )\bmachine\b(?!-| learning| precision)"
 PHRASES = {
     rf"\b(?:is|are) of (?={GUARANTEE})": "satisfies, satisfy",
     rf"\bnoise of (?={GUARANTEE})": "noise for",
@@ -32,13 +31,6 @@ PHRASES = {
     r"guesser": "adversary",
     r"(?<!\")\bsurvivors\b(?!\")": "retained cells",  # but the old key, in quotes
     r'(?<!support vector )\bmachines\b(?!"?: "?classifier\.mechanisms)': "classifiers, SVMs",
-    MACHINE: "classifier, SVM, or computer",
-}
-#: The files in which a machine is a computer.
-ABOUT_COMPUTERS = {
-    *(f"src/ggexp/run/{name}" for name in ("archive.py", "files.yaml")),
-    *(f"src/ggexp/run/{name}" for name in ("manifest.py", "pages.py")),
-    "workflow/report/index.html.j2",
 }
 
 
@@ -49,8 +41,6 @@ def lines_joined(text):
 def problems(name, text):
     text = lines_joined(re.sub(r'"image/png": "[^"]*"', "", text))
     for phrase, replacement in PHRASES.items():
-        if phrase == MACHINE and name in ABOUT_COMPUTERS:
-            continue
         for match in re.finditer(phrase, text, re.IGNORECASE):
             context = text[max(0, match.start() - 30) : match.end() + 30]
             yield f"{name}: …{context}… (rather: {replacement})"
@@ -64,5 +54,5 @@ def test_no_file_has_words_that_the_field_does_not_use():
     ]
     assert lines == []
     wrong = "The release is of ε-DP. noise of\n# (1, 0.05). The machines\nlearn. It hangs on it."
-    right = "noise of scale 2, a support vector\nmachine, machine-readable, perhaps on the margin"
+    right = "noise of scale 2, support vector\nmachines, machine-readable, perhaps on the margin"
     assert len([*problems("docs/page.md", f"{wrong} {right}")]) == 4

@@ -25,19 +25,14 @@ def test_pdp_bounds_the_advantage_with_its_probability_and_the_mean():
     assert mean(Budget(1), prior=0.3) == advantage.of(epsilon=1, prior=0.3)
 
 
-def larger_epsilon(epsilon, delta, probability):
-    """The ε' of the advantage that holds with a given probability."""
-    result = of_adp(epsilon=epsilon, delta=delta, prior=None, probability=probability)
-    assert result.probability == probability
-    return epsilon_for(advantage=result.advantage, prior=None)
-
-
 @pytest.mark.parametrize(
     ("epsilon", "delta", "probability"), [(0.1, 0.01, 0.9), (3, 1e-6, 0.99), (1, 0.1, 0.5)]
 )
 def test_adp_is_tight_on_two_telling_outcomes(epsilon, delta, probability):
     """Two data sets, with a revealing outcome for each; all other outcomes reveal nothing."""
-    larger = larger_epsilon(epsilon, delta, probability)
+    result = of_adp(epsilon=epsilon, delta=delta, prior=None, probability=probability)
+    assert result.probability == probability
+    larger = epsilon_for(advantage=result.advantage, prior=None)
     telling = delta / -expm1(epsilon - larger)
     hockey_stick = telling - exp(epsilon) * telling * exp(-larger)
     assert hockey_stick == pytest.approx(delta)

@@ -24,9 +24,6 @@ from ggexp.companions.guesses import (
     together,
 )
 
-SALARIES = sqrt(55556)  # the paper's section 6.2
-SHIPS = sqrt(1250)  # section 6.3
-
 
 @pytest.mark.parametrize(
     ("advantage", "inside", "within"), [(0.1, 0.42, 0.6), (0.1, 0.45, 1), (0.01, 1e-9, 0.5)]
@@ -41,8 +38,8 @@ def test_eqn_1_as_printed(advantage, inside, within):
 def test_the_papers_salaries_and_ships():
     """Sections 6.2 and 6.3: the printed priors are wrong, and the printed radius allows no ε."""
     for sd, precision, inside, radius, best, epsilon in (
-        (SALARIES, 100, 0.3286, 200, 467.8, 7.569e-4),
-        (SHIPS, 10, 0.2227, 20, 63.26, 6.468e-3),
+        (sqrt(55556), 100, 0.3286, 200, 467.8, 7.569e-4),
+        (sqrt(1250), 10, 0.2227, 20, 63.26, 6.468e-3),
     ):
         prior = Normal(sd)
         assert prior.mass(precision) == pytest.approx(inside, abs=5e-5)
@@ -70,20 +67,15 @@ def test_the_best_radius_is_the_best_of_a_fine_grid(advantage, prior):
     assert result.epsilon == pytest.approx(best, rel=1e-6)
 
 
-def lamberts_w(advantage, largest):
-    """Return the ε of appendix A for a uniform prior and a precision of 1, and its radius."""
-    right = 1 / largest + advantage
-    epsilon = float(mpmath.lambertw(right / (mpmath.e * (1 - right))))
-    return epsilon, 1 + 1 / epsilon
-
-
 @pytest.mark.parametrize(
     ("largest", "advantage", "expected"), [(5, 0.5, None), (1000, 0.02, None), (10, 0.1, 0.0811)]
 )
 def test_lamberts_w(largest, advantage, expected):
-    """At the last point, W gives ε = 0.0845 at a radius of 12.83 > 10, and is not valid."""
+    """Appendix A. At the last point, W gives ε = 0.0845 at a radius of 12.83 > 10: not valid."""
     result = best_radius(advantage=advantage, prior=Uniform(largest), precision=1)
-    epsilon, radius = lamberts_w(advantage, largest)
+    right = 1 / largest + advantage
+    epsilon = float(mpmath.lambertw(right / (mpmath.e * (1 - right))))
+    radius = 1 + 1 / epsilon
     if expected is None:
         assert result.epsilon == pytest.approx(epsilon, rel=1e-9)
         assert result.radius == pytest.approx(radius, rel=1e-4)

@@ -28,12 +28,6 @@ def exact(*, order, scale, k, delta, sensitivity=1.0):
     return Composition([(loss, k)]).sufficient_epsilon(delta=delta)
 
 
-def upper_epsilon(order, h, k, delta):
-    """ε by convolution, even if a closed form exists."""
-    loss = GeneralizedGaussian(order).loss(h)
-    return epsilon([(loss, k)], delta, with_optimistic=False).pessimistic
-
-
 @pytest.mark.parametrize(
     ("k", "epsilon", "expected"), [(100, 0.1, 6.3082), (10, 0.5, 5), (3, 1000, 3000)]
 )
@@ -61,7 +55,8 @@ def test_order_2_is_the_closed_form(k, h, log_delta):
     """The sum of normal losses is normal, as for one release with σ/√k."""
     h, delta = h / sqrt(k), exp(log_delta)
     expected = GeneralizedGaussian(2, 1 / (h * sqrt(k))).epsilon(delta=delta)
-    result = upper_epsilon(2, h, k, delta)
+    loss = GeneralizedGaussian(2).loss(h)
+    result = epsilon([(loss, k)], delta, with_optimistic=False).pessimistic
     if expected > 1e-3:
         assert expected * (1 - 1e-10) <= result <= expected * (1 + 1e-6) + 1e-9
     else:
@@ -139,18 +134,16 @@ def test_releases_with_gaussian_noise_of_any_scales_are_equivalent_to_one():
     )
 
 
-@pytest.mark.parametrize(
-    ("count", "message"),
-    [
+def test_bad_arguments_of_a_composition():
+    for count, message in (
         (None, r"releases .*1 to 1,000,000 .*got 0"),
         (10**6 + 1, r"releases .*got 1,000,001"),
         (0, r"^count .*whole .*>= 1, got 0"),
         (4, r"^false_positive .*\[0, 1\], got 1\.5"),
-    ],
-)
-def test_bad_arguments_of_a_composition(count, message):
-    with pytest.raises(ValueError, match=message):
-        Composition([(GeneralizedGaussian(1, 1.0), count)] * (count is not None)).trade_off(1.5)
+    ):
+        parts = [(GeneralizedGaussian(1, 1.0), count)] * (count is not None)
+        with pytest.raises(ValueError, match=message):
+            Composition(parts).trade_off(1.5)
 
 
 RATES = np.array([0, 1e-9, 1e-3, 0.01, 0.1, 0.3, 0.5, 0.8, 0.99, 1])

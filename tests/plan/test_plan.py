@@ -122,6 +122,7 @@ def test_figures_claims_and_tables_are_those_of_the_run(folder):
     assert [figure.number for figure in figures.of("theory", "data")] == ["06", "07", "20", "22"]
     assert [figure.number for figure in figures.of("supplement")][-2:] == ["f2", "f3"]
     assert figures.inputs(at(number="22")).keys() == {"accuracy", "baseline"}
+    assert "accuracy" not in figures.inputs(at(number="07"))  # errors do not wait for classifiers
     settings = figures.settings(at(number="20"))
     assert settings["seed"] == 20260101
     assert len(settings["points"]) == 4

@@ -203,7 +203,7 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
     assert "openblas 1 &lt;Haswell&gt;" in page
 
 
-def test_claims_have_the_shares_of_readings(pictures):
+def test_claims_have_the_shares_of_readings():
     texts = pages.readings(SHARES)
     expected = [
         "Of 1,440 open readings of the paper, it holds in over 99 %, fails in under 1 % (± 2 %). "
@@ -211,7 +211,8 @@ def test_claims_have_the_shares_of_readings(pictures):
         "combinations of conditions.",
         "Of 9 open readings of the paper, it holds in 0 %, partly in 90 %, is undecided in 10 %.",
     ]
-    for page in (make_index(pictures, readings=texts), gallery("claims.md.j2", readings=texts)):
+    index = make_index([], sections=[], readings=texts)
+    for page in (index, gallery("claims.md.j2", readings=texts)):
         shown = page.replace("\u00a0", " ")
         assert [shown.count(text) for text in expected] == [1, 1]
 
@@ -227,17 +228,16 @@ def test_caveats_follow_the_run(is_paper):
     assert "y&lt;" not in make_index([], **values)
 
 
-def test_an_own_table_has_its_card_and_no_claims(pictures):
+def test_an_own_table_has_its_card_and_no_claims():
     card = {"epsilon": "ε = 1 is enough.", "meaning": ["Within ±4."], "introduction": "Copy:"}
     card["command"] = "ggexp sanitize 'a b.csv' --epsilon 1"
     subject = {"is_private": True, "is_rescaled": True}
     answer = ANSWER | {"subject": subject, "note": None, "warning": "Seen.", "card": card}
-    design = DESIGN | {"is_paper": False}
-    none = [statements(CLAIMS[:0])]
-    page = make_index(pictures, answers=[answer], own=["own"], design=design, statements=none)
+    values = {"answers": [answer], "own": ["own"], "design": DESIGN | {"is_paper": False}}
+    page = make_index([], sections=[], statements=[statements(CLAIMS[:0])], **values)
     assert "<code>ggexp sanitize &#39;a b.csv&#39; --epsilon 1</code>" in page
     assert "claims" not in page.partition("<body>")[2]
-    assert "claims" in make_index(pictures).partition("<body>")[2]
+    assert "claims" in make_index([], sections=[]).partition("<body>")[2]
 
 
 def test_no_parameter_is_rounded_below_its_value():
@@ -266,27 +266,21 @@ def test_verdicts_are_tallied_in_a_fixed_order_and_have_colours():
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_mechanisms_have_the_names_that_people_read():
+    for text, expected in (
         ("l1 of gaussian-pdp < ggm-1.5.", "l1 of Gaussian-pDP < GGM-1.5."),
         ("truncated-laplace, laplace", "truncated-Laplace, Laplace"),
         ("releases/laplace/1.csv, laplace.csv, pdp", "releases/laplace/1.csv, laplace.csv, pdp"),
-    ],
-)
-def test_mechanisms_have_the_names_that_people_read(text, expected):
-    assert mechanisms_in_words(text) == expected
+    ):
+        assert mechanisms_in_words(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "expected"),
-    [
+def test_a_sentence_has_a_verdict_if_all_its_statements_have():
+    for verdicts, expected in (
         (["confirmed", "confirmed"], "confirmed"),
         (["refuted", "confirmed"], "partly"),
         (["refuted", "undecided"], "refuted"),
         (["confirmed", "not tested"], "not tested"),
         (["not determinable"], "not determinable"),
-    ],
-)
-def test_a_sentence_has_a_verdict_if_all_its_statements_have(verdicts, expected):
-    assert pages.tally_sentences(("x", verdict) for verdict in verdicts) == [(expected, 1)]
+    ):
+        assert pages.tally_sentences(("x", verdict) for verdict in verdicts) == [(expected, 1)]

@@ -53,9 +53,8 @@ def test_a_link_without_blanks_starts_the_same_environment(tmp_path, monkeypatch
         path_without_blanks()
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_no_yaml_and_mistakes_that_yaml_accepts_are_named(tmp_path):
+    for text, message in (
         ("epsilon: [1]\ndelta: [0.1]\nepsilon: [2]\n", r"epsilon: .* lines 1 and 3"),
         ("histograms: {a: {total: 1, total: 2}}", r"histograms\.a\.total: "),
         ("seed: -017", r"seed: .* -017 as -15"),
@@ -69,11 +68,9 @@ def test_a_link_without_blanks_starts_the_same_environment(tmp_path, monkeypatch
         ("results_dir: results/a\x01b\n", "control characters"),
         ("".join(" " * level + "a:\n" for level in range(3000)), "depth"),
         ("{a: " * 3000 + "1" + "}" * 3000, "depth"),
-    ],
-)
-def test_no_yaml_and_mistakes_that_yaml_accepts_are_named(tmp_path, text, message):
-    with pytest.raises(ValueError, match=rf"(?s)mine\.yaml.*{message}"):
-        check_written(save(tmp_path / "mine.yaml", text))
+    ):
+        with pytest.raises(ValueError, match=rf"(?s)mine\.yaml.*{message}"):
+            check_written(save(tmp_path / "mine.yaml", text))
 
 
 def test_other_files_pass_and_encodings_are_named(tmp_path):

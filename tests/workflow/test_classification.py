@@ -29,11 +29,3 @@ def test_another_division_into_jobs_gives_the_same_bytes(small):
     assert ends == {"repeats-0-2.parquet", "repeats-3-3.parquet"}
     assert small.outputs("*.npy") == {}
     assert read_results(small) == before
-
-
-def test_figures_of_errors_do_not_wait_for_classifiers(project):
-    project.add_records({"errors": 21, "accuracy": 22})
-    errors = project.planned(targets=("figure_21",))
-    assert "measure_releases" in errors
-    assert "measure_accuracy" not in errors
-    assert "measure_accuracy" in project.planned(targets=("figure_22",))
