@@ -27,7 +27,7 @@ QUERIES = {
     "KS": (3, 8, 12, 30),
     "SIMULATED": (3, 30),
     "RELEASES": (35, 200),
-    "QUERIES": (50, 200, 1000),
+    "QUERIES": (100, 1000),
 }
 BEST, SINGLE = tabulate_best_order.best_noise, tabulate_best_order.noise
 #: The table of many releases of Figure S3 would take minutes, and is made up.

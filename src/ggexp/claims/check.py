@@ -168,8 +168,10 @@ def _missing(claim: Claim, results: Results, kept: Results) -> Iterator[str]:
         metric = parameters.get("metric") or parameters.get("metrics", ["accuracy"])[0]
         names = {"mechanism": _named(parameters, *MECHANISMS), **needs}
         for dataset in datasets or [""]:
-            of_any = map(point_of, kept.scales.to_dict("records"))
-            points = [*kept.grid(dataset, metric).estimates] if dataset else [*of_any]
+            if dataset:
+                points = [*kept.grid(dataset, metric).estimates]
+            else:
+                points = [*map(point_of, kept.scales.to_dict("records"))]
             if dataset and not points:
                 if results.grid(dataset, metric).estimates:
                     yield f"a point of {dataset} in the range of ε and δ"
