@@ -29,14 +29,14 @@ from ggexp.mechanisms import calibration
 from ggexp.run.files import read_csv
 
 DATA = ROOT / "tests/data"
-MUTATIONS = yaml.safe_load((ROOT / "tests/claims/mutations.yaml").read_text("utf-8"))
+MUTATIONS = yaml.load((ROOT / "tests/claims/mutations.yaml").read_text("utf-8"), yaml.CSafeLoader)
 SLOW = MUTATIONS.pop("slow")
 
 
-def claims(file, prefix=""):
-    """Return the claims of a file in reference/ whose ids have the prefix, by id."""
-    all_claims = read_claims(ROOT / "reference" / file)
-    return {claim.id: claim for claim in all_claims if claim.id.startswith(prefix)}
+@cache
+def claims(file):
+    """Return the claims of a file in reference/, by id."""
+    return {claim.id: claim for claim in read_claims(ROOT / "reference" / file)}
 
 
 def case_of_smallest_error(claim):

@@ -89,18 +89,6 @@ def test_steps(means):
     assert verdict("steps", tables, **claim | {"mechanisms": ["z"]}, below=1.5) is None
 
 
-@pytest.mark.parametrize(
-    ("accuracy", "expected"),
-    [(0.85, "confirmed"), (0.84, "confirmed"), (0.835, "undecided"), (0.83, "refuted")],
-)
-def test_no_worse(accuracy, expected):
-    """A margin of half a percentage point, with a standard error of 0.14 points."""
-    accuracies = {"laplace": {(1, None): 0.84}, "gaussian_adp": {(1, 0.1): accuracy}}
-    tables = results(0.001, "accuracy", moths=accuracies)
-    claim = {"mechanism": "gaussian-adp", "others": ["laplace"], "margin": 0.005}
-    assert verdict("no_worse", tables, dataset="moths", **claim) == expected
-
-
 @pytest.mark.parametrize(("sd", "expected"), [(0.0005, "confirmed"), (0.002, "undecided")])
 @pytest.mark.parametrize("pair", [("laplace", "gaussian-adp"), ("gaussian-adp", "laplace")])
 def test_losses_are_judged_by_the_splits_too(sd, expected, pair):

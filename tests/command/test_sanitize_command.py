@@ -278,14 +278,6 @@ def test_without_a_design_nothing_is_published(table, call, text, command):
     assert (" x, y" in printed) == ("x,u" in text)
 
 
-def test_an_unusual_file(table, call):
-    table.write_bytes('"";"Haar";"Freq"\n"1";"dünkel";3\n"2";"blond";40\n'.encode("cp1252"))
-    options = ["--factors", "Haar", "--count", "Freq", "--levels-from-file", "--epsilon", 1e3]
-    done(call(table, *options))
-    content = table.with_name("counts-release.csv").read_text("utf-8")
-    assert content == "Haar,Freq\nblond,40\ndünkel,3\n"
-
-
 @pytest.mark.parametrize(
     ("name", "levels", "warned"),
     [

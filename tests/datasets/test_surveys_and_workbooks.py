@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 from conftest import ROOT, examine, proposed, save
-from survey_files import write
+from survey_files import FILES, write
+from survey_files import LABELS as SURVEY_LABELS
 
 from ggexp.datasets import labelled
 from ggexp.datasets.form import Form
@@ -56,6 +57,23 @@ def test_labels_keep_their_order_and_their_codes(tmp_path, name):
     assert found["sex"].levels == sex
     columns = proposed(path, columns=["school", "scale"])["records"]["columns"]
     assert columns["school"]["levels"] == [*LABELS["school"].values()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file_format", FILES)
+def test_the_same_design_is_proposed_for_every_format(survey, file_format):
+    """SPSS, Stata and Parquet files keep which levels exist, and their order."""
+    folder, records = survey
+    settings = proposed(folder / FILES[file_format], columns=[*SURVEY_LABELS, "age", "income"])
+    columns = settings["records"]["columns"]
+    for name, labels in SURVEY_LABELS.items():
+        has_levels = file_format in ("SPSS", "Stata", "Parquet")
+        known = [*labels.values()] if has_levels else records[name].dropna()
+        assert {*columns[name]["levels"]} == {*known}, name
+    numbers = [columns["age"], columns["income"]]
+    assert numbers == [{"from": 0, "to": 100, "width": 50}, {"edges": [0, 2000, 20000]}]
+    assert columns["interviewed"] == "unused"
+    assert settings["records"]["missing"] == [""]
 
 
 @pytest.mark.parametrize(

@@ -160,23 +160,6 @@ def test_what_is_refused(tmp_path, content, message):
         describe(path)
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        ("a,b,count\nx,u,one\nx,v,two\ny,u,one\n", "none .* number"),
-        ("a,b,count\nx,u,1\nx,u,2\nx,v,3\nx,v,2\n", "lines repeat"),
-        ("a,b,count\nx,1.5,1\nx,2.5,2\ny,3.5,3\n", "'b' .* different"),
-        ("a,n,total\nx,1,1\nx,2,2\ny,1,3\n", "several columns"),
-    ],
-)
-def test_reasons_why_lines_are_not_cells(tmp_path, content, reason):
-    printed, _ = described(save(tmp_path / "t.csv", content))
-    warnings = [line for line in printed.splitlines() if "may be a count" in line]
-    assert warnings
-    assert "lines of records" in printed
-    assert all(re.search(reason, line) for line in warnings)
-
-
 def test_bins_are_round_and_contain_all_values(tmp_path):
     rng = np.random.default_rng(8)
     for size in 10.0 ** np.arange(-12, 13, 4):

@@ -31,7 +31,9 @@ MAX_MEANINGFUL_EPSILON = 10
 #: The notes that are no part of the paragraph for a publication.
 NOT_IN_METHODS = ("record_more", "record_replaced", "composition")
 #: The texts of sentences, notes and warnings; braces stand for values.
-TEXTS: dict[str, str] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+TEXTS: dict[str, str] = yaml.load(
+    Path(__file__).with_suffix(".yaml").read_text("utf-8"), yaml.CSafeLoader
+)
 
 Number = int | float | None
 Processing = Literal["whole", "real", "rescaled", "consistent"]
