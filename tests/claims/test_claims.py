@@ -66,29 +66,6 @@ def test_judge(differences, expected, numbers):
     assert by_construction == ("by construction" if expected == "confirmed" else expected)
 
 
-#: Of a mechanism x: the means at three ε, and whether they decrease nearly linearly, or steeply.
-STEPS = {
-    (30, 20, 10): ("confirmed", "refuted"),
-    (30, 12, 10): ("refuted", "confirmed"),
-    (30, 28, 10): ("refuted", "refuted"),  # the first decrease is much smaller than the second
-    (10, 30, 10): ("refuted", "refuted"),
-    (30, 10, 12): ("refuted", "refuted"),
-}
-
-
-@pytest.mark.parametrize("means", STEPS, ids=str)
-def test_steps(means):
-    points = dict(zip([(0.5, None), (1, None), (2, None)], means, strict=True))
-    claim = {"dataset": "moths", "metric": "l1", "mechanisms": ["x"], "epsilons": [0.5, 1, 2]}
-    tables = results(moths={"x": points, "y": {(0.5, 0.1): 1, (1, 0.1): 2, (2, 0.1): 3}})
-    linear, steep = STEPS[means]
-    assert verdict("steps", tables, **claim, below=1.5) == linear
-    assert verdict("steps", tables, **claim, above=1.5) == steep
-    # the second of two equal decreases is over a step twice as wide in ε
-    assert verdict("steps", tables, **claim, below=1.5, spacing="epsilon") == "refuted"
-    assert verdict("steps", tables, **claim | {"mechanisms": ["z"]}, below=1.5) is None
-
-
 @pytest.mark.parametrize(("sd", "expected"), [(0.0005, "confirmed"), (0.002, "undecided")])
 @pytest.mark.parametrize("pair", [("laplace", "gaussian-adp"), ("gaussian-adp", "laplace")])
 def test_losses_are_judged_by_the_splits_too(sd, expected, pair):

@@ -59,7 +59,6 @@ def test_a_claim_needs_each_thing_that_it_names(name):
     results = results_for(claim)
     if claim.parameters.get("metric", "l1") not in {*results.summary["metric"]}:
         pytest.skip("a metric of an extension")
-    assert comparisons_of(claim, results)
     for column, value in named(claim):
         word = value if isinstance(value, str) else f"{SYMBOLS[column]}={value:g}"
         tables = {

@@ -154,8 +154,6 @@ def test_a_family_of_noise(extended):
     assert row["advantage"] == pytest.approx(tanh(0.5 / 4) / 2, rel=1e-5)
     (answer,) = [text for line, text in extended.outputs.items() if " noise " in line]
     rows = dict(line.rsplit(maxsplit=1) for line in answer.splitlines())
-    assert float(rows["scale"]) == 2
-    assert float(rows["sd"]) == pytest.approx(2 * pi / sqrt(3), rel=1e-5)
     # |e| exceeds x with probability 2 / (1 + exp(x / 2))
     assert float(rows["error of 19 in 20"]) == pytest.approx(2 * log(39), rel=1e-5)
     scales = read_csv(extended.results / "scales.csv").set_index("mechanism")

@@ -381,28 +381,23 @@ def test_results_of_earlier_runs_that_are_replaced_or_not():
         run_checks.check_overwriting(config, MANIFEST, OF_MILDEW, EVERYTHING, ["mildew"])
 
 
-def test_the_paper_s_experiment_is_recognized():
-    paper = configuration.check(PAPER)
-
-    def is_paper_run(key, value):
-        config = configuration.check(changed(key, value))
-        return run_checks.is_paper_run(config, paper)
-
-    for key, value in (
-        ("repeats", 3),
-        ("datasets", ["czech"]),
-        ("histograms.czech.mechanisms", ["laplace"]),
-        ("histograms.adult.classifier.repeats", 3),
-        ("mechanisms|unused", {"order": 1, "calibration": "pdp"}),
-    ):
-        assert is_paper_run(key, value)
-    for key, value in (
-        ("mechanisms.laplace.calibration", "pdp"),
-        ("kl.pseudo_count", 1),
-        (RELEASE, {"kind": "threshold"}),
-        ("histograms.mildew.counts", "data/mine.csv"),
-    ):
-        assert not is_paper_run(key, value)
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("repeats", 3, True),
+        ("datasets", ["czech"], True),
+        ("histograms.czech.mechanisms", ["laplace"], True),
+        ("histograms.adult.classifier.repeats", 3, True),
+        ("mechanisms|unused", {"order": 1, "calibration": "pdp"}, True),
+        ("mechanisms.laplace.calibration", "pdp", False),
+        ("kl.pseudo_count", 1, False),
+        (RELEASE, {"kind": "threshold"}, False),
+        ("histograms.mildew.counts", "data/mine.csv", False),
+    ],
+)
+def test_the_paper_s_experiment_is_recognized(key, value, expected):
+    config = configuration.check(changed(key, value))
+    assert run_checks.is_paper_run(config, configuration.check(PAPER)) is expected
 
 
 def test_the_name_of_a_data_set_must_differ_from_that_of_test_records():

@@ -114,18 +114,6 @@ def test_skewed_numbers_have_round_outer_edges(about, outer):
     assert len(inner) == about - 1
 
 
-def test_long_answers_weights_and_missing_records(tmp_path):
-    answers = RNG.choice(["yes, " * 20, "no, " * 30], 300)
-    sexes = RNG.choice(["f", "m", ""], 300, p=[0.3, 0.3, 0.4])
-    weights = RNG.uniform(0, 2, 300).round(3)
-    chosen = ["answer", "sex"]
-    found = examined(tmp_path / "t.csv", chosen, answer=answers, sex=sexes, survey_wt=weights)
-    assert len(found.roles["answer"].levels) == 2
-    share = f"{(sexes == '').mean():.0%}"
-    assert any(warning.startswith(share) for warning in found.warnings)
-    assert any("survey_wt" in warning for warning in found.warnings)
-
-
 def test_levels_that_begin_with_numbers_are_in_their_order():
     levels = ["100+", "10-14", "5-9", "0-4", "Under 5", "3", "<1"]
     expected = ["0-4", "<1", "3", "5-9", "10-14", "100+", "Under 5"]
