@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from math import floor, log10
 from pathlib import Path
 from typing import Any
@@ -79,17 +79,21 @@ class Description:
         return [*unused, *self.notes]
 
 
-def write(file: Description) -> str:
-    """Return the commented configuration, in which each column of the file has one line."""
-    template = jinja2.Template(
+@cache
+def _template() -> jinja2.Template:
+    return jinja2.Template(
         Path(__file__).with_name("configuration.yaml.j2").read_text("utf-8"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+
+
+def write(file: Description) -> str:
+    """Return the commented configuration, in which each column of the file has one line."""
     mean = file.table.total / file.table.combinations
-    return template.render(
+    return _template().render(
         file=file,
         settings=file.settings.written(),
         kind=type_of(file.fields.source.path),
