@@ -24,8 +24,8 @@ NOISE = {
     "RATES": np.linspace(0, 1, 41),
 }
 QUERIES = {
-    "KS": (3, 8, 12, 30),
-    "SIMULATED": (3, 30),
+    "KS": (3, 8, 12),
+    "SIMULATED": (3, 12),
     "RELEASES": (35, 200),
     "QUERIES": (100, 1000),
 }
