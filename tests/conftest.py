@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from ggexp.datasets.layout import RecordsSettings
+    from ggexp.datasets.records import Histogram
     from ggexp.proposal.configuration import Description
     from ggexp.releases.point import NoisyPoint
 
@@ -514,6 +515,15 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, pd.DataFram
 
     folder = tmp_path_factory.mktemp("survey")
     return folder, write_survey(folder)
+
+
+@pytest.fixture(scope="session")
+def adult_histogram(adult_data: Path) -> "Histogram":
+    """The paper's training and test records of Adult. Tests must not change them."""
+    from ggexp.datasets.records import read_histogram
+
+    layout = layout_of(PAPER["histograms"]["adult"]["records"])
+    return read_histogram(adult_data, layout, dataset="adult", seed=PAPER["seed"])
 
 
 @pytest.fixture(scope="session")

@@ -3,10 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import PAPER, ROOT, layout_of
+from conftest import ROOT
 from scipy.stats import entropy
 
-from ggexp.datasets.records import read_histogram
 from ggexp.experiment.equal_counts import tabulate_equal_counts
 
 
@@ -27,9 +26,7 @@ KNOWN = {
 @pytest.mark.parametrize("dataset", KNOWN)
 def test_errors_of_the_papers_data(dataset, request):
     if dataset == "adult":
-        layout = layout_of(PAPER["histograms"][dataset]["records"])
-        file = request.getfixturevalue("adult_data")
-        cells = read_histogram(file, layout, dataset=dataset, seed=PAPER["seed"]).table.cells
+        cells = request.getfixturevalue("adult_histogram").table.cells
     else:
         cells = pd.read_csv(ROOT / f"data/{dataset}.csv")
     counts = cells["count"]
