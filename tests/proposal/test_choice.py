@@ -110,10 +110,14 @@ def test_skewed_columns_have_bins_of_about_as_many_records(name, about):
     assert max(len(f"{edge:.15g}".strip("0")) for edge in edges) <= 9 + 4 * (name == "far from 0")
 
 
-def test_even_columns_have_bins_of_one_width():
+def test_even_columns_have_round_bins_of_one_width():
     rng = np.random.default_rng(6)
-    for values in (rng.normal(size=1000), rng.uniform(size=1000), rng.normal(1e6, 1, 1000)):
-        assert [*bins_of(np.sort(values), 10).written()] == ["from", "to", "width"]
+    normal = [rng.normal(1, 3, 50) * size for size in 10.0 ** np.arange(-12, 13, 4)]
+    for values in (*normal, rng.uniform(size=1000), rng.normal(1e6, 1, 1000)):
+        low, high, width = bins_of(np.sort(values), 10).written().values()
+        assert low <= values.min() <= values.max() <= high
+        assert f"{width:.3e}"[:5] in ("1.000", "2.000", "5.000")
+        assert 5 <= (high - low) / width <= 13
     assert bins_of(np.sort(np.ones(5)), 10) is None
     edges = quantile_edges(np.sort(rng.uniform(size=1000)), 4, (0, 1))
     assert edges == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.07)
