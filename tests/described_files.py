@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 from conftest import Project
 
-from ggexp.run.files import ATTRIBUTES, File, ResultColumn, TableDescription, described, read_csv
+from ggexp.run.descriptions import File, TableDescription, described
+from ggexp.run.files import ATTRIBUTES, ResultColumn, read_csv
 from ggexp.run.storage import read_parquet
 
 FILES = described().files
