@@ -143,7 +143,7 @@ class Audited:
         return of_release(
             stated,
             noise,
-            Budget.given(self.epsilon, self.delta),
+            Budget(self.epsilon, self.delta or 0.0),
             cells=CHANGED_CELLS[self.neighbours],
             processed=self.is_processed,
         )
