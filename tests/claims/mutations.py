@@ -39,20 +39,14 @@ def claims(file):
     return {claim.id: claim for claim in read_claims(ROOT / "reference" / file)}
 
 
-def case_of_smallest_error(claim):
-    """Return the case of a claim that a mechanism has the smallest error.
-
-    A mean of 0 is the smallest at every grid point, a large mean at none.
-    """
-    mean, verdict = ("1e9", "refuted") if claim.expected == "confirmed" else ("0", "confirmed")
-    dataset, metric, name = (claim.parameters[k] for k in ("dataset", "metric", "mechanism"))
-    table = f"summary/{dataset}/{metric}"
-    return [verdict, {"table": table, "set": f"mean = {mean}", "where": {"mechanism": name}}]
-
-
+# A mean of 0 is the smallest at every grid point, a large mean at none.
 for name, claim in claims("claims.yaml").items():
     if claim.group in DESIGNS and claim.test == "smallest":
-        MUTATIONS["designs"].setdefault(name, case_of_smallest_error(claim))
+        mean, verdict = ("1e9", "refuted") if claim.expected == "confirmed" else ("0", "confirmed")
+        dataset, metric, mechanism = map(claim.parameters.get, ("dataset", "metric", "mechanism"))
+        change = {"table": f"summary/{dataset}/{metric}", "set": f"mean = {mean}"}
+        case = [verdict, change | {"where": {"mechanism": mechanism}}]
+        MUTATIONS["designs"].setdefault(name, case)
 
 
 def tables_of(folder):

@@ -183,16 +183,11 @@ def test_exactly_the_wrong_quantities_are_listed():
                 check_tally(Path("own.data"), TALLY, TALLY | {quantity: wrong})
 
 
-SETTINGS = {
-    "header": True,
-    "columns": {"age": {"from": 0, "to": 90, "width": 30}, "sex": {"levels": ["f", "m", "x"]}},
-}
-
-
 @pytest.fixture
 def settings(tmp_path):
-    (tmp_path / "people.csv").write_text("age,sex\n5,m\n31,f\n40,f\n89,m\n7,m\n")
-    return {"file": str(tmp_path / "people.csv"), **SETTINGS}
+    path = save(tmp_path / "people.csv", "age,sex\n5,m\n31,f\n40,f\n89,m\n7,m\n")
+    columns = {"age": {"from": 0, "to": 90, "width": 30}, "sex": {"levels": ["f", "m", "x"]}}
+    return {"file": str(path), "header": True, "columns": columns}
 
 
 def test_every_combination_of_bins_and_levels_is_a_cell(settings):

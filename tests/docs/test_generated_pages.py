@@ -34,16 +34,13 @@ NUMBER = re.compile(r"(?<![\w./])(?:\d+\.\d{2,}|\d{1,3}(?:,\d{3})+)(?![\w./]\w)"
 SHARE = re.compile(r"\b\d+ of (?:the )?\d+(?= (?:cases|comparisons|points|settings|statements))")
 
 
-def numbers_of(*patterns):
-    text = "\n".join(path.read_text("utf-8") for name in patterns for path in ROOT.glob(name))
-    return {number.replace(",", "") for number in re.findall(r"\d[\d,.]*\d", text)}
-
-
 @pytest.fixture(scope="module")
 def known():
     """The numbers of generated pages, and those that a design or a paper sets."""
-    pages = (f"docs/{name}.md" for name in GENERATED)
-    return numbers_of(*pages, "config/*.yaml", "reference/*.yaml", "data/*.csv")
+    pages = [f"docs/{name}.md" for name in GENERATED]
+    patterns = [*pages, "config/*.yaml", "reference/*.yaml", "data/*.csv"]
+    text = "\n".join(path.read_text("utf-8") for name in patterns for path in ROOT.glob(name))
+    return {number.replace(",", "") for number in re.findall(r"\d[\d,.]*\d", text)}
 
 
 def unknown(text, known):

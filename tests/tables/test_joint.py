@@ -70,10 +70,6 @@ def test_canonical_noise_of_several_tables(epsilon, delta, tables):
 LOWEST, HIGHEST = -4, 5
 
 
-def geometric_tail(k, a):
-    return a ** (k + 1) / (1 + a) if k >= 0 else 1 - a ** (-k) / (1 + a)
-
-
 def canonical_tail(k, r, delta):
     if k < 0:
         return 1 - canonical_tail(-k - 1, r, delta)
@@ -101,9 +97,12 @@ def brute_force(tail, neighbours, r):
     return sum(max(Fraction(0), p - r * q) for p, q in joint)
 
 
-RATIO = Fraction(7, 5)  # e^ε
+RATIO, A = Fraction(7, 5), Fraction(2, 3)  # e^ε of the guarantee and e^-ε of geometric noise
 FAMILIES = {
-    "geometric": (Geometric(-1 / log(2 / 3)), lambda k: geometric_tail(k, Fraction(2, 3))),
+    "geometric": (
+        Geometric(-1 / log(2 / 3)),
+        lambda k: A ** (k + 1) / (1 + A) if k >= 0 else 1 - A ** (-k) / (1 + A),
+    ),
     "optimal": (
         Canonical(log(3 / 2), 0.0625),
         lambda k: canonical_tail(k, Fraction(3, 2), Fraction(1, 16)),
