@@ -76,7 +76,7 @@ def main() -> None:
     long = [str(file.relative_to("src/ggexp")) for file in path if lines([file]) > LONG]
     rows: list[tuple[str, int, int]] = [
         ("src/ggexp without companions, lines", lines({*library} - {*companions}), 25_000),
-        ("the numbers of Figures 6 to 12 need, lines", lines(path), 6_000),
+        ("the numbers of Figures 6 to 12 need, lines", lines(path), 5_500),
         (f"their modules above {LONG} lines: {', '.join(sorted(long)) or 'none'}", len(long), 0),
         ("companions, lines", lines(companions), 4_900),
         ("workflow/, lines", lines(inside("workflow/")), 2_200),
