@@ -129,3 +129,8 @@ def test_a_statement_prints_and_is_a_table_in_notebooks():
     assert "&#x27;=1&#x27;" in shown
     assert "<b>" not in shown
     assert shown.count("<table") == 2
+
+
+def test_a_wrong_delta_is_refused_before_the_file_is_read():
+    with pytest.raises(ValueError, match=r"delta must be .*, got 2"):
+        ggexp.sanitize("no-such-file.csv", factors=["a"], count="n", epsilon=1, delta=2)
