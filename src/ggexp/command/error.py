@@ -168,7 +168,7 @@ def need(
                 "delta": row_delta,
                 "count_error": float(bound.upper_point(1 - share)),
                 "sd": noise.sd,
-                "advantage": mean(Budget(epsilon, row_delta or 0.0), prior=None),
+                "advantage": mean(Budget.given(epsilon, row_delta), prior=None),
             }
             for epsilon, noise in sorted(found, key=lambda pair: pair[0])
             for bound in [table_error(noise, size, rescale=rescale).count_error]
@@ -224,7 +224,7 @@ def error(
     mechanism = integer_valued_mechanism(calibration, order, delta)
     noise = mechanism.noise(epsilon=epsilon, delta=delta)
     delta = delta if mechanism.uses_delta else None
-    advantage = mean(Budget(epsilon, delta or 0.0), prior=None)
+    advantage = mean(Budget.given(epsilon, delta), prior=None)
     rows = [
         {
             "error": name,

@@ -243,7 +243,7 @@ def _account(releases: DeclaredReleases) -> "Account":
         return Account(count, noise.loss(sensitivity), budget)
     if epsilon is None or releases.integer:
         raise ValueError("a release needs epsilon, or order and scale; integer needs a scale")
-    budget = Budget(epsilon, delta or 0.0)
+    budget = Budget.given(epsilon, delta)
     if (calibration := releases.calibration) is None:
         if order is not None:
             raise ValueError("a release with order needs calibration, or scale")

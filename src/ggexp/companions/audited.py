@@ -143,7 +143,7 @@ class Audited:
         return of_release(
             stated,
             noise,
-            Budget(self.epsilon, self.delta or 0.0),
+            Budget.given(self.epsilon, self.delta),
             cells=CHANGED_CELLS[self.neighbours],
             processed=self.is_processed,
         )

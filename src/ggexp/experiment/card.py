@@ -88,7 +88,7 @@ def card(subject: Subject, delta: float | None) -> Card | None:
         return Card(UNKNOWN, [NOT_REACHED])
     epsilon = of_a_count * _changed(subject)
     errors = _errors(of_a_count, delta, subject)
-    guess = best_guess(Budget(epsilon, delta or 0.0))
+    guess = best_guess(Budget.given(epsilon, delta))
     size, share = f"{subject.cells:,} cells", ""
     if subject.is_rescaled:
         size += f" and {subject.published:,} records"

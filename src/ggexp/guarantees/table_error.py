@@ -281,7 +281,7 @@ def epsilon_for_tables(
         "adp-exact-integer" if best else "pure-integer",
         noise,
         max(error.mean for error in errors(noise)),
-        guessing.mean(Budget(epsilon, delta or 0.0), prior=None),
+        guessing.mean(Budget.given(epsilon, delta), prior=None),
     )
 
 

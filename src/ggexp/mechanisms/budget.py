@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import inf, nextafter
 
 from ggexp import checks
-from ggexp.ranges import Cells, EpsilonOrZero
+from ggexp.ranges import Cells, Delta, EpsilonOrZero
 from ggexp.words import parameters
 
 
@@ -23,6 +23,11 @@ class Budget:
     def __post_init__(self) -> None:
         checks.not_negative("epsilon", self.epsilon)
         checks.unit("delta", self.delta)
+
+    @classmethod
+    def given(cls, epsilon: EpsilonOrZero, delta: Delta | None) -> "Budget":
+        """Return the budget of arguments of which δ is None for a guarantee without one."""
+        return cls(epsilon, 0.0 if delta is None else delta)
 
     def __str__(self) -> str:
         return parameters(self.epsilon, self.delta)

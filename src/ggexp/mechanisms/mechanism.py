@@ -79,7 +79,7 @@ class Mechanism:
         """
         return calibration.calibrate(
             self.calibration,
-            order=self.order_at(Budget(epsilon, delta or 0.0), cells),
+            order=self.order_at(Budget.given(epsilon, delta), cells),
             epsilon=epsilon,
             delta=delta,
             sensitivity=sensitivity,

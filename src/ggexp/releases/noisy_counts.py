@@ -86,7 +86,7 @@ def released_noise(
         with warnings.catch_warnings(action="ignore"):
             noise = mechanism.noise(epsilon=epsilon, delta=delta, cells=tables)
     calibration = mechanism.calibration
-    stated, spent = rule(calibration).guarantee, Budget(epsilon, delta or 0.0)
+    stated, spent = rule(calibration).guarantee, Budget.given(epsilon, delta)
     satisfied = guarantee.of_release(stated, noise, spent, processed=True, cells=tables)
     if satisfied is None:
         exact = delta_of(noise, epsilon=epsilon, cells=tables)

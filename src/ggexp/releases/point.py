@@ -40,7 +40,7 @@ class GridPoint:
     @property
     def budget(self) -> Budget:
         """ε and δ."""
-        return Budget(self.epsilon, self.delta or 0.0)
+        return Budget.given(self.epsilon, self.delta)
 
     @property
     def label(self) -> str:

@@ -267,7 +267,7 @@ class Statement(BaseModel):
     @cached_property
     def budgets(self) -> tuple[Budget, Budget]:
         """The budgets of a person with one record and with two."""
-        budget = Budget(self.epsilon, self.delta or 0.0)
+        budget = Budget.given(self.epsilon, self.delta)
         return budget, of_group(budget, 2)
 
     def guess(self) -> str:

@@ -61,7 +61,7 @@ def weighted(
     equal: the noise of the mechanism for equal weights, if it is known.
 
     >>> from ggexp import Mechanism
-    >>> from ggexp.mechanisms.budget import Budget, rounded_up
+    >>> from ggexp.mechanisms.budget import Budget
     >>> from ggexp.tables.joint import weighted
     >>> noises = weighted(Mechanism(1, "pure"), Budget(1), weights=[3, 1])
     >>> [round(noise.scale, 3) for noise in noises]
