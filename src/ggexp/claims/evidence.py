@@ -223,6 +223,14 @@ class Results:
         return [*starmap(Budget, budgets.itertuples(index=False, name=None))]
 
     @cached_property
+    def _estimates(self) -> dict[tuple[str, str], dict[Point, Estimate]]:
+        tables: dict[tuple[str, str], dict[Point, Estimate]] = {}
+        for row in self.summary.to_dict("records"):
+            estimates = tables.setdefault((row["dataset"], row["metric"]), {})
+            estimates[point_of(row)] = Estimate.of(row)
+        return tables
+
+    @cached_property
     def _splits(self) -> dict[tuple[Any, ...], Splits]:
         splits: dict[tuple[Any, ...], Splits] = {}
         for row in self.losses.to_dict("records"):
@@ -242,15 +250,13 @@ class Results:
 
     def grid(self, dataset: str, metric: str, mechanisms: Collection[str] | None = None) -> "Grid":
         """Return the estimates of a metric on a data set, for some mechanisms or for all."""
-        rows = self.summary
-        if not rows.empty:
-            rows = rows[(rows["dataset"] == dataset) & (rows["metric"] == metric)]
-        estimates = {
-            point_of(row): Estimate.of(row)
-            for row in rows.to_dict("records")
-            if mechanisms is None or row["mechanism"] in mechanisms
+        estimates = self._estimates.get((dataset, metric), {})
+        kept = {
+            point: estimate
+            for point, estimate in estimates.items()
+            if mechanisms is None or point[0] in mechanisms
         }
-        return Grid(estimates, metric)
+        return Grid(kept, metric)
 
 
 @dataclass(frozen=True)
