@@ -188,9 +188,10 @@ def test_a_wider_check_measures_only_the_further_cells(monkeypatch: pytest.Monke
     svm = WeightedDuals(first, signs, TOLERANCE, lambda a, b: first.kernel[np.ix_(a, b)])
     measured, measure = [], svm._exact
     monkeypatch.setattr(svm, "_exact", lambda *call: measured.append(call[1]) or measure(*call))
-    cells, gradient = svm._measured(rounded, beta, beta < upper, beta > lower)
+    sample = svm._sample
+    cells, gradient = svm._measured(rounded, beta, beta < upper, beta > lower, exact[sample])
     assert len(measured) > 1
-    assert sorted(np.concatenate(measured)) == cells.tolist()
+    assert sorted(np.concatenate([sample, *measured])) == cells.tolist()
     np.testing.assert_allclose(gradient, exact[cells], atol=1e-9)
 
 

@@ -78,6 +78,11 @@ class WeightedDuals:
         self._tolerance = self._kernel.dtype.type(tolerance)
         self._allowed = ALLOWED_VIOLATION * tolerance
         self._near, self._middle, self._leading = start.near, start.middle, start.leading
+        cells = np.arange(len(signs))
+        self._fully_measured = len(cells) <= MAX_FULLY_MEASURED
+        step = max(1, len(cells) // SAMPLE_SIZE)
+        self._sample = cells[:0] if self._fully_measured else cells[::step]
+        self._sample_kernel = self._kernel[self._sample].T.astype(np.float64)
         # kernel @ beta of the original, up to the intercept
         self._near_sums = signs[: self._near] - start.margin[: self._near]
 
@@ -108,11 +113,14 @@ class WeightedDuals:
         gradients[:, beyond] = self._signs[beyond] - self._products(beta, beyond)
 
         intercepts = np.zeros(len(bounds))
-        converged = np.ones(len(bounds), dtype=bool)
-        for k, gradient in enumerate(gradients):
+        copies = [*zip(gradients, beta, lower, upper, strict=True)]
+        converged = np.array([self._optimize(*copy) for copy in copies])
+        # one product for all copies, because each would wait for the same rows of the kernel
+        sampled = self._signs[self._sample] - beta @ self._sample_kernel
+        for k, copy in enumerate(copies):
             if lower[k].any() and upper[k].any():
-                converged[k] = self._converge(gradient, beta[k], lower[k], upper[k])
-                intercepts[k] = intercept(gradient, beta[k], lower[k], upper[k])
+                converged[k] = converged[k] and self._converge(*copy, sampled[k])
+                intercepts[k] = intercept(*copy)
         return beta, intercepts, converged
 
     def _products(self, beta: Doubles, cells: slice) -> Floats:
@@ -125,21 +133,25 @@ class WeightedDuals:
         kernel, tolerance = self._kernel, self._tolerance
         return solve(kernel, gradient, beta, lower, upper, tolerance, MAX_ITERATIONS) >= 0
 
-    def _converge(self, gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles) -> bool:
-        """Improve beta and its gradient in place; return whether the violation is small enough.
+    def _converge(
+        self, gradient: Floats, beta: Doubles, lower: Doubles, upper: Doubles, sampled: Doubles
+    ) -> bool:
+        """Improve an optimized copy in place; return whether its violation is small enough.
 
         If only the rounded gradient satisfies the tolerance, the gradient is recomputed and the
         solver continues: at first for the cells that decide, which is usually enough, then for all
         cells.
+
+        sampled: the gradient of the sampled cells in double precision, from the kernel matrix.
         """
+        if self._needs_exact_kernel(beta):
+            sampled = self._exact(beta, self._sample)
         for renewals in range(1 + MAX_RENEWALS):
-            if not self._optimize(gradient, beta, lower, upper):
-                return False
             precision = np.finfo(self._kernel.dtype).eps * np.abs(beta).sum()
             if not precision <= MAX_SUM * self._tolerance:  # also if precision is NaN
                 return False
             can_rise, can_fall = beta < upper, beta > lower
-            cells, exact = self._measured(gradient, beta, can_rise, can_fall)
+            cells, exact = self._measured(gradient, beta, can_rise, can_fall, sampled)
             violation = exact[can_rise[cells]].max() - exact[can_fall[cells]].min()
             if violation <= self._allowed:
                 return True
@@ -147,6 +159,9 @@ class WeightedDuals:
                 cells = np.arange(len(beta))
                 exact = self._exact(beta, cells)
             gradient[cells] = exact
+            if not self._optimize(gradient, beta, lower, upper):
+                return False
+            sampled = self._exact(beta, self._sample)
         return False
 
     def _measured(
@@ -155,21 +170,21 @@ class WeightedDuals:
         beta: Doubles,
         can_rise: NDArray[np.bool_],
         can_fall: NDArray[np.bool_],
+        sampled: Doubles,
     ) -> tuple[Indices, Doubles]:
         """Return the cells that can decide the violation, and their gradient in double precision.
 
-        If there are many cells, only a sample is measured, and the cells whose rounded gradient is
-        near the highest (of the cells that can rise) or the lowest (of the cells that can fall).
-        The distance that counts as near is widened until an omitted cell could decide only if its
-        error were several times the largest error found.
+        If there are many cells, these are the sampled cells, whose gradient is given, and the cells
+        whose rounded gradient is near the highest (of the cells that can rise) or the lowest (of
+        the cells that can fall). The distance that counts as near is widened until an omitted cell
+        could decide only if its error were several times the largest error found.
         """
         highest, lowest = gradient[can_rise].max(), gradient[can_fall].min()
-        nearby = np.zeros(len(beta), dtype=bool)
-        nearby[:: max(1, len(beta) // SAMPLE_SIZE)] = True
-        measured, exact = np.zeros_like(nearby), np.empty(len(beta))
-        distance = self._tolerance if len(beta) > MAX_FULLY_MEASURED else np.inf
+        measured, exact = np.zeros(len(beta), dtype=bool), np.empty(len(beta))
+        measured[self._sample], exact[self._sample] = True, sampled
+        distance = np.inf if self._fully_measured else self._tolerance
         while True:
-            nearby |= can_rise & (gradient >= highest - distance)
+            nearby = can_rise & (gradient >= highest - distance)
             nearby |= can_fall & (gradient <= lowest + distance)
             further = np.flatnonzero(nearby & ~measured)
             exact[further] = self._exact(beta, further)
@@ -183,13 +198,17 @@ class WeightedDuals:
     def _exact(self, beta: Doubles, cells: Indices) -> Doubles:
         """Return the gradient of these cells in double precision."""
         support = np.flatnonzero(beta)
-        rounding = np.finfo(self._kernel.dtype).eps * np.abs(beta).sum()
-        if len(beta) <= MAX_FULLY_MEASURED or rounding > EXACT_KERNEL_SUM * self._tolerance:
+        if self._needs_exact_kernel(beta):
             parts = np.array_split(cells, -(-len(cells) // EXACT_ROWS) or 1)
             sums = [self._exact_kernel(part, support) @ beta[support] for part in parts]
             return np.asarray(self._signs[cells] - np.concatenate(sums))
         stop = support[-1] + 1 if len(support) else 0
         return exact_gradient(self._kernel, self._signs, beta[:stop], cells)
+
+    def _needs_exact_kernel(self, beta: Doubles) -> bool:
+        """Return whether the kernel of the gradient must be exact: see `solve`."""
+        rounding = np.finfo(self._kernel.dtype).eps * np.abs(beta).sum()
+        return self._fully_measured or bool(rounding > EXACT_KERNEL_SUM * self._tolerance)
 
     def _starts(self, bounds: Doubles, lower: Doubles, upper: Doubles) -> Doubles:
         """Return a feasible beta near the optimum for each copy."""

@@ -93,6 +93,18 @@ def _move(gradient, can_rise, row_i, row_j, step):  # type: ignore[no-untyped-de
 
 
 @compiled
+def _highest(gradient, can_rise):  # type: ignore[no-untyped-def]
+    """Return the first cell with the largest sum; unlike numba's argmax, this vectorizes."""
+    highest, first = EXCLUDED, np.int32(gradient.size)
+    for k in range(gradient.size):
+        highest = _larger(highest, gradient[k] + can_rise[k])
+    for k in range(gradient.size):
+        reaches = gradient[k] + can_rise[k] >= highest
+        first = min(first, np.int32(k if reaches else STRETCH))
+    return first
+
+
+@compiled
 def solve(  # type: ignore[no-untyped-def]
     kernel, gradient, beta, lower, upper, tolerance, max_iterations
 ):
@@ -123,7 +135,7 @@ def solve(  # type: ignore[no-untyped-def]
     for iteration in range(max_iterations):
         start = np.argmax(highest) * STRETCH
         part = slice(start, start + STRETCH)
-        i = start + np.argmax(gradient[part] + can_rise[part])
+        i = start + _highest(gradient[part], can_rise[part])
         top, row_i = gradient[i] + can_rise[i], kernel[i]
         for s in range(stretches):
             part = slice(s * STRETCH, (s + 1) * STRETCH)
