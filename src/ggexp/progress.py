@@ -1,12 +1,9 @@
-"""Report the progress of loops in the log, with the estimated remaining time, or as a bar."""
+"""Report the progress of loops in the log, with the estimated remaining time."""
 
 import logging
-import os
-import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
-from typing import IO, TypeVar
+from typing import TypeVar
 
 LOG_INTERVAL = 10.0  # seconds between two log lines; shorter loops log nothing
 
@@ -43,23 +40,3 @@ def log_progress(items: Collection[T], noun: str) -> Iterator[T]:
     for done, item in enumerate(items):
         report(done, len(items))
         yield item
-
-
-@contextmanager
-def of_file(file: IO[bytes], name: str) -> Iterator[Callable[[], None]]:
-    """Provide a function that reports how much of a file has been read.
-
-    At a terminal it shows a bar, unless reading takes less than two seconds. Otherwise it logs.
-    """
-    size = os.fstat(file.fileno()).st_size
-    if not sys.stderr.isatty():
-        log = reporter(f"bytes of {name}")
-        yield lambda: log(file.tell(), size)
-        return
-    from tqdm import tqdm
-
-    title = f"reading {name}"
-    with tqdm(
-        total=size, desc=title, unit="B", unit_scale=True, delay=2, leave=False
-    ) as progress_bar:
-        yield lambda: progress_bar.update(file.tell() - progress_bar.n)

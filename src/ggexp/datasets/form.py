@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import re
 import zipfile
 import zlib
@@ -15,15 +16,14 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import model_validator
 
-from ggexp import progress
 from ggexp.section import MisfitError, Section, SomeText, allowed, one_of
 from ggexp.words import shortened
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Bytes of a file that are read at a time, and between two reports of the progress.
-BLOCK_BYTES, STEP_BYTES = 1 << 22, 1 << 16
+#: Bytes of a file that are read at a time.
+BLOCK_BYTES = 1 << 22
 #: Largest number of bytes of a compressed file, once decompressed; a small file may have very many.
 MAX_DECOMPRESSED_BYTES = 1_000_000_000
 #: Largest number of characters in a line. A longer line is not a row of a table.
@@ -138,20 +138,24 @@ class Source:
 
     @contextmanager
     def decompressed(self) -> Iterator[IO[bytes]]:
-        """Provide a stream of the decompressed bytes, which reports the progress of reading."""
+        """Provide a stream of the decompressed bytes; at a terminal, a bar shows long reading."""
+        from tqdm import tqdm
+
         with ExitStack() as stack:
-            file = stack.enter_context(self.open())
-            report = stack.enter_context(progress.of_file(file, self.path.name))
+            opened = stack.enter_context(self.open())
+            size, title = os.fstat(opened.fileno()).st_size, f"reading {self.path.name}"
+            shown = tqdm.wrapattr(
+                opened, "read", size, desc=title, delay=2, leave=False, disable=None
+            )
+            content = stack.enter_context(shown)
             try:
-                content = COMPRESSED[self.ending](file) if self.ending in COMPRESSED else file
+                if self.ending in COMPRESSED:
+                    content = stack.enter_context(COMPRESSED[self.ending](content))
             except LookupError as error:
                 raise ValueError(f"{self}: {error}") from error
             except DAMAGE_ERRORS as error:
                 raise self.damaged(error) from error
-            stack.enter_context(content)
-
-            stream = _Stream(content, self, report)
-            yield io.BufferedReader(stream, BLOCK_BYTES)
+            yield io.BufferedReader(_Stream(content, self), BLOCK_BYTES)
 
     def lines(self, encoding: str) -> Iterator[str]:
         """Yield the lines of the decoded text, with their ends, without a byte order mark."""
@@ -186,11 +190,10 @@ class Source:
 
 @dataclass
 class _Stream(io.RawIOBase):
-    """The decompressed bytes of a file, with the errors and the progress of reading them."""
+    """The decompressed bytes of a file, with the errors of reading them."""
 
     content: IO[bytes]
     source: Source
-    report: Callable[[], None]
     size: int = 0
 
     def readable(self) -> bool:
@@ -200,10 +203,9 @@ class _Stream(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Read the next bytes into the buffer, and return their number."""
         try:
-            chunk = self.content.read(min(len(buffer), STEP_BYTES))
+            chunk = self.content.read(len(buffer))
         except DAMAGE_ERRORS as error:
             raise self.source.damaged(error) from error
-        self.report()
         self.size += len(chunk)
         if self.size > MAX_DECOMPRESSED_BYTES and self.source.ending in COMPRESSED:
             raise ValueError(
