@@ -2,13 +2,10 @@
 
 import json
 import os
-import sys
 from functools import partial
-from threading import Thread
 
 import pytest
-import yaml
-from conftest import FEW_RELEASES, describe, done, ran, refused, save
+from conftest import FEW_RELEASES, describe, done, refused, save
 
 PEOPLE = "name,smoker,age\n" + "".join(f"n{i},{'yn'[i % 2]},{20 + i % 17}\n" for i in range(40))
 
@@ -31,35 +28,11 @@ def test_prints_a_configuration_and_names_columns_that_are_left_out(tmp_path, ca
     assert [*description["left_out"]] == ["name"]
 
 
-def test_a_pipe_is_saved_for_the_run(tmp_path, call):
-    """A table is written into it when a process reads it. Only the owner may read the copy."""
-    pipe, copy = tmp_path / "pipe", tmp_path / "data/own/mine.csv"
-    content = "sex,count\nf,3\nm,4\n"
+def test_what_can_be_read_only_once_is_refused(tmp_path, call):
+    pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    Thread(target=pipe.write_text, args=(content,), daemon=True).start()
-    refused(call(pipe), 1, rf"{pipe} can be read only once.*--save")
-    usual = os.umask(0o022)
-    try:
-        settings = yaml.safe_load(call(pipe, "--save", copy)[1])["histograms"]["mine"]
-        (tmp_path / "later.csv").touch()
-    finally:
-        os.umask(usual)
-    assert (settings["counts"], settings["total"]) == (str(copy), 7)
-    paths = (copy, copy.parent, tmp_path / "data", tmp_path / "later.csv")
-    modes = [path.stat().st_mode & 0o777 for path in paths]
-    assert modes == [0o600, 0o700, 0o755, 0o644]
-    assert copy.read_text() == content
-    assert str(copy) in refused(call(copy, "--save", tmp_path / "other.csv"), 1, "--save")
-
-
-@pytest.mark.slow
-def test_standard_input(tmp_path):
-    command = [sys.executable, "-m", "ggexp", "describe", "-", "--save", "in.csv", "--json"]
-    for code, message in ((0, ""), (1, "in.csv exists")):
-        process = ran(*command, check=False, cwd=tmp_path, input="sex,n\nf,3\nm,4\n")
-        assert process.returncode == code
-        assert message in process.stderr
-        assert code or json.loads(process.stdout)["settings"]["counts"] == "in.csv"
+    for file in ("-", pipe):
+        refused(call(file), 1, f"{file} can be read only once.*write it to a file")
 
 
 def test_columns_are_chosen_by_their_names(tmp_path, call):

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from ggexp.command.options import names
-from ggexp.command.workflow import is_stream
+from ggexp.command.options import is_stream, names
 from ggexp.words import exactly, shortened
 
 if TYPE_CHECKING:

@@ -6,12 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
 from math import isfinite
+from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 import click
 
 from ggexp.words import rounded
+
+#: The file name that means standard input.
+STANDARD_INPUT = Path("-")
+
+
+def is_stream(file: Path) -> bool:
+    """Return whether a file can be read only once, because it is standard input or a pipe."""
+    return file == STANDARD_INPUT or file.is_fifo()
 
 
 def to_order(value: str) -> float | str:

@@ -1,7 +1,10 @@
 """``ggexp sanitize``: one release of a table, and a statement of its guarantee."""
 
 import json
+import shutil
+import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -10,8 +13,16 @@ import click
 
 from ggexp.command import options
 from ggexp.command.declaration import DESIGN, arguments_of, show_file
-from ggexp.command.options import example, names, number, print_message, show
-from ggexp.command.workflow import SEPARATORS, STANDARD_INPUT, copy_stream, is_stream
+from ggexp.command.options import (
+    STANDARD_INPUT,
+    example,
+    is_stream,
+    names,
+    number,
+    print_message,
+    show,
+)
+from ggexp.command.workflow import SEPARATORS
 
 if TYPE_CHECKING:
     from ggexp.releases.statement import Statement
@@ -100,8 +111,7 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
     output = _checked_output(file, output)
     _output_files(output, 0 if given["tables"] else 1)
     with TemporaryDirectory() as folder:
-        copy = Path(folder, "standard-input" if file == STANDARD_INPUT else file.name)
-        path = copy_stream(file, copy) if is_stream(file) else file
+        path = _copied(file, folder) if is_stream(file) else file
         with table_errors():
             arguments = arguments_of(path, given)
         released = library.sanitize(path, **arguments)
@@ -112,6 +122,16 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
     _show_release(files, statement, in_short, as_json=as_json)
     for note in released.private_notes:
         print_message(f"for you only, not in the files: {note}")
+
+
+def _copied(stream: Path, folder: str) -> Path:
+    """Copy standard input or a pipe into a folder and return the path of the copy."""
+    is_input = stream == STANDARD_INPUT
+    copy = Path(folder, "standard-input" if is_input else stream.name)
+    given = nullcontext(sys.stdin.buffer) if is_input else stream.open("rb")
+    with given as source, copy.open("wb") as target:
+        shutil.copyfileobj(source, target)
+    return copy
 
 
 def _show_release(

@@ -4,10 +4,8 @@ The project's workflow runs in any folder.
 """
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib.util import find_spec
@@ -17,7 +15,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ggexp.command.error import Amount, add_goals, one_goal
-from ggexp.command.options import add_options, as_json, example, names, print_json, print_message
+from ggexp.command.options import (
+    add_options,
+    as_json,
+    example,
+    is_stream,
+    names,
+    print_json,
+    print_message,
+)
 from ggexp.run.project import ROOT, designs
 from ggexp.run.start import private_mask, start
 
@@ -25,8 +31,6 @@ if TYPE_CHECKING:
     from ggexp.proposal.configuration import Description
 
 
-#: The file name that means standard input.
-STANDARD_INPUT = Path("-")
 #: Ends the options; targets follow.
 END = "--"
 PAPER = "paper"
@@ -58,7 +62,6 @@ def examine_file(
     *,
     target: str | None,
     columns: list[str] | None,
-    save: Path | None,
     name: str | None,
     **counting: Any,
 ) -> "Description":
@@ -72,40 +75,12 @@ def examine_file(
             "--wide and --count exclude each other: a wide table has several columns of counts"
         )
     with table_errors():
-        if not is_stream(file) and save is not None:
-            raise ValueError(f"--save is only for standard input (-) and pipes, got {file}")
-        if is_stream(file) and save is None:
-            stream = "standard input" if file == STANDARD_INPUT else file
+        if is_stream(file):
             raise ValueError(
-                f"{stream} can be read only once, but a run reads its file again: --save "
-                "data/own/mine.csv keeps a copy"
+                f"{file} can be read only once, but a run reads its file again: write it to a file"
             )
-        file = file if save is None else copy_stream(file, save)
         count_options = CountOptions(**counting)
         return examine(file, target, columns=columns, count_options=count_options, name=name)
-
-
-def is_stream(file: Path) -> bool:
-    """Return whether a file can be read only once, because it is standard input or a pipe."""
-    return file == STANDARD_INPUT or file.is_fifo()
-
-
-def copy_stream(file: Path, copy: Path) -> Path:
-    """Copy standard input or a pipe to a new file that others may not read; return its path."""
-    with nullcontext(sys.stdin.buffer) if file == STANDARD_INPUT else file.open("rb") as stream:
-        usual = os.umask(private_mask(copy.parent))
-        try:
-            copy.parent.mkdir(exist_ok=True)
-            with copy.open("xb") as target:
-                shutil.copyfileobj(stream, target)
-        except FileExistsError as error:
-            raise ValueError(f"{copy} exists already; name another file") from error
-        except BaseException:
-            copy.unlink(missing_ok=True)
-            raise
-        finally:
-            os.umask(usual)
-    return copy
 
 
 @example("ggexp describe counts.csv")
@@ -135,12 +110,6 @@ def copy_stream(file: Path, copy: Path) -> Path:
         help="Keep levels that are totals of other levels, such as all, as cells.",
     ),
     click.option(
-        "--save",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="File for a copy of standard input or a pipe, because a run reads its file again.",
-    ),
-    click.option(
         "--name",
         metavar="NAME",
         help="Name of the data set and of its folder in results/ (default: from the file).",
@@ -154,8 +123,7 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
     which snakemake will be started, because it contains the path FILE as given.
 
     FILE is CSV with any separator, Parquet, Excel (.xlsx, .xls), Stata (.dta), SPSS (.sav, .zsav)
-    or SAS (.xpt, .sas7bdat), or - for standard input. CSV may be compressed (.gz, .bz2, .xz, .zst,
-    .zip).
+    or SAS (.xpt, .sas7bdat). CSV may be compressed (.gz, .bz2, .xz, .zst, .zip).
 
     Columns, levels and bins are proposed from the data. For records, the first columns that leave
     about five records per cell are proposed; the others are written as comments. Totals of counts
