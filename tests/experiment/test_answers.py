@@ -51,8 +51,8 @@ def answer_for(best=PURE, errors=REACHED, subject=OWN, unlearned=NONE_UNLEARNED)
 def test_the_answer_names_a_mechanism_an_error_and_its_epsilon():
     answer = answer_for()
     assert re.search("geometric.* 10 % .*ε ≈ 0.84[.]", answer.answer)
-    assert answer.tables[NEEDED]["l₁ error, % of n"].tolist() == ["5", "10"]
-    assert ["20 %" in sentence for sentence in answer.sentences] == [False, True]
+    assert answer.tables[NEEDED]["l₁ error, % of n"].tolist() == ["5", "10", "20"]
+    assert answer.tables[NEEDED]["ε"].tolist() == ["1.9", "0.84", "> 2"]
     reached = needed((0.05, None, None), (0.1, None, None), (0.2, 1.26, "optimal"))
     assert re.search("optimal.* 20 % .*ε ≈ 1.3[.]", answer_for(errors=reached).answer)
     at_most = REACHED.assign(how="the smallest ε of the run")
@@ -75,8 +75,7 @@ def test_the_answer_says_if_no_epsilon_is_enough():
     large_errors = recommended(*rows)
     answer = answer_for(large_errors, unreached)
     assert re.search("Laplace.* 20 % .*ε = 2 .*45 %", answer.answer)
-    assert NEEDED not in answer.tables
-    assert "10 % or 20 %" in answer.sentences[-1]
+    assert answer.tables[NEEDED]["ε"].tolist() == ["> 2", "> 2"]
     weaker = recommended((2, "optimal", 440.0, "optimal"), **APPROXIMATE)
     assert "Laplace" in answer_for(pd.concat([large_errors, weaker]), unreached).answer
     empty = answer_for(large_errors.assign(relative=None), unreached[:0])
@@ -92,8 +91,12 @@ def test_a_weaker_guarantee_is_named_if_its_epsilon_is_smaller():
         assert text.startswith("Use the geometric")
     rows = [(within, epsilon, "optimal") for within, epsilon in ((0.05, 2), (0.1, 0.7), (0.2, 0.3))]
     reached = needed(*rows, **APPROXIMATE)
-    sentence = answer_for(errors=pd.concat([REACHED, reached])).sentences[-1]
-    assert sentence.endswith("20 % of n under ε-DP.")
+    table = answer_for(errors=pd.concat([REACHED, reached])).tables[NEEDED]
+    of_20 = table[table["l₁ error, % of n"] == "20"]
+    assert [*zip(of_20["guarantee"], of_20["ε"], strict=True)] == [
+        ("ε-DP", "> 2"),
+        ("(ε, δ)-aDP, δ = 0.01", "0.3"),
+    ]
 
 
 def test_errors_are_shown_in_records_per_cell_and_for_margins():
@@ -126,7 +129,8 @@ def test_errors_are_shown_in_records_per_cell_and_for_margins():
 
 def test_releases_without_a_guarantee_are_not_called_private():
     guarantee, claimed = "none, noise for ε-DP", "(?<!noise for )ε-DP|satisf|advantage"
-    assert re.search(claimed, " ".join(answer_for().sentences))
+    alone = answer_for(PURE.assign(runner_up=None)).sentences
+    assert re.search(claimed, " ".join(alone))
     best, errors = PURE.assign(guarantee=guarantee), REACHED.assign(guarantee=guarantee)
     for is_own in (True, False):
         answer = answer_for(best, errors, OWN._replace(is_private=False, is_own=is_own))
@@ -136,7 +140,7 @@ def test_releases_without_a_guarantee_are_not_called_private():
         assert not any(re.search(claimed, text) for text in texts)
         assert "advantage" not in answer.tables[NEEDED]
         assert "scale parameter ε" in answer.tables[NEEDED]
-        assert answer.tables[NEEDED]["noise"].tolist() == ["noise for ε-DP"] * 2
+        assert answer.tables[NEEDED]["noise"].tolist() == ["noise for ε-DP"] * 3
         assert not {"guarantee", "ε"} & {*answer.tables[NEEDED], *answer.tables[ERRORS]}
 
 
@@ -253,7 +257,7 @@ def test_no_epsilon_is_rounded_below_what_is_needed():
 def test_classifiers_that_learned_nothing_are_named():
     rows = [("own", *each) for each in (("a", 1), ("a", 2), ("b", 2), ("c", 2), ("c", 1))]
     nothing = pd.DataFrame([*rows, ("other", "d", 9)], columns=[*NONE_UNLEARNED])
-    sentence = answer_for(unlearned=nothing).sentences[1]
+    sentence = answer_for(unlearned=nothing).sentences[0]
     assert "a, c at every ε; b at ε = 2." in sentence
     assert "9" not in sentence
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ggexp.experiment.card import Card, card
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
-from ggexp.experiment.recommendation import AT_MOST, Subject
+from ggexp.experiment.recommendation import AT_MOST, NOT_REACHED, Subject
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
@@ -93,15 +93,11 @@ def answers(
         if best.empty:
             continue
         tables = {
-            NEEDED: _needed_table(needed_rows, subject),
+            NEEDED: _needed_table(needed_rows, subject, best["epsilon"].max()),
             ERRORS: _errors_table(best, subject),
             OTHERS: _others_table(best, subject),
         }
-        sentences = [
-            *_sentences(best),
-            *_unlearned(unlearned_rows, {*best["epsilon"]}),
-            *_not_reached(best, needed_rows),
-        ]
+        sentences = [*_alone(best), *_unlearned(unlearned_rows, {*best["epsilon"]})]
         answers.append(
             Recommendation(
                 dataset,
@@ -182,7 +178,7 @@ def _delta(needed: pd.DataFrame, subject: Subject) -> float | None:
 
 def _answer(best: pd.DataFrame, needed: pd.DataFrame, subject: Subject) -> str:
     """Return a sentence with the recommended mechanism and ε."""
-    reached = needed[needed["how"] != "not reached"]
+    reached = needed[needed["how"] != NOT_REACHED]
     targets = [share for share in TARGET_ERRORS if (reached["within"] == share).any()]
     if targets:
         strongest, *weaker = reached[reached["within"] == targets[0]].to_dict("records")
@@ -232,32 +228,11 @@ def _needs(row: Mapping[Any, Any], subject: Subject, reached: str) -> str:
     return f"needs {name}\u00a0≈\u00a0{up(row['epsilon'], 2)}{delta}"
 
 
-def _sentences(best: pd.DataFrame) -> Iterator[str]:
-    """Yield a sentence on the recommended mechanisms for each guarantee and measure."""
+def _alone(best: pd.DataFrame) -> Iterator[str]:
+    """Yield a sentence for each guarantee under which only one mechanism was run."""
     for guarantee, rows in best.groupby("guarantee", sort=False):
         if rows["runner_up"].isna().all():
             yield f"{_label(guarantee)}: only {rows['mechanism'].iloc[0]} was run."
-            continue
-        for metric, group in rows.groupby("metric", sort=False):
-            counts = group["mechanism"].value_counts(sort=False)
-            clear = group.loc[group["clear"], "mechanism"].value_counts()
-            choices = ", ".join(
-                f"{name} at {_part(count, len(group), clear.get(name, 0))}"
-                for name, count in counts.items()
-            )
-            yield f"{_label(guarantee)}, {_measure(str(metric))}: use {choices}."
-
-
-def _part(count: int, total: int, clear: int) -> str:
-    """Return in words at how many of all grid points a mechanism is recommended.
-
-    clear: the number of these at which it is significantly better than every other one.
-    """
-    part = f"{count} of {total} grid points"
-    if count == total:
-        part = "the only grid point" if total == 1 else f"all {total} grid points"
-    where = "" if clear == count else f" at {clear} of them"
-    return part + f" (significantly better than any other{where})" * bool(clear)
 
 
 def _unlearned(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
@@ -276,46 +251,33 @@ def _unlearned(unlearned: pd.DataFrame, epsilons: Set[float]) -> Iterator[str]:
         )
 
 
-def _not_reached(best: pd.DataFrame, needed: pd.DataFrame) -> Iterator[str]:
-    """Yield a sentence on the relative errors that no ε of the run reaches, if there are any."""
-    rows = needed[needed["how"] == "not reached"]
-    unreached: dict[str, list[str]] = {}
-    for share, group in rows.groupby("within", sort=False):
-        labels = _guarantee_labels(group)
-        is_all = len(labels) == len(needed) / needed["within"].nunique()
-        guarantees = "" if is_all else "; ".join(labels)
-        unreached.setdefault(guarantees, []).append(f"{100 * float(str(share)):g} %")
-    if unreached:
-        errors = ", and ".join(
-            " or ".join(shares) + " of n" + (f" under {guarantees}" if guarantees else "")
-            for guarantees, shares in unreached.items()
-        )
-        yield f"No ε up to {exactly(best['epsilon'].max())} reduces the l₁ error to {errors}."
-
-
-def _needed_table(needed: pd.DataFrame, subject: Subject) -> pd.DataFrame:
-    """Return the table of the ε that each relative error needs."""
+def _needed_table(needed: pd.DataFrame, subject: Subject, largest: float) -> pd.DataFrame:
+    """Return the table of the ε that each relative error needs. largest: of the run."""
     # a weaker guarantee has a row only if it needs a smaller ε
-    rows = needed[needed["how"] != "not reached"]
-    rows = rows.drop_duplicates(["within", "mechanism", "epsilon"])
+    rows = needed.drop_duplicates(["within", "mechanism", "epsilon"])
     guarantee, epsilon = _headings(subject)
     columns = {
         guarantee: _guarantee_labels(rows),
         "l₁ error, % of n": [f"{100 * share:g}" for share in rows["within"]],
-        "mechanism": rows["mechanism"],
-        epsilon: [
-            f"≤ {exactly(row['epsilon'])}" if row["how"] == AT_MOST else up(row["epsilon"], 2)
-            for row in rows.to_dict("records")
-        ],
+        "mechanism": rows["mechanism"].fillna(""),
+        epsilon: [_needed_text(row, largest) for row in rows.to_dict("records")],
     }
     if subject.is_private:
-        columns["advantage"] = rows["advantage"].map(lambda x: up(x, 2), na_action="ignore")
+        shown = rows["advantage"].map(lambda x: up(x, 2), na_action="ignore")
+        columns["advantage"] = shown.fillna("")
     if rows["epsilon_without_data"].notna().any():
         columns["ε without the data"] = [
             "" if pd.isna(epsilon) else exactly(epsilon) if epsilon else "any"
             for epsilon in rows["epsilon_without_data"]
         ]
     return pd.DataFrame(columns)
+
+
+def _needed_text(row: Mapping[Any, Any], largest: float) -> str:
+    """Return the ε of a row as text, or its bound."""
+    if row["how"] == NOT_REACHED:
+        return f"> {exactly(largest)}"
+    return f"≤ {exactly(row['epsilon'])}" if row["how"] == AT_MOST else up(row["epsilon"], 2)
 
 
 def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:

@@ -50,8 +50,9 @@ WITHIN = (0.05, 0.1, 0.2)
 NEGLIGIBLE = 1e-12
 #: The guarantee of releases that are not private; that of their noise replaces the braces.
 NO_GUARANTEE = "none, noise for {}"
-#: The value of `how` if the error is small enough even there; a smaller ε may suffice.
-AT_MOST = "the smallest ε of the run"
+#: The values of `how` if the error is small enough even there, so that a smaller ε may suffice, and
+#: if it is small enough at no ε of the run.
+AT_MOST, NOT_REACHED = "the smallest ε of the run", "not reached"
 #: The rank of each guarantee, 0 for the strongest.
 RANKS = {guarantee: rank for rank, guarantee in enumerate(Guarantee)}
 #: The columns of `needed_without_data`.
@@ -272,7 +273,7 @@ def _needed_row(group: pd.DataFrame, within: float) -> tuple[float | None, str |
     rows = group.sort_values("epsilon").to_dict("records")
     first = next((i for i, row in enumerate(rows) if row["relative"] <= within), None)
     if first is None:
-        return None, None, "not reached"
+        return None, None, NOT_REACHED
     row, how = rows[first], "interpolated" if first else AT_MOST
     epsilon = row["epsilon"]
     if first and row["relative"] > 0:
