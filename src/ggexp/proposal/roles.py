@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -234,42 +233,26 @@ def bins_of(numbers: NDArray[np.float64], count: int) -> ColumnForm | None:
     if sizes.max() <= allowed * len(numbers):
         return form
     edges = quantile_edges(numbers, count, (form.bounds[0], form.bounds[-1]))
-    return ColumnForm(edges=edges) if edges else form
+    return ColumnForm(edges=edges) if len(edges) > 2 else form
 
 
 def quantile_edges(
     numbers: NDArray[np.float64], count: int, outer: tuple[float, float]
-) -> list[float] | None:
+) -> list[float]:
     """Return edges with few digits, between which lie about equally many records.
 
     outer: the first and the last edge. A number that more records share than a bin should contain
-    has its own bin, as far as edges with few digits allow. Returns None as `round_bins` does.
+    has its own bin, as far as edges with few digits allow.
     """
-    n, binned = len(numbers), 0
-    start, stop = map(_exact, outer)
-    edges = [start]
-    for remaining in range(count, 1, -1):
-        size = (n - binned) / remaining
-        lower, upper = (
-            numbers[min(n - 1, int(binned + size * share))] for share in (1 - SLACK, 1 + SLACK)
-        )
-        if lower == upper:
-            after = int(np.searchsorted(numbers, lower, side="right"))
-            if after == n:  # the largest value, and many records have it
-                before = int(np.searchsorted(numbers, lower)) - 1
-                if before < binned:
-                    break
-                lower = numbers[before]
-            else:
-                upper = numbers[after]
-        edges.append(_shortest(_exact(lower), _exact(upper)))
-        binned = int(np.searchsorted(numbers, float(edges[-1])))
-        if binned >= n:
-            break
-    if stop <= edges[-1]:
-        stop += (stop - start) / 10
-    written = [_plain(edge) for edge in [*edges, stop]]
-    return written if all(lower < upper for lower, upper in pairwise(written)) else None
+    shares, side = np.arange(1, count) / count, SLACK / count
+    lower, upper = np.quantile(numbers, shares - side), np.quantile(numbers, shares + side)
+    # if many records have this number, the edge is beside it
+    distinct, is_same = np.unique(numbers), lower == upper
+    place = np.minimum(np.searchsorted(distinct, lower), len(distinct) - 2)
+    lower = np.where(is_same, distinct[place], lower)
+    upper = np.where(is_same, distinct[place + 1], upper)
+    edges = {_shortest(*map(_exact, ends)) for ends in zip(lower, upper, strict=True)}
+    return sorted({*map(_plain, {*map(_exact, outer)} | edges)})
 
 
 def _shortest(lower: Decimal, upper: Decimal) -> Decimal:
