@@ -38,8 +38,10 @@ def test_empty_cells_and_levels_without_cells(table, monkeypatch):
     assert full.total == 2**63  # beyond int64
 
 
+@pytest.mark.parametrize("batch", [3, table_module.BATCH])
 @pytest.mark.parametrize("names", [["a"], ["c", "a"], ["a", "b", "c"]])
-def test_margins(table, names):
+def test_margins(table, names, batch, monkeypatch):
+    monkeypatch.setattr(table_module, "BATCH", batch)
     margin = table.margin(names)
     frame = table.labels.assign(n=table.counts)
     for cell, count in zip(margin.labels.to_numpy(object), margin.counts, strict=True):

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Largest number of cells of a completed table: empty cells are sanitized too, in memory.
 MAX_CELLS = 1_000_000
+#: Number of records that are counted at a time; counting takes more memory than they do.
+BATCH = 1 << 20
 #: Largest number of combinations of levels: all their numbers are exact in double precision.
 MAX_COMBINATIONS = 2**53
 #: Where levels that are not declared come from: the codebook of the file, or its values.
@@ -146,11 +148,16 @@ class Table:
         known = dict(zip(self.factors, self.codes, strict=True))
         codes = [known[name] for name in names]
         answered = np.logical_and.reduce([code >= 0 for code in codes])
-        sums = pd.Series(self.counts[answered]).groupby([code[answered] for code in codes]).sum()
+        parts = []
+        for start in range(0, max(1, self.counts.size), BATCH):
+            part = slice(start, start + BATCH)
+            keys = [code[part][answered[part]] for code in codes]
+            parts.append(pd.Series(self.counts[part][answered[part]]).groupby(keys).sum())
+        sums = pd.concat(parts).groupby(level=[*range(len(codes))]).sum()
         return replace(
             self,
             factors={name: self.factors[name] for name in names},
-            codes=[sums.index.get_level_values(i).to_numpy() for i in range(len(codes))],
+            codes=[sums.index.get_level_values(i).to_numpy(np.int64) for i in range(len(codes))],
             counts=sums.to_numpy(np.int64),
             sources={name: self.sources[name] for name in names if name in self.sources},
         )
@@ -167,7 +174,8 @@ class Table:
         kept = np.ones(self.counts.size, dtype=bool)
         for i, (name, known) in enumerate(self.factors.items()):
             if name in levels:
-                codes[i] = pd.Index(levels[name]).get_indexer(known)[codes[i]]
+                positions = pd.Index(levels[name]).get_indexer(known)
+                codes[i] = positions.astype(np.min_scalar_type(-1 - len(levels[name])))[codes[i]]
                 kept &= codes[i] >= 0
         return replace(self, factors={**self.factors, **levels}, codes=codes).where(kept)
 
