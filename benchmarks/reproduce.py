@@ -1,7 +1,7 @@
 """Time, memory and disk space of a whole run: the set-up and the run.
 
     python benchmarks/reproduce.py          # some minutes; needs psutil, as the tests do
-    python benchmarks/reproduce.py smoke    # another target of make
+    python benchmarks/reproduce.py CORES=1  # further words of `make reproduce`
 
 Clones the current commit into a temporary folder and runs `make reproduce` there on all cores. The
 set-up needs a package index. The times in docs/cluster.md are this output.
@@ -60,17 +60,17 @@ def duration(seconds: float) -> str:
 
 def main() -> None:
     """Run the steps and print the time that each takes."""
-    target = sys.argv[1] if len(sys.argv) > 1 else "reproduce"
+    command = ["make", "reproduce", *sys.argv[1:]]
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before")
     with tempfile.TemporaryDirectory() as folder:
         timed(["git", "clone", "--quiet", str(ROOT), "."], folder)
         setup, _ = timed(["make", ".venv/.installed", f"PYTHON={sys.executable}"], folder)
         print(f"set-up: {duration(setup)}", flush=True)
-        run, memory = timed(["make", target], folder)
-        again, _ = timed(["make", target], folder)
-        print(f"make {target}: {duration(run)}; again: {duration(again)}")
-        results = Path(folder, "results", "" if target == "reproduce" else target)
-        disk = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
+        run, memory = timed(command, folder)
+        again, _ = timed(command, folder)
+        print(f"{' '.join(command)}: {duration(run)}; again: {duration(again)}")
+        files = Path(folder, "results").rglob("*")
+        disk = sum(file.stat().st_size for file in files if file.is_file())
         print(f"peak memory {memory / 1e9:.2f} GB, results {disk / 1e9:.2f} GB")
 
 

@@ -40,7 +40,7 @@ def growth() -> str:
     found = pd.read_csv(ROOT / "tests/data/growth.csv")
     rows = found[["work", "along", "size", "seconds", "memory_mb", "disk_mb"]].values
     return table(
-        "work | along | size | seconds | memory (MB) | disk (MB)", "s s ,d .1f .0f .3g", rows
+        "command | along | size | seconds | memory (MB) | disk (MB)", "s s ,d .1f .0f .3g", rows
     )
 
 
