@@ -16,6 +16,7 @@ import click
 
 from ggexp.command.error import Amount, add_goals, one_goal
 from ggexp.command.options import (
+    STANDARD_INPUT,
     add_options,
     as_json,
     example,
@@ -76,8 +77,10 @@ def examine_file(
         )
     with table_errors():
         if is_stream(file):
+            stream = "standard input" if file == STANDARD_INPUT else file
             raise ValueError(
-                f"{file} can be read only once, but a run reads its file again: write it to a file"
+                f"{stream} can be read only once, but a run reads its file again: write it to a "
+                "file"
             )
         count_options = CountOptions(**counting)
         return examine(file, target, columns=columns, count_options=count_options, name=name)
