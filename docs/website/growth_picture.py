@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from ggexp.figures import style
 
 ROOT = Path(__file__).parents[2]
-MARKERS = "os"
+MARKERS = "os^Dv"
 TRAINING = {"release": "training on a release", "SVC": "SVC on a release"}
 
 
@@ -29,13 +29,13 @@ def draw(table: pd.DataFrame) -> Figure:
     """Return a figure of seconds and memory against size: a column for each growing quantity."""
     quantities = {"seconds": "seconds", "memory_mb": "memory (MB)"}
     growing = table["along"].unique()
+    looks = dict(zip(table["work"].unique(), zip(style.CURVES, MARKERS, strict=False), strict=True))
     with style.settings():
         figure = Figure(figsize=(style.WIDTH, 3.6))
         grid = figure.subplots(2, len(growing), sharey="row", sharex="col")
         for column, along in zip(grid.T, growing, strict=True):
-            groups = table[table["along"] == along].groupby("work", sort=False)
-            looks = zip(groups, style.CURVES, MARKERS, strict=False)
-            for (work, rows), (colour, line), marker in looks:
+            for work, rows in table[table["along"] == along].groupby("work", sort=False):
+                (colour, line), marker = looks[work]
                 for axes, quantity in zip(column, quantities, strict=True):
                     look = {"color": colour, "marker": marker, "linestyle": line}
                     axes.loglog(rows["size"], rows[quantity], label=work, **look)
