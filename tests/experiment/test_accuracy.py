@@ -7,12 +7,14 @@ import pandas as pd
 import pytest
 from library_svm import accuracies
 
+from ggexp.datasets.table import Table
 from ggexp.experiment import accuracy as module
 from ggexp.experiment.accuracy import LibrarySVM, build_classifier
 from ggexp.experiment.baselines import tabulate_baselines
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.point import GridPoint, NoisyPoint
-from ggexp.releases.simulate import release
+from ggexp.releases.release import AS_PRINTED
+from ggexp.releases.simulate import Listed, release
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -44,12 +46,10 @@ def classifier():
 
 
 def measure(first=0, end=REPEATS, seed=SEED):
-    counts = data()[0]["count"].to_numpy()
-
-    def released(repeat):
-        return release(counts, NOISY, seed=seed, repeat=repeat)
-
-    return module.measure_accuracy(classifier(), released, NOISY.point, range(first, end))
+    table = Table({}, [], data()[0]["count"].to_numpy())
+    kinds = [Listed(table.counts.size, total=AS_PRINTED)]
+    options = {"seed": seed, "repeats": range(first, end)}
+    return module.measure_accuracies(classifier(), table, [NOISY], kinds, **options)
 
 
 def reference(weights, target="rich"):

@@ -1,6 +1,5 @@
 """Accuracies in all readings of the training, by scikit-learn on an independent coding."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,15 @@ from library_svm import accuracies as library_accuracies
 from numpy.typing import NDArray
 
 from ggexp.datasets.records import read_histogram
-from ggexp.experiment.accuracy import build_classifier, measure_accuracy
+from ggexp.datasets.table import Table
+from ggexp.experiment.accuracy import build_classifier, measure_accuracies
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.multiverse.accuracy import Series, _on_one_kernel, measure_readings, weights
 from ggexp.multiverse.choices import Factorial
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.records import MULTINOMIAL, Records
-from ggexp.releases.simulate import release
+from ggexp.releases.release import AS_PRINTED
+from ggexp.releases.simulate import Listed, release
 from ggexp.svm.memory import BLOCK
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
@@ -182,14 +183,13 @@ def test_baselines_are_trained_as_by_scikit_learn(frames: Frames, combined: pd.D
 
 def test_our_reading_has_the_bits_of_the_papers_design(frames, combined):
     classifier = build_classifier(frames["cells"], frames["test"], TARGET)
-    counts = frames["cells"]["count"].to_numpy()
+    table = Table({}, [], frames["cells"]["count"].to_numpy())
+    options = {"seed": SEED, "repeats": range(REPEATS)}
     ours = {"rounding": "none", "training": "weighted", "test_records": "binned"}
-    for noisy in POINTS:
-        releases: Callable[[int], Any] = lambda repeat, noisy=noisy: release(  # noqa: E731
-            counts, noisy, seed=SEED, repeat=repeat
-        )
-        known = measure_accuracy(classifier, releases, noisy.point, range(REPEATS))["accuracy"]
-        assert mean(combined, **ours, mechanism=noisy.point.mechanism) == known.mean()
+    kinds = [Listed(table.counts.size, total=AS_PRINTED)]
+    known = measure_accuracies(classifier, table, POINTS, kinds, **options)
+    for mechanism, rows in known.groupby("mechanism"):
+        assert mean(combined, **ours, mechanism=mechanism) == rows["accuracy"].mean()
     original = mean(combined, mechanism="original", baseline="weighted", test_records="binned")
     assert original == classifier.original_accuracy()
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ggexp.progress import reporter
-from ggexp.releases.point import GridPoint, NoisyPoint
+from ggexp.releases.point import NoisyPoint
 from ggexp.svm.classifier import SharedKernelSVM, design_matrices, most_chosen
 from ggexp.svm.memory import predicted_records
 from ggexp.svm.smo import Doubles
@@ -145,38 +145,27 @@ def measure_accuracies(
     seed: int,
     repeats: range,
 ) -> pd.DataFrame:
-    """Return the results of `measure_accuracy` at each grid point, for each kind of release.
+    """Return the accuracy for consecutive repeats of each grid point and each kind of release.
 
-    table: the listed cells. Kinds that make records have a column ``method`` before ``repeat``.
+    table: the listed cells.
+    The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]). Kinds that
+    make records have a column ``method`` before ``repeat``.
     """
     tables = []
     for noisy, kind in product(points, kinds):
+        point = noisy.point
 
         def training(repeat: int, noisy: NoisyPoint = noisy, kind: "Kind" = kind) -> Any:
             released = kind.release(table.counts, noisy, seed=seed, repeat=repeat)
             return kind.training(table, released)
 
-        measured = pd.DataFrame(measure_accuracy(classifier, training, noisy.point, repeats))
+        progress = reporter(f"repeats of {point.path}")
+        measured = pd.DataFrame({**point.columns(len(repeats)), "repeat": np.array(repeats)})
+        measured["accuracy"] = classifier.accuracies(training, repeats, progress)
         if method := getattr(kind, "method", None):
             measured.insert([*measured].index("repeat"), "method", method)
         tables.append(measured)
     return pd.concat(tables, ignore_index=True)
-
-
-def measure_accuracy(
-    classifier: SharedKernelSVM | LibrarySVM,
-    training: Callable[[int], Any],
-    point: GridPoint,
-    repeats: range,
-) -> dict[str, ArrayLike]:
-    """Return the accuracy for consecutive repeats of a grid point, as columns.
-
-    training: returns the training data of a repeat (`Kind.training`).
-    The columns are dataset, mechanism, epsilon, delta, repeat, accuracy (in [0, 1]).
-    """
-    accuracy = classifier.accuracies(training, repeats, reporter(f"repeats of {point.path}"))
-    keys = {**point.columns(len(repeats)), "repeat": np.array(repeats)}
-    return {**keys, "accuracy": accuracy}
 
 
 def distinct_records(test: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64] | None]:
