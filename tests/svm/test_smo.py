@@ -195,6 +195,16 @@ def test_a_wider_check_measures_only_the_further_cells(monkeypatch: pytest.Monke
     np.testing.assert_allclose(gradient, exact[cells], atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [1, 15, 100, smo.STRETCH])
+def test_the_cell_that_rises_is_the_first_of_equal_ones(kind, size):
+    rng = np.random.default_rng(size)
+    for largest in (1, 5, 1000):
+        gradient = rng.integers(0, largest, size).astype(kind)
+        can_rise = np.where(rng.random(size) < 0.5, 0, smo.EXCLUDED).astype(kind)
+        assert smo._highest(gradient, can_rise) == np.argmax(gradient + can_rise)
+
+
 def test_intercept_without_free_cells_is_a_midpoint() -> None:
     gradient = np.array([1.5, 0.5, -1.0, -2.0], dtype=np.float32)
     lower, upper = np.array([0.0, 0, -1, -1]), np.array([1.0, 1, 0, 0])
