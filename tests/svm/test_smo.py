@@ -195,6 +195,23 @@ def test_a_wider_check_measures_only_the_further_cells(monkeypatch: pytest.Monke
     np.testing.assert_allclose(gradient, exact[cells], atol=1e-9)
 
 
+def test_the_sample_of_a_check_is_measured_in_double_precision(monkeypatch):
+    monkeypatch.setattr(duals, "MAX_FULLY_MEASURED", 0)
+    points, signs, bounds = problem()
+    largest, measure = [], WeightedDuals._measured
+
+    def compared(self, gradient, beta, can_rise, can_fall, sampled):
+        largest.append(np.abs(sampled - self._exact(beta, self._sample)).max())
+        return measure(self, gradient, beta, can_rise, can_fall, sampled)
+
+    monkeypatch.setattr(WeightedDuals, "_measured", compared)
+    copies = bounds * np.random.default_rng(2).choice([1, 1, 2], (5, CELLS))
+    _, _, converged = solved(kernel_of(points), signs, bounds, TOLERANCE, copies)
+    assert converged.all()
+    assert len(largest) >= len(copies)
+    assert max(largest) < 1e-9
+
+
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("size", [1, 15, 100, smo.STRETCH])
 def test_the_cell_that_rises_is_the_first_of_equal_ones(kind, size):
