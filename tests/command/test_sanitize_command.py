@@ -3,6 +3,9 @@
 import html
 import json
 import os
+import subprocess
+import sys
+import time
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -185,6 +188,32 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
     done(call(pipe, *DESIGN, "--epsilon", 1e3, "--output", tmp_path / "r.csv"))
     assert list(released(pipe, "r")) == [0, 20, 68, 7]
     assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.html", "r.json"}
+    Thread(target=pipe.write_text, args=("",), daemon=True).start()
+    words = [*DESIGN, "--epsilon", 1, "--output", tmp_path / "other.csv"]
+    refused(call(pipe, *words), 1, f"error: {pipe}: no records")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_terminated_command_leaves_no_copy_of_standard_input(tmp_path, ends):
+    """Its folder of temporary files is empty afterwards; before, it has the copy."""
+    command = [sys.executable, "-m", "ggexp", "sanitize", "-", *DESIGN, "--epsilon", "1"]
+    (temporary := tmp_path / "temporary").mkdir()
+    process = subprocess.Popen(
+        [*command, "--output", str(tmp_path / "r.csv")],
+        stdin=subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(temporary)},
+    )
+    process.stdin.write(TABLE.encode())
+    process.stdin.flush()
+    while not [*temporary.rglob("input")]:
+        time.sleep(0.05)
+    if not ends:
+        process.terminate()
+    process.stdin.close()
+    assert process.wait() == (0 if ends else 143)
+    assert not [*temporary.iterdir()]
+    assert (tmp_path / "r.csv").exists() == ends
 
 
 @pytest.mark.parametrize(

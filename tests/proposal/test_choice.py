@@ -87,6 +87,7 @@ SKEWED = {
     "negative": -RNG.exponential(1e-5, 2000),
     "far from 0": 1e6 + RNG.exponential(1, 2000),
     "many at the end": np.r_[np.full(1500, 7.5), RNG.uniform(0, 1, 100)],
+    "nearly all at the end": -np.r_[np.zeros(1800), RNG.lognormal(0, 1, 200)],
 }
 
 

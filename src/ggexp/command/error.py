@@ -247,8 +247,9 @@ def one_goal(n: int | None, **goals: Amount | None) -> dict[str, float]:
         raise click.UsageError("give only one of --count-error, --max-error and --l1")
     for name, goal in given.items():
         if goal.is_percentage and (n is None or n < 1):
+            option = f"--{name.replace('_', '-')}"
             raise ValueError(
-                f"--n must be a whole number >= 1 for --{name.replace('_', '-')} {goal.number}%, "
-                f"got {n!r}"
+                f"{option} {goal.number}% needs --n, the number of records, which you know without "
+                f"the data, got {n or 'none'}"
             )
     return {name: goal.of(n or 0) for name, goal in given.items()}

@@ -2,9 +2,10 @@
 
 import json
 import shutil
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -110,8 +111,7 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
         raise click.MissingParameter(ctx=context, param_hint="'--epsilon'", param_type="option")
     output = _checked_output(file, output)
     _output_files(output, 0 if given["tables"] else 1)
-    with TemporaryDirectory() as folder:
-        path = _copied(file, folder) if is_stream(file) else file
+    with _readable(file) as path:
         with table_errors():
             arguments = arguments_of(path, given)
         released = library.sanitize(path, **arguments)
@@ -124,14 +124,27 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
         print_message(f"for you only, not in the files: {note}")
 
 
-def _copied(stream: Path, folder: str) -> Path:
-    """Copy standard input or a pipe into a folder and return the path of the copy."""
-    is_input = stream == STANDARD_INPUT
-    copy = Path(folder, "standard-input" if is_input else stream.name)
-    given = nullcontext(sys.stdin.buffer) if is_input else stream.open("rb")
-    with given as source, copy.open("wb") as target:
-        shutil.copyfileobj(source, target)
-    return copy
+@contextmanager
+def _readable(file: Path) -> Iterator[Path]:
+    """Provide the path of a file, of standard input and pipes that of a copy, which is deleted."""
+    if not is_stream(file):
+        yield file
+        return
+    is_input = file == STANDARD_INPUT
+    usual = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the copy is deleted
+    given = nullcontext(sys.stdin.buffer) if is_input else file.open("rb")
+    with TemporaryDirectory() as folder, given as stream:
+        copy = Path(folder, "input" if is_input else file.name)
+        with copy.open("wb") as target:
+            shutil.copyfileobj(stream, target)
+        try:
+            yield copy
+        except ValueError as error:
+            name = "standard input" if is_input else str(file)
+            error.args = (str(error).replace(str(copy), name),)
+            raise
+        finally:
+            signal.signal(signal.SIGTERM, usual)
 
 
 def _show_release(

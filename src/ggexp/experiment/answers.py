@@ -7,13 +7,13 @@ import pandas as pd
 
 from ggexp.experiment.card import Card, card
 from ggexp.experiment.metrics import DIVERGENCES, METRICS
-from ggexp.experiment.recommendation import AT_MOST, NOT_REACHED, Subject
+from ggexp.experiment.recommendation import AT_MOST, NOT_REACHED, Subject, advantages
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee
 from ggexp.mechanisms.sensitivity import Neighbours
 from ggexp.releases.point import NoisyPoint
-from ggexp.words import exactly, in_words, mechanisms_in_words, up
+from ggexp.words import exactly, in_words, mechanisms_in_words, rounded, up
 
 #: Means of at least this size are shown without decimals.
 LARGE_MEAN = 1000
@@ -255,6 +255,9 @@ def _needed_table(needed: pd.DataFrame, subject: Subject, largest: float) -> pd.
     """Return the table of the ε that each relative error needs. largest: of the run."""
     # a weaker guarantee has a row only if it needs a smaller ε
     rows = needed.drop_duplicates(["within", "mechanism", "epsilon"])
+    is_rounded = ~rows["how"].isin([AT_MOST, NOT_REACHED])
+    rounded_up = rows["epsilon"].map(lambda x: rounded(x, 2), na_action="ignore")
+    rows = rows.assign(epsilon=rows["epsilon"].mask(is_rounded, rounded_up))
     guarantee, epsilon = _headings(subject)
     columns = {
         guarantee: _guarantee_labels(rows),
@@ -263,8 +266,8 @@ def _needed_table(needed: pd.DataFrame, subject: Subject, largest: float) -> pd.
         epsilon: [_needed_text(row, largest) for row in rows.to_dict("records")],
     }
     if subject.is_private:
-        shown = rows["advantage"].map(lambda x: up(x, 2), na_action="ignore")
-        columns["advantage"] = shown.fillna("")
+        found = advantages(rows, dict.fromkeys(rows["dataset"], subject))
+        columns["advantage"] = ["" if x is None else up(x, 2) for x in found]
     if rows["epsilon_without_data"].notna().any():
         columns["ε without the data"] = [
             "" if pd.isna(epsilon) else exactly(epsilon) if epsilon else "any"
@@ -277,7 +280,7 @@ def _needed_text(row: Mapping[Any, Any], largest: float) -> str:
     """Return the ε of a row as text, or its bound."""
     if row["how"] == NOT_REACHED:
         return f"> {exactly(largest)}"
-    return f"≤ {exactly(row['epsilon'])}" if row["how"] == AT_MOST else up(row["epsilon"], 2)
+    return "≤ " * (row["how"] == AT_MOST) + exactly(row["epsilon"])
 
 
 def _errors_table(best: pd.DataFrame, subject: Subject) -> pd.DataFrame:

@@ -165,7 +165,10 @@ def _numeric(
     if are_whole and distinct == present == values.max() - values.min() + 1:
         return _identifier("probably an identifier: each record has a different whole number")
     if are_whole and distinct > MIN_CODE_SHARE * present and values.max() >= 10**MIN_CODE_DIGITS:
-        return _identifier("probably an identifier: almost every record has its own whole number")
+        return _identifier(
+            "probably an identifier: almost every record has its own whole number; if it is none, "
+            "write its bins into the configuration"
+        )
     numbers = np.sort(np.repeat(values, counts))
     form = bins_of(numbers, 10)
     if form is None:
@@ -252,7 +255,10 @@ def quantile_edges(
     lower = np.where(is_same, distinct[place], lower)
     upper = np.where(is_same, distinct[place + 1], upper)
     edges = {_shortest(*map(_exact, ends)) for ends in zip(lower, upper, strict=True)}
-    return sorted({*map(_plain, {*map(_exact, outer)} | edges)})
+    start, stop = map(_exact, outer)
+    if stop in edges:  # the last bin begins there
+        stop += (stop - start) / 10
+    return sorted({*map(_plain, {start, *edges, stop})})
 
 
 def _shortest(lower: Decimal, upper: Decimal) -> Decimal:
