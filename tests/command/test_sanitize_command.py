@@ -190,7 +190,7 @@ def test_a_pipe_needs_a_name_for_its_release(tmp_path, call):
     assert {path.name for path in tmp_path.iterdir()} == {"counts.csv", "r.csv", "r.html", "r.json"}
     Thread(target=pipe.write_text, args=("",), daemon=True).start()
     words = [*DESIGN, "--epsilon", 1, "--output", tmp_path / "other.csv"]
-    refused(call(pipe, *words), 1, f"error: {pipe}: no records")
+    refused(call(pipe, *words), 1, f"error: {pipe.name}: no records")
 
 
 @pytest.mark.slow
@@ -206,7 +206,7 @@ def test_a_terminated_command_leaves_no_copy_of_standard_input(tmp_path, ends):
     )
     process.stdin.write(TABLE.encode())
     process.stdin.flush()
-    while not [*temporary.rglob("input")]:
+    while not [*temporary.rglob("standard input")]:
         time.sleep(0.05)
     if not ends:
         process.terminate()

@@ -247,9 +247,6 @@ def one_goal(n: int | None, **goals: Amount | None) -> dict[str, float]:
         raise click.UsageError("give only one of --count-error, --max-error and --l1")
     for name, goal in given.items():
         if goal.is_percentage and (n is None or n < 1):
-            option = f"--{name.replace('_', '-')}"
-            raise ValueError(
-                f"{option} {goal.number}% needs --n, the number of records, which you know without "
-                f"the data, got {n or 'none'}"
-            )
+            option = f"--{name.replace('_', '-')} {goal.number}%"
+            raise ValueError(f"{option} needs --n, the number of records, at least 1")
     return {name: goal.of(n or 0) for name, goal in given.items()}

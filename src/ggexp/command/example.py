@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from ggexp.command.options import example as with_example
-from ggexp.command.options import show
+from ggexp.command import options
 from ggexp.run.project import ROOT
 
 #: The counts, which are in the last column.
@@ -21,7 +20,7 @@ COMMANDS = (
 )
 
 
-@with_example("ggexp example")
+@options.example("ggexp example")
 @click.command(short_help="Write two files with which the commands can be tried.")
 def example() -> None:
     """Write two files to the current folder, and print commands that use them.
@@ -43,5 +42,5 @@ def example() -> None:
     for name, text in zip(lines, (survey, counts), strict=True):
         with replacing(Path(name)) as temporary:
             temporary.write_text(text, "utf-8")
-    show([{"file": name, "lines": number} for name, number in lines.items()], as_json=False)
+    options.show([{"file": name, "lines": number} for name, number in lines.items()], as_json=False)
     click.echo("\nFor example:\n  " + "\n  ".join(COMMANDS))

@@ -14,15 +14,6 @@ import click
 
 from ggexp.command import options
 from ggexp.command.declaration import DESIGN, arguments_of, show_file
-from ggexp.command.options import (
-    STANDARD_INPUT,
-    example,
-    is_stream,
-    names,
-    number,
-    print_message,
-    show,
-)
 from ggexp.command.workflow import SEPARATORS
 
 if TYPE_CHECKING:
@@ -32,15 +23,17 @@ if TYPE_CHECKING:
 SHOWN_FILES = 4
 
 
-@example("ggexp sanitize counts.csv --factors eyes --count count --levels-from-file --epsilon 1")
+@options.example(
+    "ggexp sanitize counts.csv --factors eyes --count count --levels-from-file --epsilon 1"
+)
 @click.command(short_help="Release a table once, and state the guarantee.")
 @click.argument("file", type=click.Path(path_type=Path))
-@number("epsilon", "ε > 0 of each count; there is no default.")
-@number("delta", "δ, between 0 and 1, for rules that use it.")
+@options.number("epsilon", "ε > 0 of each count; there is no default.")
+@options.number("delta", "δ, between 0 and 1, for rules that use it.")
 @options.add_options(*DESIGN, *SEPARATORS)
 @click.option(
     "--tables",
-    type=names,
+    type=options.names,
     multiple=True,
     metavar="A,B",
     help="FILE has one record per line: the columns of a table of them; once for each table, or "
@@ -121,30 +114,27 @@ def sanitize(file: Path, output: Path | None, as_json: bool, **given: Any) -> No
     release_files.write(released.tables, statement, files)
     _show_release(files, statement, in_short, as_json=as_json)
     for note in released.private_notes:
-        print_message(f"for you only, not in the files: {note}")
+        options.print_message(f"for you only, not in the files: {note}")
 
 
 @contextmanager
 def _readable(file: Path) -> Iterator[Path]:
     """Provide the path of a file, of standard input and pipes that of a copy, which is deleted."""
-    if not is_stream(file):
+    if not options.is_stream(file):
         yield file
         return
-    is_input = file == STANDARD_INPUT
-    usual = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the copy is deleted
+    is_input = file == options.STANDARD_INPUT
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the copy is deleted
     given = nullcontext(sys.stdin.buffer) if is_input else file.open("rb")
     with TemporaryDirectory() as folder, given as stream:
-        copy = Path(folder, "input" if is_input else file.name)
+        copy = Path(folder, "standard input" if is_input else file.name)
         with copy.open("wb") as target:
             shutil.copyfileobj(stream, target)
         try:
             yield copy
         except ValueError as error:
-            name = "standard input" if is_input else str(file)
-            error.args = (str(error).replace(str(copy), name),)
+            error.args = (str(error).replace(str(copy), copy.name),)
             raise
-        finally:
-            signal.signal(signal.SIGTERM, usual)
 
 
 def _show_release(
@@ -160,12 +150,12 @@ def _show_release(
         "page": page,
     }
     if as_json:
-        show(paths | json.loads(Path(sidecar).read_text("utf-8")), as_json)
+        options.show(paths | json.loads(Path(sidecar).read_text("utf-8")), as_json)
     else:
         names = ", ".join(outputs)
         if len(outputs) > SHOWN_FILES:
             names = f"{outputs[0]} to {outputs[-1]}, {len(outputs)} files"
-        show(paths | {"release": names} | in_short, as_json)
+        options.show(paths | {"release": names} | in_short, as_json)
         if tables:
             # the table fits 80 characters; the line on the noise has the sd of all tables
             shown = ("cells", *ERRORS[statement.sd is not None :])
@@ -173,11 +163,11 @@ def _show_release(
                 {"columns": ", ".join(each.columns)} | {name: getattr(each, name) for name in shown}
                 for each in tables
             ]
-            show(rows, as_json)
+            options.show(rows, as_json)
         for note in statement.notes:
             click.echo(click.wrap_text(f"note: {note}", subsequent_indent="      "))
     for warning in statement.warnings:
-        print_message(f"warning: {warning}")
+        options.print_message(f"warning: {warning}")
 
 
 def _checked_output(file: Path, output: Path | None) -> Path:
@@ -185,7 +175,7 @@ def _checked_output(file: Path, output: Path | None) -> Path:
     from ggexp.datasets.form import stem
 
     if output is None:
-        if is_stream(file):
+        if options.is_stream(file):
             raise click.UsageError("--output is needed for a table from standard input or a pipe")
         return file.with_name(f"{stem(file)}-release.csv")
     if output.suffix != ".csv":

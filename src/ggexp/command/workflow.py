@@ -16,7 +16,6 @@ import click
 
 from ggexp.command.error import Amount, add_goals, one_goal
 from ggexp.command.options import (
-    STANDARD_INPUT,
     add_options,
     as_json,
     example,
@@ -77,11 +76,7 @@ def examine_file(
         )
     with table_errors():
         if is_stream(file):
-            stream = "standard input" if file == STANDARD_INPUT else file
-            raise ValueError(
-                f"{stream} can be read only once, but a run reads its file again: write it to a "
-                "file"
-            )
+            raise ValueError(f"{file}: a run reads its file again; write this input to a file")
         count_options = CountOptions(**counting)
         return examine(file, target, columns=columns, count_options=count_options, name=name)
 
