@@ -32,8 +32,7 @@ def measure(
     codes = np.random.default_rng(1).integers(levels, size=(records, 3))
     names = np.array([f"v{level}" for level in range(levels)], object)
     with tempfile.TemporaryDirectory() as folder:
-        table = pd.DataFrame(names[codes], columns=[*"xyz"])
-        table.to_csv(Path(folder, "table.csv"), index=False)
+        pd.DataFrame(names[codes], columns=[*"xyz"]).to_csv(f"{folder}/table.csv", index=False)
         seconds, memory = timed(command, folder)
         files = Path(folder, "results").rglob("*")
         disk = sum(file.stat().st_size for file in files if file.is_file())

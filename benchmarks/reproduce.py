@@ -53,11 +53,6 @@ def timed(command: list[str], folder: str) -> tuple[float, float]:
     return time.perf_counter() - start, peak.bytes
 
 
-def duration(seconds: float) -> str:
-    """Return a time as text, in minutes and seconds."""
-    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
-
-
 def main() -> None:
     """Run the steps and print the time that each takes."""
     command = ["make", "reproduce", *sys.argv[1:]]
@@ -65,10 +60,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         timed(["git", "clone", "--quiet", str(ROOT), "."], folder)
         setup, _ = timed(["make", ".venv/.installed", f"PYTHON={sys.executable}"], folder)
-        print(f"set-up: {duration(setup)}", flush=True)
+        print(f"set-up: {setup:.0f} s", flush=True)
         run, memory = timed(command, folder)
-        again, _ = timed(command, folder)
-        print(f"{' '.join(command)}: {duration(run)}; again: {duration(again)}")
+        print(f"{' '.join(command)}: {run:.0f} s")
         files = Path(folder, "results").rglob("*")
         disk = sum(file.stat().st_size for file in files if file.is_file())
         print(f"peak memory {memory / 1e9:.2f} GB, results {disk / 1e9:.2f} GB")

@@ -44,11 +44,9 @@ class Problem:
         attributes, tested = cells.drop(columns=[target, "count"]), test.drop(columns=target)
         self.points, self.test_points = design_matrices(attributes, self.counts, tested)
         self.labels, self.test_labels = cells[target].to_numpy(), test[target].to_numpy()
-        start = time.process_time()
         self.classifier = SharedKernelSVM(
             self.points, self.labels, self.counts, self.test_points, self.test_labels
         )
-        self.prepared = time.process_time() - start
 
     def train(self, releases: list[Doubles]) -> tuple[float, float]:
         """Return the seconds for a release, and the accuracy of the first one."""
@@ -117,7 +115,7 @@ def made_up(overlapping: bool, cells: int, factor: int = 1, repeats: int = BLOCK
     classes = np.bincount(problem.labels).tolist()
     size = TrainingSize(classes, TEST_RECORDS, float(counted.sum()))
     measured = (
-        *(len(counted), counted.mean(), problem.prepared, seconds, library_seconds),
+        *(len(counted), counted.mean(), seconds, library_seconds),
         *(library_seconds / seconds, accuracy - library_accuracy, memory, size.megabytes()),
     )
     kind = "overlapping" if overlapping else "separated"

@@ -23,10 +23,10 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from importlib.metadata import version
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
 from math import sqrt
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import numpy as np
@@ -167,18 +167,19 @@ def opendp(_: Path) -> Iterator[Row]:
 
 def subbotin(folder: Path) -> Iterator[Row]:
     """Yield the scales of Vinterbo's program, whose density is ∝ exp(-|x/s|^p / p)."""
-    module = import_file(folder / "SubbotinMechanism/SLDP.py")
+    module = run_path(str(folder / "SubbotinMechanism/SLDP.py"))
     for order, (epsilon, delta) in product(ORDERS, POINTS):
-        value = module.EDSubbotinScale(order, epsilon, delta) * order ** (1 / order)
+        value = module["EDSubbotinScale"](order, epsilon, delta) * order ** (1 / order)
         yield row("scale", value, order=order, epsilon=epsilon, delta=delta)
 
 
 def generalized_gaussians(folder: Path) -> Iterator[Row]:
     """Yield Pr(loss <= ε), estimated from draws of RoyRin's sampler as its accountant does."""
     sys.modules.setdefault("torch", types.ModuleType("torch"))
-    sampling = import_file(folder / "Generalized-Gaussians/data_aware_dp/sampling.py")
+    module = run_path(str(folder / "Generalized-Gaussians/data_aware_dp/sampling.py"))
+    sampler_of = module["beta_exponential_sampler_from_scale"]
     for order, b, epsilon in product((1.5, 3), (1.0, 3.0), EPSILONS):
-        draws = sampling.beta_exponential_sampler_from_scale(order, b)(DRAWS)
+        draws = sampler_of(order, b)(DRAWS)
         loss = (np.abs(draws - 1) ** order - np.abs(draws) ** order) / b**order
         share = float(np.mean(loss <= epsilon))
         parameters = {"order": order, "scale": b, "epsilon": epsilon, "count": DRAWS}
@@ -241,16 +242,6 @@ def by_r(files: list[Path], lines: list[str]) -> list[float]:
         ["Rscript", "-"], input=program, capture_output=True, text=True, check=True
     )
     return [float(line) for line in completed.stdout.split()]
-
-
-def import_file(file: Path) -> types.ModuleType:
-    """Import a file and return its module."""
-    spec = spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 #: Program -> its version, or "" for an installed package, and the function that yields its rows.
