@@ -97,14 +97,13 @@ def answers(
             ERRORS: _errors_table(best, subject),
             OTHERS: _others_table(best, subject),
         }
-        sentences = [*_alone(best), *_unlearned(unlearned_rows, {*best["epsilon"]})]
         answers.append(
             Recommendation(
                 dataset,
                 subject,
                 card(subject, _delta(needed_rows, subject)),
                 f"{_answer(best, needed_rows, subject)} {_equal_counts(best)}",
-                sentences,
+                [*_alone(best), *_unlearned(unlearned_rows, {*best["epsilon"]})],
                 {title: table for title, table in tables.items() if not table.empty},
             )
         )
