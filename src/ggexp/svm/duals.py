@@ -144,12 +144,13 @@ class WeightedDuals:
 
         sampled: the gradient of the sampled cells in double precision, from the kernel matrix.
         """
-        if self._needs_exact_kernel(beta):
-            sampled = self._exact(beta, self._sample)
         for renewals in range(1 + MAX_RENEWALS):
-            precision = np.finfo(self._kernel.dtype).eps * np.abs(beta).sum()
-            if not precision <= MAX_SUM * self._tolerance:  # also if precision is NaN
+            if renewals > 0 and not self._optimize(gradient, beta, lower, upper):
                 return False
+            if not self._rounding(beta) <= MAX_SUM * self._tolerance:  # also if it is NaN
+                return False
+            if renewals > 0 or self._needs_exact_kernel(beta):
+                sampled = self._exact(beta, self._sample)
             can_rise, can_fall = beta < upper, beta > lower
             cells, exact = self._measured(gradient, beta, can_rise, can_fall, sampled)
             violation = exact[can_rise[cells]].max() - exact[can_fall[cells]].min()
@@ -159,9 +160,6 @@ class WeightedDuals:
                 cells = np.arange(len(beta))
                 exact = self._exact(beta, cells)
             gradient[cells] = exact
-            if not self._optimize(gradient, beta, lower, upper):
-                return False
-            sampled = self._exact(beta, self._sample)
         return False
 
     def _measured(
@@ -207,8 +205,12 @@ class WeightedDuals:
 
     def _needs_exact_kernel(self, beta: Doubles) -> bool:
         """Return whether the kernel of the gradient must be exact: see `solve`."""
-        rounding = np.finfo(self._kernel.dtype).eps * np.abs(beta).sum()
-        return self._fully_measured or bool(rounding > EXACT_KERNEL_SUM * self._tolerance)
+        largest = EXACT_KERNEL_SUM * self._tolerance
+        return self._fully_measured or bool(self._rounding(beta) > largest)
+
+    def _rounding(self, beta: Doubles) -> float:
+        """Return the sum of |beta| times the machine precision of the kernel."""
+        return float(np.finfo(self._kernel.dtype).eps * np.abs(beta).sum())
 
     def _starts(self, bounds: Doubles, lower: Doubles, upper: Doubles) -> Doubles:
         """Return a feasible beta near the optimum for each copy."""
