@@ -12,7 +12,7 @@ from ggexp.datasets.columns import MISSING, Column, numbers_in
 from ggexp.datasets.form import Source, line_error, type_of
 from ggexp.datasets.layout import ColumnForm, RecordsSettings
 from ggexp.datasets.reader import Fields, read_columns
-from ggexp.datasets.table import Table
+from ggexp.datasets.table import Table, code_type
 
 #: Smallest number of records with which a first line may be taken for a header.
 MIN_RECORDS_TO_DETECT_HEADER = 10
@@ -89,7 +89,7 @@ class Answers:
                 self.rows.check(column, column.among([""]), "a non-empty level", is_kept)
                 if not form.levels:
                     sources[name] = column.levels_from
-            smallest = np.min_scalar_type(-1 - len(factors[name]))
+            smallest = code_type(len(factors[name]))
             coded = positions.astype(smallest)[column.codes]
             codes.append(np.where(is_kept, coded, smallest.type(-1)))
         counts = np.ones(self.rows.records, np.int64)

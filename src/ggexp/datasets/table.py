@@ -25,6 +25,11 @@ MAX_COMBINATIONS = 2**53
 CODEBOOK, FILE = "codebook", "file"
 
 
+def code_type(levels: int) -> np.dtype[Any]:
+    """Return the smallest integer type for the positions of levels, and -1."""
+    return np.min_scalar_type(-1 - levels)
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """The counts of combinations of levels. Before records are counted, each is a cell.
@@ -175,7 +180,7 @@ class Table:
         for i, (name, known) in enumerate(self.factors.items()):
             if name in levels:
                 positions = pd.Index(levels[name]).get_indexer(known)
-                codes[i] = positions.astype(np.min_scalar_type(-1 - len(levels[name])))[codes[i]]
+                codes[i] = positions.astype(code_type(len(levels[name])))[codes[i]]
                 kept &= codes[i] >= 0
         return replace(self, factors={**self.factors, **levels}, codes=codes).where(kept)
 
