@@ -9,7 +9,6 @@ cells and 100 repeats, unless the row says otherwise.
 
 import sys
 import tempfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -33,9 +32,7 @@ def measure(
     names = np.array([f"v{level}" for level in range(levels)], object)
     with tempfile.TemporaryDirectory() as folder:
         pd.DataFrame(names[codes], columns=[*"xyz"]).to_csv(f"{folder}/table.csv", index=False)
-        seconds, memory = timed(command, folder)
-        files = Path(folder, "results").rglob("*")
-        disk = sum(file.stat().st_size for file in files if file.is_file())
+        seconds, memory, disk = timed(command, folder)
     numbers = f"{seconds:.4g},{memory / 1e6:.4g},{disk / 1e6:.4g}"
     print(f"{work},{along},{size},{numbers}", flush=True)
 

@@ -40,8 +40,8 @@ class Peak(threading.Thread):
                 time.sleep(0.5)
 
 
-def timed(command: list[str], folder: str) -> tuple[float, float]:
-    """Run a command and return its seconds and its peak memory in bytes."""
+def timed(command: list[str], folder: str) -> tuple[float, int, int]:
+    """Run a command; return its seconds, and its peak memory and all results in bytes."""
     start = time.perf_counter()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
@@ -50,7 +50,9 @@ def timed(command: list[str], folder: str) -> tuple[float, float]:
         if process.wait():
             output.seek(0)
             sys.exit(output.read().decode()[-2000:])
-    return time.perf_counter() - start, peak.bytes
+    seconds = time.perf_counter() - start
+    files = Path(folder, "results").rglob("*")
+    return seconds, peak.bytes, sum(file.stat().st_size for file in files if file.is_file())
 
 
 def main() -> None:
@@ -59,12 +61,10 @@ def main() -> None:
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before")
     with tempfile.TemporaryDirectory() as folder:
         timed(["git", "clone", "--quiet", str(ROOT), "."], folder)
-        setup, _ = timed(["make", ".venv/.installed", f"PYTHON={sys.executable}"], folder)
+        setup, *_ = timed(["make", ".venv/.installed", f"PYTHON={sys.executable}"], folder)
         print(f"set-up: {setup:.0f} s", flush=True)
-        run, memory = timed(command, folder)
+        run, memory, disk = timed(command, folder)
         print(f"{' '.join(command)}: {run:.0f} s")
-        files = Path(folder, "results").rglob("*")
-        disk = sum(file.stat().st_size for file in files if file.is_file())
         print(f"peak memory {memory / 1e9:.2f} GB, results {disk / 1e9:.2f} GB")
 
 
