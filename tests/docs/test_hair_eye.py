@@ -17,7 +17,7 @@ from executed import executed, stored
 from matplotlib.image import imread
 
 import ggexp
-from ggexp.experiment.recommendation import CONFIDENCE
+from ggexp.experiment.card import CONFIDENCE
 from ggexp.run.files import read_csv
 from ggexp.run.storage import read_parquet
 from ggexp.words import rounded

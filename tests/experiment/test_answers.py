@@ -28,13 +28,12 @@ def recommended(*rows, guarantee="ε-DP", delta=None, n=1000, equal=60.0):
     return table.astype({"delta": float})
 
 
-def needed(*rows, guarantee="ε-DP", delta=None, without_data=None):
+def needed(*rows, guarantee="ε-DP", delta=None):
     """Rows of needed_epsilon.csv: relative error, ε and mechanism; an ε of None is not reached."""
     table = pd.DataFrame(rows, columns=["within", "epsilon", "mechanism"])
     how = ["not reached" if pd.isna(epsilon) else "interpolated" for epsilon in table["epsilon"]]
     columns = {"dataset": "own", "guarantee": guarantee, "delta": delta}
-    table = table.assign(how=how, epsilon_without_data=without_data, **columns)
-    return table.astype({"delta": float, "epsilon_without_data": float})
+    return table.assign(how=how, **columns).astype({"delta": float})
 
 
 BOTH = "geometric, laplace"
@@ -239,11 +238,9 @@ def test_the_card_has_the_strongest_guarantee_and_a_command_to_copy():
 
 def test_no_epsilon_is_rounded_below_what_is_needed():
     rows = needed((0.05, 0.31376, "geometric"), (0.1, 0.03131, "geometric"))
-    rows = rows.assign(epsilon_without_data=[0.313765, 0.0313765])
     answer = answer_for(errors=rows, subject=PUBLIC)
     table = answer.tables[NEEDED]
     assert table["ε"].tolist() == ["0.32", "0.032"]
-    assert table["ε without the data"].tolist() == ["0.313765", "0.0313765"]
     advantages = table["advantage"].astype(float)  # of the ε that is shown
     exact = np.tanh(table["ε"].astype(float) / 4)
     assert ((exact <= advantages) & (advantages < 1.1 * exact)).all()

@@ -11,11 +11,9 @@ from ggexp.experiment.recommendation import (
     Subject,
     left_out,
     needed_epsilon,
-    needed_without_data,
     recommend,
     unlearned,
 )
-from ggexp.guarantees.table_error import table_error
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
@@ -106,26 +104,6 @@ def test_classifiers_that_learned_nothing_are_not_ranked():
     assert single["mechanism"].tolist() == ["best"]
     errors, _ = tables(accuracies)
     assert unlearned(errors, baselines).empty
-
-
-def test_the_epsilon_without_the_data_bounds_the_error_of_every_table():
-    """The table has more records than the one on which errors were measured. n must be public."""
-    needed = needed_epsilon(recommend(*tables(MEANS), own(600), "add-remove"))
-    assert len(needed) == 6
-    public = {"published": 1000, "cells": 20, "is_rescaled": True, "is_replaced": True}
-    for subject in (own(600, **public), own(600, published=1000, cells=20, is_own=True)):
-        assert needed_without_data(needed, subject).isna().all(axis=None)
-    sufficient = needed_without_data(needed, own(600, **public, is_own=True))
-    for row in needed.join(sufficient).to_dict("records"):
-        epsilon, bound = row["epsilon_without_data"], 1000 * row["within"]
-        for share in (1, 0.99):
-            noise = Mechanism(None, "pure-integer").noise(epsilon=share * epsilon / 2)
-            errors = table_error(noise, 20, rescale=True)
-            assert (errors.l1.tail(bound) <= 0.05) is (share == 1)
-            if share == 1:
-                tails = [errors.max_error.tail(row["cell_error"] * factor) for factor in (1, 0.9)]
-                assert tails[0] <= 0.05 < tails[1]
-        assert row["guess"] == pytest.approx(1 / (1 + exp(-epsilon)), abs=1e-12)
 
 
 def test_other_metrics_are_compared_if_they_are_named():

@@ -42,7 +42,6 @@ with job(snakemake):
         [*map(read_csv, files.baseline)],
     )
     needed = recommendation.needed_epsilon(recommended)
-    needed = needed.join(recommendation.needed_without_data(needed, subjects))
     for table, path in ((recommended, made.recommendation), (needed, made.epsilon)):
         table["advantage"] = recommendation.advantages(table, subjects)
         storage.write_csv(table, path)

@@ -267,11 +267,6 @@ def _needed_table(needed: pd.DataFrame, subject: Subject, largest: float) -> pd.
     if subject.is_private:
         found = advantages(rows, dict.fromkeys(rows["dataset"], subject))
         columns["advantage"] = ["" if x is None else up(x, 2) for x in found]
-    if rows["epsilon_without_data"].notna().any():
-        columns["ε without the data"] = [
-            "" if pd.isna(epsilon) else exactly(epsilon) if epsilon else "any"
-            for epsilon in rows["epsilon_without_data"]
-        ]
     return pd.DataFrame(columns)
 
 

@@ -2,20 +2,26 @@
 
 import shlex
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ggexp.experiment.recommendation import Subject, errors_of, sufficient
+from ggexp.experiment.recommendation import Subject
 from ggexp.guarantees.advantage import best_guess
+from ggexp.guarantees.integer_sums import ERROR
 from ggexp.guarantees.table_error import (
     COUNT_ERRORS,
     EPSILONS,
+    NeededEpsilon,
     TableError,
+    epsilon_for_error,
     integer_valued_mechanism,
+    table_error,
 )
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.sensitivity import CHANGED_CELLS
 from ggexp.words import exactly, rounded, up
 
+#: The probability with which an error is small enough.
+CONFIDENCE = 0.95
 #: The ε of a count if every ε is enough.
 SMALL_EPSILON = 0.01
 #: A bound on the probability of a right guess that hardly protects anybody, if 0.5 is certain.
@@ -122,8 +128,22 @@ def epsilon_of_a_count(subject: Subject, delta: float | None) -> float | None:
 
     A release satisfies this ε, or twice this ε if a record that is replaced changes two counts.
     """
-    found = sufficient(subject, delta, **subject.goal)
+    found = _sufficient(subject, delta, **subject.goal)
     return found and rounded(found.epsilon or SMALL_EPSILON, 2)
+
+
+def _sufficient(subject: Subject, delta: float | None, **goal: Any) -> NeededEpsilon | None:
+    """Return the ε of a count that is enough for every table with these cells, None if none is."""
+    try:
+        return epsilon_for_error(
+            cells=subject.cells,
+            confidence=CONFIDENCE,
+            delta=delta,
+            rescale=subject.is_rescaled,
+            **goal,
+        )
+    except ValueError:
+        return None
 
 
 def _choice(subject: Subject, delta: float | None) -> Card:
@@ -136,7 +156,7 @@ def _choice(subject: Subject, delta: float | None) -> Card:
     needs = [
         f"±{error} needs ε = {exactly(rounded(changed * needed.epsilon, 2))}"
         for error in COUNT_ERRORS
-        if (needed := sufficient(subject, delta, count_error=error))
+        if (needed := _sufficient(subject, delta, count_error=error))
     ]
     meaning = [
         f"{MEANING} In 19 of 20 releases, a published count is within {', '.join(errors)}"
@@ -159,9 +179,13 @@ def _with_command(
 
 
 def _errors(of_a_count: float, delta: float | None, subject: Subject) -> TableError[int]:
-    """Return the errors of a table that `ggexp sanitize` releases with this ε and δ of a count."""
-    mechanism = integer_valued_mechanism(None, None, delta)
-    return errors_of(mechanism.noise(epsilon=of_a_count, delta=delta), subject)
+    """Return errors that are not exceeded with probability `CONFIDENCE`.
+
+    They are of a table that `ggexp sanitize` releases with this ε and δ of a count.
+    """
+    noise = integer_valued_mechanism(None, None, delta).noise(epsilon=of_a_count, delta=delta)
+    bounds = table_error(noise, subject.cells, rescale=subject.is_rescaled)
+    return TableError(*(ceil(bound.upper_point(1 - CONFIDENCE - ERROR)) for bound in bounds))
 
 
 def _changed(subject: Subject) -> int:

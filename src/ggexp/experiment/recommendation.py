@@ -10,7 +10,7 @@ Mechanisms with the same noise are treated as one.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from math import ceil, exp, hypot, isfinite, log
+from math import exp, hypot, isfinite, log
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 from ggexp.experiment.metrics import SHOWN
 from ggexp.experiment.summary import KEYS
 from ggexp.guarantees import advantage as guessing
-from ggexp.guarantees.integer_sums import ERROR
-from ggexp.guarantees.table_error import NeededEpsilon, TableError, epsilon_for_error, table_error
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.calibration import RULES
 from ggexp.mechanisms.guarantee import Guarantee, delta_of, of_release
@@ -55,10 +53,6 @@ NO_GUARANTEE = "none, noise for {}"
 AT_MOST, NOT_REACHED = "the smallest ε of the run", "not reached"
 #: The rank of each guarantee, 0 for the strongest.
 RANKS = {guarantee: rank for rank, guarantee in enumerate(Guarantee)}
-#: The columns of `needed_without_data`.
-WITHOUT_DATA = ["epsilon_without_data", "cell_error", "guess"]
-#: The probability with which an error is small enough at an ε that is computed without the data.
-CONFIDENCE = 0.95
 
 
 class Subject(NamedTuple):
@@ -207,55 +201,6 @@ def needed_epsilon(recommended: pd.DataFrame) -> pd.DataFrame:
         for within in WITHIN
     ]
     return pd.DataFrame(rows, columns=[*keys, "within", "epsilon", "mechanism", "how"])
-
-
-def needed_without_data(needed: pd.DataFrame, subjects: Mapping[str, Subject]) -> pd.DataFrame:
-    """Return, for each row of `needed_epsilon`, an ε that suffices without knowledge of the data.
-
-    The noise is geometric, with half of ε for each of the two cells that change if one record is
-    replaced. The columns are null for the paper's data sets, if not all cells are released
-    privately, and if n is private, because an ε that depends on n reveals something about n.
-    """
-
-    def at_epsilon(dataset: str, within: float) -> tuple[float | None, ...]:
-        subject, found = subjects[dataset], None
-        is_published = subject.is_own and subject.is_private and subject.lists_cells
-        if is_published and subject.is_rescaled:
-            found = sufficient(subject, None, l1=within * subject.published)
-        if found is None:
-            return (None,) * len(WITHOUT_DATA)
-        epsilon = found.epsilon * CHANGED_CELLS["replace-one"]
-        guess = guessing.best_guess(Budget(epsilon))
-        return epsilon, errors_of(found.noise, subject).count_error, guess
-
-    rows = map(at_epsilon, needed["dataset"], needed["within"])
-    return pd.DataFrame([*rows], needed.index, WITHOUT_DATA, dtype=float)
-
-
-def sufficient(subject: Subject, delta: float | None, **goal: Any) -> NeededEpsilon | None:
-    """Return the ε of a count that is enough for every table with these cells, None if none is.
-
-    goal: the bound of the error, as for `epsilon_for_error`, which holds with `CONFIDENCE`.
-    """
-    try:
-        return epsilon_for_error(
-            cells=subject.cells,
-            confidence=CONFIDENCE,
-            delta=delta,
-            rescale=subject.is_rescaled,
-            **goal,
-        )
-    except ValueError:
-        return None
-
-
-def errors_of(noise: Noise, subject: Subject) -> TableError[int]:
-    """Return errors, in records, that are not exceeded with probability `CONFIDENCE`.
-
-    noise: integer-valued, on any table with the cells of a data set.
-    """
-    bounds = table_error(noise, subject.cells, rescale=subject.is_rescaled)
-    return TableError(*(ceil(bound.upper_point(1 - CONFIDENCE - ERROR)) for bound in bounds))
 
 
 def advantages(table: pd.DataFrame, subjects: Mapping[str, Subject]) -> list[float | None]:
