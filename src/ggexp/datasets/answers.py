@@ -36,6 +36,8 @@ class Answers:
         """Return the answers in a file or its rows. key: of its settings in the configuration."""
         rows = data if isinstance(data, Fields) else read_columns(Source(data), layout)
         names, first = [*layout.columns], rows.names
+        if not rows.header:
+            return cls(rows, rows.named(names).by_name, layout)
         if type_of(layout.file) or layout.header:
             return cls(rows, rows.select(names), layout)
         message, is_large = "", rows.records >= MIN_RECORDS_TO_DETECT_HEADER

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ggexp.datasets.answers import Answers
 from ggexp.datasets.layout import RecordsSettings
+from ggexp.datasets.reader import Fields
 from ggexp.datasets.table import Table
 from ggexp.section import Settings
 from ggexp.streams import stream
@@ -52,15 +53,16 @@ def make_histogram(
     seed: int,
     target: str | None = None,
     lists_empty: bool = False,
+    rows: Fields | None = None,
 ) -> Histogram:
     """Return the histogram described by a data set's settings, checked against these settings.
 
     settings: ``histograms: …: records:`` of a configuration. target: the predicted column, or None.
-    lists_empty: whether empty cells are listed too.
+    lists_empty: whether empty cells are listed too. rows: of the file, if they are already read.
     """
     layout = RecordsSettings.read(settings, f"histograms.{dataset}.records")
     path = Path(layout.file)
-    histogram = read_histogram(path, layout, dataset=dataset, seed=seed)
+    histogram = read_histogram(rows or path, layout, dataset=dataset, seed=seed)
     check_tally(path, histogram.tally, layout.expected.model_dump(exclude_none=True))
     if target is not None:
         check_classes(path, histogram, target, dataset)
@@ -75,13 +77,15 @@ def make_histogram(
     return histogram._replace(table=histogram.table.completed())
 
 
-def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: int) -> Histogram:
-    """Return the histogram of a file of records.
+def read_histogram(
+    data: Path | Fields, layout: RecordsSettings, *, dataset: str, seed: int
+) -> Histogram:
+    """Return the histogram of a file of records, or of its rows.
 
     Only the data set (or that of split_of), the seed and the number of kept records determine which
     records are for training.
     """
-    answers = Answers.read(path, layout, f"histograms.{dataset}.records")
+    answers = Answers.read(data, layout, f"histograms.{dataset}.records")
     kept = np.ones(answers.rows.records, dtype=bool)
     for name in layout.attributes:
         kept &= answers.answered(name)
@@ -97,7 +101,9 @@ def read_histogram(path: Path, layout: RecordsSettings, *, dataset: str, seed: i
     number = coded.counts.size
     training = _split(number, layout, dataset, seed)
     if not training.any():
-        raise ValueError(f"{path}: {number} records remain, none of them for training")
+        raise ValueError(
+            f"{answers.rows.source}: {number} records remain, none of them for training"
+        )
     table, test = coded.where(training).margin([*layout.attributes]), coded.where(~training)
     tally = {
         "records": kept.size,

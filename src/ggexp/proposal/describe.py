@@ -138,7 +138,7 @@ def _examine_records(
         **{"columns": forms, "missing": [*missing, *codes]},
         **({} if target is None else {"training": "2/3"}),
     }
-    histogram = make_histogram(settings, dataset=name, seed=0, target=target)
+    histogram = make_histogram(settings, dataset=name, seed=0, target=target, rows=fields)
     description = Description(
         name,
         fields,
