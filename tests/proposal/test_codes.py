@@ -143,3 +143,15 @@ def test_thousands_marks_of_records(tmp_path, mark):
     cells = make_histogram(records, dataset="own", seed=1).table.cells
     expected = [(numbers < 50_000).sum(), (numbers >= 50_000).sum()]
     assert cells["count"].tolist() == expected
+
+
+def test_whole_numbers_that_nearly_all_differ_are_bins_if_they_are_named(tmp_path):
+    """An income in whole units of money is taken for an identifier, unless a user names it."""
+    columns = {"income": RNG.choice(10**6, 400, replace=False), "sex": RNG.choice(["f", "m"], 400)}
+    found = examined(tmp_path / "t.csv", **columns)
+    assert found.roles["income"].is_identifier
+    assert "--columns" in found.roles["income"].note
+    found = examined(tmp_path / "t.csv", ["income", "sex"], **columns)
+    assert found.table.total == 400
+    assert [found.roles["income"].is_identifier, *found.left_out] == [False]
+    assert found.settings.form("income").bounds[0] == 0

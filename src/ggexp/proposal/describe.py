@@ -105,6 +105,8 @@ def _examine_records(
 ) -> Description:
     path = str(fields.source)
     notes, columns, column_roles, form = _classify(fields, options)
+    for column in {*(wanted or ())} & {*column_roles}:
+        column_roles[column] = column_roles[column].with_bins(BIN_COUNTS[0])
     used = {name: role for name, role in column_roles.items() if role.is_used}
     if not used:
         reasons = [f"{name}: {role.note}" for name, role in column_roles.items()]

@@ -56,7 +56,8 @@ class Role:
 
     form: its levels or bins; None if the column is unused. note: a remark, or the reason why it is
         unused; may be "".
-    numbers: the sorted numbers of a column with bins. missing: codes that are read as missing.
+    numbers: the sorted numbers of a column that has bins, or would have them if it were used.
+    missing: codes that are read as missing.
     """
 
     form: ColumnForm | None
@@ -86,9 +87,10 @@ class Role:
         return self.form.written() if self.form else UNUSED
 
     def with_bins(self, count: int) -> "Role":
-        """Return the same column with about `count` bins, if it has bins."""
+        """Return the same column with about `count` bins, if it has numbers; it is then used."""
         form = None if self.numbers is None else bins_of(self.numbers, count)
-        return replace(self, form=form) if form else self
+        note = self.note if self.is_used else ""
+        return replace(self, form=form, note=note, is_identifier=False) if form else self
 
 
 def decimal_mark(columns: Iterable[pa.LargeStringArray]) -> str:
@@ -164,12 +166,13 @@ def _numeric(
     distinct = len(np.unique(values))
     if are_whole and distinct == present == values.max() - values.min() + 1:
         return _identifier("probably an identifier: each record has a different whole number")
+    numbers = np.sort(np.repeat(values, counts))
     if are_whole and distinct > MIN_CODE_SHARE * present and values.max() >= 10**MIN_CODE_DIGITS:
         return _identifier(
-            "probably an identifier: almost every record has its own whole number; if it is none, "
-            "write its bins into the configuration"
+            "probably an identifier: almost every record has its own whole number; --columns with "
+            "its name uses it as numbers",
+            numbers,
         )
-    numbers = np.sort(np.repeat(values, counts))
     form = bins_of(numbers, 10)
     if form is None:
         return _unused("the range of its values is too small or too large for bins of one width")
