@@ -53,18 +53,33 @@ def test_the_papers_salaries_and_ships():
         assert result.epsilon == pytest.approx(epsilon, rel=1e-4)
 
 
+@pytest.mark.parametrize("either", [False, True])
 @pytest.mark.parametrize(
-    ("advantage", "prior"), [(0.01, Normal(3)), (0.4, Uniform(5)), (0.1, Uniform(50))]
+    ("advantage", "priors"),
+    [
+        (0.01, [Normal(3)]),
+        (0.4, [Uniform(5)]),
+        (0.1, [Uniform(50)]),
+        (0.1, [Uniform(3), Uniform(30)]),
+        (0.1, [Uniform(2), Uniform(5), Uniform(9), Uniform(20)]),
+    ],
 )
-def test_the_best_radius_is_the_best_of_a_fine_grid(advantage, prior):
-    result = best_radius(advantage=advantage, prior=prior, precision=1)
-    p = prior.mass(1)
-    radii = np.linspace(1, prior.largest, 100_001)[1:]
-    q = np.array([prior.mass(a) for a in radii])
-    odds = (q - p) * (advantage + p) / (p * (1 - advantage - p))
-    best = (np.log(odds) / radii).max()
-    assert best <= result.epsilon * (1 + 1e-12)
-    assert result.epsilon == pytest.approx(best, rel=1e-6)
+def test_the_best_radius_is_the_best_of_a_fine_grid(advantage, priors, either):
+    """For values, some of which have a largest distance below the radius."""
+    result = best_joint_radius(advantage=advantage, priors=priors, precision=1, either=either)
+    ends = [prior.largest for prior in priors]
+    radii = np.union1d(np.linspace(1, max(ends), 20_001)[1:], ends)  # with the curve's kinks
+    p = np.array([prior.mass(1) for prior in priors])
+    g = np.array([[prior.mass(radius) for radius in radii] for prior in priors]).T
+    if either:
+        posterior = 1 - (1 - p).prod() + advantage
+        missed = (1 - p / g).prod(axis=1)
+        odds = missed / (1 - missed)
+    else:
+        posterior = p.prod() + advantage
+        odds = g.prod(axis=1) / p.prod() - 1
+    best = (np.log(odds * posterior / (1 - posterior)) / radii).max()
+    assert best * (1 - 1e-12) <= result.epsilon < best * (1 + 1e-6)
 
 
 @pytest.mark.parametrize(
@@ -206,27 +221,6 @@ def test_no_outcome_exceeds_the_advantage(event, dimensions, weights):
                 assert largest_rise(5 * epsilon, weights, dimensions, event) > advantage_
                 tried += 1
     assert tried
-
-
-@pytest.mark.parametrize("either", [False, True])
-@pytest.mark.parametrize("widths", [(3, 30), (2, 5, 9, 20)])
-def test_best_radius_is_the_best_of_a_fine_grid(widths, either):
-    """For uniform values, some of which have a largest distance below the radius."""
-    result = best_joint_radius(
-        advantage=0.1, priors=[Uniform(width) for width in widths], precision=1, either=either
-    )
-    a = np.linspace(1, max(widths), 200_001)[1:]
-    p = 1 / np.array(widths)
-    g = np.minimum(a[:, None] / np.array(widths), 1)
-    if either:
-        posterior = 1 - (1 - p).prod() + 0.1
-        missed = (1 - p / g).prod(axis=1)
-        odds = missed / (1 - missed)
-    else:
-        posterior = p.prod() + 0.1
-        odds = g.prod(axis=1) / p.prod() - 1
-    best = (np.log(odds * posterior / (1 - posterior)) / a).max()
-    assert best * (1 - 1e-12) <= result.epsilon < best * (1 + 1e-5)  # kinks where a is a width
 
 
 @pytest.mark.parametrize("norm", [1, 1.5, 7, inf])

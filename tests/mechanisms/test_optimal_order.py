@@ -15,12 +15,7 @@ def sd(order, epsilon, delta):
 
 @pytest.mark.parametrize(
     ("epsilon", "delta", "order", "smallest_sd"),
-    [
-        (0.5, 0.1, 1.99, 1.556),
-        (2, 0.1, 1.18, None),
-        (0.1, 0.25, 9.0, None),
-        (0.5, 1e-6, 1.00, None),
-    ],
+    [(0.5, 0.1, 1.99, 1.556), (2, 0.1, 1.18, None), (0.1, 0.25, 9.0, None), (0.5, 1e-6, 1, None)],
 )
 def test_known_values(epsilon, delta, order, smallest_sd):
     best = best_order(epsilon=epsilon, delta=delta)
