@@ -74,11 +74,12 @@ def test_each_value_is_counted_once_and_a_threshold_belongs_to_the_bin_below():
     """By the definition: column k counts the values in (cuts[k - 1], cuts[k]]."""
     values, cuts = np.random.default_rng(2).integers(0, 9, (2, 40_000)), np.array([0.0, 2, 2.5, 7])
     tallied = audit.tally(
-        lambda counts, rng, times: values[counts[0], :times, np.newaxis].astype(float),
+        lambda counts, rng, times: np.stack([np.zeros(times), values[counts[0], :times]], axis=1),
         (np.array([0]), np.array([1])),
         cuts,
         releases=1000,
         rng=np.random.default_rng(4),
+        statistic=lambda released: released[:, 1],
     )
     for row, stored in zip(tallied, values, strict=True):
         drawn = stored[: row.sum()]

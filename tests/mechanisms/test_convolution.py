@@ -27,8 +27,8 @@ def assert_enclosed(exact, bounds, rounding=1e-9, gap=1e-6):
     assert bounds.gap <= gap * exact + 1e-15
 
 
-def randomized_response_delta(epsilon, k, together):
-    """The δ of k-fold randomized response with ε-DP, from its binomial distribution."""
+def randomized_response_delta(epsilon, delta, k, together):
+    """The δ of k-fold (ε, δ)-randomized response, from its binomial distribution."""
     with mpmath.workdps(40):
         yes = 1 / (1 + mpmath.exp(-mpf(epsilon)))
         first = max(0, int((k + together / epsilon) / 2) - 1)
@@ -42,16 +42,20 @@ def randomized_response_delta(epsilon, k, together):
             if excess and probability < total * mpf(10) ** -30:
                 break
             probability *= mpf(k - y) / (y + 1) * yes / (1 - yes)
-        return total
+        return total + (1 - total) * (1 - (1 - mpf(delta)) ** k)
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "k", "together"),
-    [(1, 30, 10), (0.01, 10**4, 0.5), (0.001, 10**6, 0), (0.005, 10**6, 10)],
+    ("epsilon", "delta", "k", "together"),
+    [
+        *[(1, 0, 30, 10), (1, 0.1, 2, 0), (0.01, 0, 10**4, 0.5)],
+        *[(0.001, 0, 10**6, 0), (0.005, 0, 10**6, 10)],
+    ],
 )
-def test_randomized_response_is_binomial(epsilon, k, together):
-    exact = randomized_response_delta(epsilon, k, together)
-    for loss in (randomized_response(Budget(epsilon)), Geometric(1 / epsilon).loss()):
+def test_randomized_response_is_binomial(epsilon, delta, k, together):
+    exact = randomized_response_delta(epsilon, delta, k, together)
+    geometric = [] if delta else [Geometric(1 / epsilon).loss()]
+    for loss in (randomized_response(Budget(epsilon, delta)), *geometric):
         bounds = convolution.delta([(loss, k)], together)
         assert bounds.optimistic <= exact <= bounds.pessimistic
         assert bounds.pessimistic <= bounds.optimistic + max(1e-12, 2e-16 * k)

@@ -1,7 +1,5 @@
-"""Integer-valued noise: reference values, sums in rational arithmetic, and its samplers."""
+"""Integer-valued noise: reference values, sums over all outcomes, and its samplers."""
 
-from fractions import Fraction
-from itertools import pairwise
 from math import exp, sqrt
 
 import numpy as np
@@ -66,20 +64,6 @@ def test_deltas_are_sums_over_all_outcomes(noise, shift):
             loss = np.log(p / q)
         pdp = p[(p > 0) & (abs(loss) > epsilon)].sum()
         assert noise.pdp_delta(epsilon=epsilon, sensitivity=shift) == pytest.approx(pdp, rel=1e-8)
-
-
-def test_canonical_noise_in_rational_arithmetic():
-    """Its exact δ is δ, for random ε with a rational e^ε; no tail can be smaller."""
-    rng = np.random.default_rng(20261123)
-    for _ in range(200):
-        a, b = sorted(int(x) for x in rng.choice(np.arange(1, 101), 2, replace=False))
-        r, d = Fraction(b, a), Fraction(int(rng.integers(1, 999)), 1000)
-        tails = canonical_tails(r, d)
-        half = [1 - 2 * tails[0], *(x - y for x, y in pairwise(tails))]
-        p = [*half[:0:-1], *half, Fraction(0)]
-        assert sum(max(0, after - r * before) for before, after in pairwise([0, *p])) == d
-        noise = Canonical(float(np.log(b / a)), float(d))
-        assert noise.probabilities == pytest.approx([float(x) for x in half if x], abs=1e-13)
 
 
 @pytest.mark.parametrize("order", [1, 4])
@@ -150,25 +134,3 @@ def test_geometric_integer_laplace_and_optimal_noise_without_delta_are_one_distr
         assert max(first.low, second.low) <= min(first.high, second.high)
     optimal = Canonical(1 / scale, 1e-15)
     assert optimal.mean_absolute == pytest.approx(geometric.mean_absolute, rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("sensitivity", "high", "smaller", "geometric"), [(1, 1, 0.851, 0.851), (2, 1, 1.863, 1.919)]
-)
-def test_smaller_noise_than_geometric_noise_exists_only_if_the_sensitivity_exceeds_1(
-    sensitivity, high, smaller, geometric
-):
-    """Integer-valued staircase noise: stairs of Δ values, the first ``high`` of them higher."""
-    k = np.arange(-300, 301)
-    stair, part = np.divmod(np.abs(k), sensitivity)
-    p = np.exp(-(stair + (part >= high)).astype(float))
-    p /= p.sum()
-    ratios = p[sensitivity:] / p[:-sensitivity]
-    assert max(ratios.max(), (1 / ratios).max()) == pytest.approx(exp(1))  # it satisfies 1-DP
-    assert p @ np.abs(k) == pytest.approx(smaller, abs=5e-4)
-    noise = calibration.calibrate("pure-integer", order=None, epsilon=1, sensitivity=sensitivity)
-    assert noise.mean_absolute == pytest.approx(geometric, abs=5e-4)
-    canonical = calibration.calibrate(
-        "adp-optimal", order=None, epsilon=1, delta=1e-9, sensitivity=sensitivity
-    )
-    assert canonical.mean_absolute == pytest.approx(geometric, abs=5e-4)
