@@ -1,12 +1,11 @@
-"""One guarantee for several tables, against brute force and numbers of another program."""
+"""One guarantee for several tables, against numbers of another program."""
 
 from fractions import Fraction
-from itertools import pairwise, product
-from math import log, prod, sqrt
+from math import sqrt
 
 import numpy as np
 import pytest
-from formulas import canonical_tails, gaussian_delta
+from formulas import gaussian_delta
 
 from ggexp.mechanisms import convolution
 from ggexp.mechanisms.budget import Budget
@@ -64,68 +63,6 @@ def test_canonical_noise_of_several_tables(epsilon, delta, tables):
             assert with_largest.sd > 0.985 * noise.sd
             compared += 1
     assert compared
-
-
-#: A cell has these outcomes. Smaller and larger ones have the likelihood ratios of the ends.
-LOWEST, HIGHEST = -4, 5
-
-
-def canonical_tail(k, r, delta):
-    if k < 0:
-        return 1 - canonical_tail(-k - 1, r, delta)
-    return dict(enumerate(canonical_tails(r, delta))).get(k, 0)
-
-
-def outcomes(tail, count):
-    above = [1, *(tail(k - count) for k in range(LOWEST, HIGHEST)), 0]
-    return [high - low for high, low in pairwise(above)]
-
-
-def brute_force(tail, neighbours, r):
-    """Return δ at e^ε = r of the release of the cells of two tables, for these two counts."""
-    cells = []
-    for counts in zip(*neighbours, strict=True):
-        # outcomes of a cell with the same ratio count as one
-        pairs = {}
-        for p, q in zip(*(outcomes(tail, count) for count in counts), strict=True):
-            if p or q:
-                ratio = p / q if q else None
-                before = pairs.get(ratio, (0, 0))
-                pairs[ratio] = (before[0] + p, before[1] + q)
-        cells.append([*pairs.values()])
-    joint = ([prod(values) for values in zip(*chosen, strict=True)] for chosen in product(*cells))
-    return sum(max(Fraction(0), p - r * q) for p, q in joint)
-
-
-RATIO, A = Fraction(7, 5), Fraction(2, 3)  # e^ε of the guarantee and e^-ε of geometric noise
-FAMILIES = {
-    "geometric": (
-        Geometric(-1 / log(2 / 3)),
-        lambda k: A ** (k + 1) / (1 + A) if k >= 0 else 1 - A ** (-k) / (1 + A),
-    ),
-    "optimal": (
-        Canonical(log(3 / 2), 0.0625),
-        lambda k: canonical_tail(k, Fraction(3, 2), Fraction(1, 16)),
-    ),
-}
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_brute_force_over_two_tables_agrees_with_the_stated_delta(family):
-    """Each table has two cells. A record is in one cell of each table."""
-    noise, tail = FAMILIES[family]
-    epsilon = log(RATIO)
-    stated = {cells: delta_of(noise, epsilon=epsilon, cells=cells) for cells in (2, 4)}
-    added, replaced = [], []
-    places = [(1, 0, 1, 0), (1, 0, 0, 1)]
-    for place in places:
-        for pair in (((0,) * 4, place), (place, (0,) * 4)):
-            added.append(brute_force(tail, pair, RATIO))
-    replaced.append(brute_force(tail, ((1, 0, 1, 0), (0, 1, 0, 1)), RATIO))
-    replaced.append(brute_force(tail, ((1, 0, 1, 0), (1, 0, 0, 1)), RATIO))
-    assert float(max(added)) == pytest.approx(stated[2], abs=1e-9)
-    assert float(max(replaced)) == pytest.approx(stated[4], abs=1e-9)  # differ in both tables
-    assert float(replaced[1]) == pytest.approx(stated[2], abs=1e-9)  # differ in one table
 
 
 @pytest.mark.parametrize(
