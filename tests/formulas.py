@@ -23,14 +23,6 @@ def lemma_10(epsilon, delta):
     return (sqrt(z**2 + 2 * epsilon) - z) / (2 * epsilon)
 
 
-def canonical_tails(ratio, delta):
-    """Return Pr(K > k) for k = 0, 1, … until it is 0, for the canonical noise at e^ε = ratio."""
-    tails = [(1 - delta) / (1 + ratio)]
-    while tails[-1] > 0:
-        tails.append(max(0, (tails[-1] - delta) / ratio))
-    return tails
-
-
 def gaussian_delta(sigma, epsilon):
     """Return δ by Theorem 8 of Balle and Wang (2018), with logarithms of the normal CDF."""
     a = log_ndtr(1 / (2 * sigma) - epsilon * sigma)

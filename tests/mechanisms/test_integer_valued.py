@@ -4,7 +4,6 @@ from math import exp, sqrt
 
 import numpy as np
 import pytest
-from formulas import canonical_tails
 from scipy import stats
 
 from ggexp import Mechanism, calibration
@@ -32,7 +31,9 @@ def probabilities(noise, largest=400):
     if noise.family == "discrete generalized Gaussian":
         weights = np.exp(-(np.abs(k / noise.scale) ** noise.order))
         return weights / weights.sum()
-    tails = canonical_tails(exp(noise.log_ratio), noise.excess)
+    tails = [(1 - noise.excess) / (1 + exp(noise.log_ratio))]
+    while tails[-1] > 0:
+        tails.append(max(0, (tails[-1] - noise.excess) / exp(noise.log_ratio)))
     p = -np.diff(tails)
     side = np.zeros(largest)
     side[: p.size] = p[:largest]
