@@ -1,6 +1,6 @@
 """The guessing advantage that ε allows, against independent computations."""
 
-from math import atanh, exp, tanh
+from math import exp, tanh
 
 import mpmath
 import numpy as np
@@ -11,7 +11,7 @@ from ggexp.companions.approximate_guesses import epsilon_for
 from ggexp.guarantees import advantage
 from ggexp.mechanisms.budget import Budget
 
-CATS = {"red": 0.2, "white": 0.1, "tabby": 0.25, "black": 0.4, "tortoise": 0.05}
+COLOURS = (0.2, 0.1, 0.25, 0.4, 0.05)  #: prior probabilities of the colours of the paper's cats
 
 
 def advantage_by_bayes(epsilon, v):
@@ -82,18 +82,18 @@ def test_epsilon_for_is_the_inverse(epsilon, prior, radius):
     assert inverse == pytest.approx(epsilon, rel=1e-9)
 
 
-def test_the_papers_cats():
-    gender_and_colour = [0.5 * p for p in CATS.values()]
-    gender_or_colour = [1 - 0.5 * (1 - p) for p in CATS.values()]
-    of_and = epsilon_for(advantage=0.1, prior=gender_and_colour)
-    assert of_and == pytest.approx(0.5390, abs=5e-5)
-    assert of_and == epsilon_for(advantage=0.1, prior=0.2)
-    of_or = epsilon_for(advantage=0.1, prior=gender_or_colour)
-    assert of_or == pytest.approx(0.4013, abs=5e-5)
-    assert of_or == epsilon_for(advantage=0.1, prior=0.55)
-    tortoise = epsilon_for(advantage=0.1, prior=0.525)
-    assert tortoise == pytest.approx(0.4024, abs=5e-5)
-    assert epsilon_for(advantage=0.1, prior=None) == pytest.approx(4 * atanh(0.1))
+@pytest.mark.parametrize(
+    ("prior", "nearest", "expected"),
+    [
+        ([p / 2 for p in COLOURS], 0.2, 0.5390),  # the gender and the colour
+        ([(1 + p) / 2 for p in COLOURS], 0.55, 0.4013),  # the gender or the colour
+        (0.525, 0.525, 0.4024),  # the gender or one colour
+    ],
+)
+def test_the_papers_cats(prior, nearest, expected):
+    result = epsilon_for(advantage=0.1, prior=prior)
+    assert result == pytest.approx(expected, abs=5e-5)
+    assert result == epsilon_for(advantage=0.1, prior=nearest)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -138,13 +138,8 @@ def test_epsilon_is_the_smallest_with_six_digits(cells, delta, name, bound):
 @pytest.mark.parametrize("bound", [1, 5, 10])
 def test_the_epsilon_for_one_count(bound, tables):
     """Geometric noise exceeds t with probability 2 e^(-ε(t+1))/(1 + e^(-ε)), in each table."""
-    needed = epsilon_for_error(cells=64, confidence=0.95, count_error=bound).epsilon
-    if tables > 1:
-        needed = (
-            epsilon_for_tables(tables=[64] * tables, confidence=0.95, count_error=bound).epsilon
-            / tables
-        )
-    for epsilon, is_enough in ((needed, True), (0.99999 * needed, False)):
+    needed = epsilon_for_tables(tables=[64] * tables, confidence=0.95, count_error=bound).epsilon
+    for epsilon, is_enough in ((needed / tables, True), (0.99999 * needed / tables, False)):
         exceeds = 2 * exp(-epsilon * (bound + 1)) / (1 + exp(-epsilon))
         assert (exceeds <= 0.05) == is_enough
 
