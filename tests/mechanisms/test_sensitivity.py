@@ -43,8 +43,6 @@ def test_bad_coordinates_and_bounds():
         sensitivity.histogram(1, "swap")
     with pytest.raises(ValueError, match=r"sensitivities .*at least one.* none"):
         sensitivity.of_coordinates(2, [])
-    with pytest.raises(ValueError, match=r"sensitivities.* > 0, got -1"):
-        sensitivity.of_coordinates(2, [1, -1])
     with pytest.raises(ValueError, match=r"bounds .*low < high, got 3 and 3"):
         sensitivity.of_bounds(2, [(3, 3)])
 
@@ -88,7 +86,5 @@ def test_bad_arguments_of_corollary_7():
     good = {"order": 3, "epsilon": 1, "rng": np.random.default_rng(0)}
     with pytest.raises(ValueError, match=r"sensitivities .*at least one.* none"):
         draw_scales(**good, sensitivities=[], draws=1000)
-    with pytest.raises(ValueError, match=r"sensitivities.* > 0, got -1"):
-        draw_scales(**good, sensitivities=[1, -1], draws=1000)
     with pytest.raises(ValueError, match=r"draws .*larger.* delta 0\.05, got 50"):
         quantile(draw_scales(**good, sensitivities=PAPER, draws=50), 0.05)

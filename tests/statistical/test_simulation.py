@@ -19,15 +19,9 @@ from ggexp.releases.simulate import release
 
 REPEATS = 2000
 MAX_STANDARD_ERRORS = 5.5
-# Christiansen and Giese (1990); the first factor varies fastest
-MILDEW = np.array(
-    """
-    0 0 0 0 3 0 1 0 0 1 0 0 0 1 0 0 1 0 1 0 7 1 4 0 0 0 0 2 1 3 0 11
-    16 1 4 0 1 0 0 0 1 4 1 4 0 0 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
-    """.split(),
-    dtype=np.int64,
+MILDEW, CZECH = (
+    pd.read_csv(ROOT / f"data/{name}.csv")["count"].to_numpy() for name in ("mildew", "czech")
 )
-CZECH = pd.read_csv(ROOT / "data/czech.csv")["count"].to_numpy()
 
 
 def ggexp_results(counts, point):
