@@ -12,13 +12,9 @@ from ggexp.mechanisms.optimal_integer import Canonical, Geometric
 
 POINTS = [(e, d) for e in (0.5, 1, 2) for d in (0.01, 0.05, 0.1, 0.25)]
 FAMILIES = [
-    Geometric(0.5),
-    Geometric(3.0),
-    Canonical(0.5, 0.1),
-    Canonical(2, 0.25),
-    Canonical(0.1, 1e-6),
-    DiscreteGeneralizedGaussian(2, 1.7),
-    DiscreteGeneralizedGaussian(3.3, 4.2),
+    *(Geometric(0.5), Geometric(3.0)),
+    *(Canonical(0.5, 0.1), Canonical(2, 0.25), Canonical(0.1, 1e-6)),
+    *(DiscreteGeneralizedGaussian(2, 1.7), DiscreteGeneralizedGaussian(3.3, 4.2)),
 ]
 
 

@@ -42,25 +42,24 @@ POINTS = [
 ]
 
 
-def exact_delta(name, order, noise_scale, bound, epsilon, sensitivity):
+def exact_delta(name, noise, order, epsilon, sensitivity, **_):
     point = (epsilon, sensitivity)
-    if bound is not None:
-        return truncated_delta(noise_scale, bound, *point)
+    if "bound" in noise.numbers:
+        return truncated_delta(noise.scale, noise.bound, *point)
     if name.startswith("pdp"):
-        return probabilistic_delta(order, noise_scale, *point, sufficient=name == "pdp")
-    return approximate_delta(order, noise_scale, *point)
+        return probabilistic_delta(order, noise.scale, *point, sufficient=name == "pdp")
+    return approximate_delta(order, noise.scale, *point)
 
 
 def cases(name):
     rule = RULES[name]
     for order, epsilon, delta, sensitivity in POINTS:
-        proven = min(epsilon, 0.99 * rule.proven_below)
-        yield (
-            order if rule.order == "any" else rule.order,
-            proven,
-            min(delta, rule.largest_delta),
-            sensitivity,
-        )
+        yield {
+            "order": order if rule.order == "any" else rule.order,
+            "epsilon": min(epsilon, 0.99 * rule.proven_below),
+            "delta": min(delta, rule.largest_delta),
+            "sensitivity": sensitivity,
+        }
 
 
 @pytest.mark.parametrize(
@@ -68,22 +67,18 @@ def cases(name):
     [n for n, rule in RULES.items() if rule.family in (GeneralizedGaussian, TruncatedLaplace)],
 )
 def test_no_scale_has_a_larger_delta_than_its_guarantee(name):
-    for order, epsilon, delta, sensitivity in cases(name):
-        case = {"order": order, "epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-        noise = noise_by(name, **case)
-        bound = noise.numbers.get("bound")
-        exact = exact_delta(name, order, noise.scale, bound, epsilon, sensitivity)
-        assert exact <= (0 if name == "pure" else delta * (1 + DELTA_ERROR)), case
+    for case in cases(name):
+        exact = exact_delta(name, noise_by(name, **case), **case)
+        assert exact <= (0 if name == "pure" else case["delta"] * (1 + DELTA_ERROR)), case
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pdp", "pdp-exact", "adp-exact"])
 def test_no_scale_is_larger_than_its_error_requires(name):
-    for order, epsilon, delta, sensitivity in cases(name):
-        case = {"order": order, "epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-        b = calibration.calibrate(name, **case).scale * (1 - 3 * SCALE_ERROR * order)
-        exact = exact_delta(name, order, b, None, epsilon, sensitivity)
-        assert exact >= delta * (1 - DELTA_ERROR), case
+    for case in cases(name):
+        b = calibration.calibrate(name, **case).scale * (1 - 3 * SCALE_ERROR * case["order"])
+        exact = exact_delta(name, GeneralizedGaussian(case["order"], b), **case)
+        assert exact >= case["delta"] * (1 - DELTA_ERROR), case
 
 
 @pytest.mark.parametrize("sensitivity", [1.0, 0.1, 3.0])
