@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numba import njit
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
@@ -122,31 +120,6 @@ def test_counts_of_any_size_have_a_start(count: float) -> None:
     start = solve_warm_start(kernel_of(points), signs, np.full(60, count), TOLERANCE)
     assert np.isfinite(start.response).all()
     assert start.response.any()
-
-
-@pytest.mark.slow
-@settings(max_examples=25)
-@given(
-    seed=st.integers(0, 2**32 - 1),
-    spread=st.sampled_from([0.03, 0.1, 0.3, 1]),
-    magnitudes=st.floats(0, 3),
-    log_cost=st.floats(-1, 2),
-    tolerance=st.sampled_from([1e-2, 1e-3, 1e-4]),
-)
-def test_converged_copies_are_optimal_in_double_precision(
-    seed, spread, magnitudes, log_cost, tolerance
-):
-    """The labels are random, and the weights very different."""
-    rng = np.random.default_rng(seed)
-    points = rng.normal(size=(500, 20)) * spread
-    signs = np.where(rng.random(500) < 0.5, 1.0, -1.0)
-    bounds = 10**log_cost * 10 ** rng.uniform(-magnitudes, magnitudes, 500)
-    copies = bounds * rng.choice([0, 1, 2], (5, 500))
-    copies[0] = bounds
-    exact = np.exp(-cdist(points, points, "sqeuclidean") / points.shape[1])
-    beta, _, converged = solved(kernel_of(points), signs, bounds, tolerance, copies, exact)
-    for k in np.flatnonzero(converged):
-        assert violation(exact, signs, copies[k], beta[k]) <= 1.1 * tolerance
 
 
 @pytest.mark.parametrize("measured", [duals.MAX_FULLY_MEASURED, 0])
