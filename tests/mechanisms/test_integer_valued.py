@@ -131,3 +131,25 @@ def test_geometric_integer_laplace_and_optimal_noise_without_delta_are_one_distr
         assert max(first.low, second.low) <= min(first.high, second.high)
     optimal = Canonical(1 / scale, 1e-15)
     assert optimal.mean_absolute == pytest.approx(geometric.mean_absolute, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("sensitivity", "high", "smaller", "geometric"), [(1, 1, 0.851, 0.851), (2, 1, 1.863, 1.919)]
+)
+def test_smaller_noise_than_geometric_noise_exists_only_if_the_sensitivity_exceeds_1(
+    sensitivity, high, smaller, geometric
+):
+    """Integer-valued staircase noise: stairs of Δ values, the first ``high`` of them higher."""
+    k = np.arange(-300, 301)
+    stair, part = np.divmod(np.abs(k), sensitivity)
+    p = np.exp(-(stair + (part >= high)).astype(float))
+    p /= p.sum()
+    ratios = p[sensitivity:] / p[:-sensitivity]
+    assert max(ratios.max(), (1 / ratios).max()) == pytest.approx(exp(1))  # it satisfies 1-DP
+    assert p @ np.abs(k) == pytest.approx(smaller, abs=5e-4)
+    noise = calibration.calibrate("pure-integer", order=None, epsilon=1, sensitivity=sensitivity)
+    assert noise.mean_absolute == pytest.approx(geometric, abs=5e-4)
+    canonical = calibration.calibrate(
+        "adp-optimal", order=None, epsilon=1, delta=1e-9, sensitivity=sensitivity
+    )
+    assert canonical.mean_absolute == pytest.approx(geometric, abs=5e-4)
