@@ -5,7 +5,6 @@ from copy import deepcopy
 from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any
 
 import pytest
 from conftest import PAPER, pattern_of
@@ -17,18 +16,18 @@ from ggexp.figures import catalog
 ALL = catalog.KINDS | catalog.NUMBERED | SUPPLEMENT
 
 
-def check_changed(dataset, figures, metrics=(), **changes):
-    config = deepcopy(PAPER) | ({"metrics": [*metrics]} if metrics else {})
+def check_changed(dataset, figures, metrics=PAPER["metrics"], **changes):
+    config = deepcopy(PAPER) | {"metrics": metrics}
     config["histograms"][dataset] |= {"figures": figures} | changes
     catalog.check(configuration.check(config))
 
 
-def function(name: str) -> Any:
+def function(name):
     module, _, attribute = name.rpartition(".")
     return getattr(import_module(module), attribute)
 
 
-def test_the_table_has_all_figures() -> None:
+def test_the_table_has_all_figures():
     assert {*catalog.NUMBERED} >= {"01", "02", "03", "04", "05", "m1", "m2", "s3", "s9"}
     assert {*SUPPLEMENT} >= {"f1", "f2", "f3", "s1", "s2", "s4", "s5", "s6", "s7", "s8"}
     catalog.check(configuration.check(PAPER))
@@ -41,7 +40,7 @@ def test_the_table_has_all_figures() -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_functions_of_a_figure_have_the_parameters_of_the_table(name: str) -> None:
+def test_the_functions_of_a_figure_have_the_parameters_of_the_table(name):
     """A function that draws takes the numbers, and the data set's name if there is one."""
     made = ALL[name]
     parameters = signature(function(made.function("tabulate"))).parameters
@@ -54,6 +53,7 @@ def test_the_functions_of_a_figure_have_the_parameters_of_the_table(name: str) -
 
 ADULT = {"accuracy": 12}
 THRESHOLD = {"release": {"kind": "threshold"}}
+TWO_METRICS = THRESHOLD | {"metrics": ["l1", "kl_reverse"]}
 NOT_TRAINED = {"classifier": {"target": "income", "mechanisms": []}}
 
 
@@ -66,14 +66,19 @@ def test_figures_without_their_inputs_are_rejected():
         ("adult", {"retained_cells": 50}, {}, "retained_cells: … adult.release.kind: thre"),
         ("adult", {"errors": 50}, THRESHOLD, "errors: … kl, … adult.release.kind: threshold"),
         ("adult", {"releases": 9}, THRESHOLD, "releases: … adult.release.kind"),
+        ("adult", {"ranks": 51}, TWO_METRICS, "ranks: shows kl_reverse, which cannot measure"),
     ):
         with pytest.raises(ValueError, match="the configuration is not valid") as error:
             check_changed(dataset, figures, **changes)
         assert len(re.findall(f".*{dataset}.figures.{pattern_of(message)}", str(error.value))) == 1
         check_changed(dataset, dict.fromkeys(figures), **changes)  # null omits the figure
+    any_release = {"errors": 50, "ranks": 51, "accuracy": 52}
+    check_changed("adult", any_release, **THRESHOLD, metrics=["l1"])
+    with pytest.raises(ValueError, match=r"shows kept, .*mildew\.release\.kind: non-empty"):
+        check_changed("mildew", {"errors": 50}, ["kept"])
 
 
-def test_unknown_kinds_and_numbers_that_are_taken_are_rejected() -> None:
+def test_unknown_kinds_and_numbers_that_are_taken_are_rejected():
     with pytest.raises(ValueError, match=r"key in histograms\.czech\.figures: error; allowed"):
         check_changed("czech", {"error": 20})
     with pytest.raises(ValueError, match=r"figures: survivors \(now retained_cells\); allowed: "):
@@ -85,7 +90,7 @@ def test_unknown_kinds_and_numbers_that_are_taken_are_rejected() -> None:
     assert len(str(refused.value).splitlines()) == 2
 
 
-def test_the_paper_s_numbers_are_free_without_its_theory() -> None:
+def test_the_paper_s_numbers_are_free_without_its_theory():
     """Then the figures of a user's own table can begin at 1."""
     config = deepcopy(PAPER) | {"datasets": ["mildew"]}
     for number in range(1, 7):
@@ -95,12 +100,3 @@ def test_the_paper_s_numbers_are_free_without_its_theory() -> None:
             with pytest.raises(ValueError, match=rf"mildew\.figures\.errors: {number} is a figure"):
                 catalog.check(configuration.check(config))
     catalog.check(configuration.check(config))
-
-
-def test_figures_of_metrics_that_measure_any_release() -> None:
-    figures: dict[str, int | None] = {"errors": 50, "ranks": 51, "accuracy": 52}
-    check_changed("adult", figures, ("l1",), release={"kind": "threshold"})
-    with pytest.raises(ValueError, match=r"figures\.ranks: shows kl_reverse, which cannot measure"):
-        check_changed("adult", figures, ("l1", "kl_reverse"), release={"kind": "threshold"})
-    with pytest.raises(ValueError, match=r"shows kept, .*mildew\.release\.kind: non-empty"):
-        check_changed("mildew", {"errors": 50}, ("kept",))

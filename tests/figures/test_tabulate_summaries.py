@@ -69,11 +69,8 @@ def test_ratios_and_excesses_of_errors_of_0():
     assert list(ratios_of(table)["mean"]) == [1, 1]
     assert set(ratios_of(table)["reference"]) == {"a"}
     means = {("a", 1, 0.1): 0.0, ("b", 1, 0.1): 0.0, ("c", 1, 0.1): 2.0}
-    assert list(tabulate_rows.ranks(summary("l1", means), METRICS, EQUAL)["excess"]) == [
-        0,
-        0,
-        np.inf,
-    ]
+    ranks = tabulate_rows.ranks(summary("l1", means), METRICS, EQUAL)
+    assert list(ranks["excess"]) == [0, 0, np.inf]
 
 
 def test_accuracies_have_losses_and_a_row_for_each_baseline():
@@ -96,9 +93,8 @@ def test_training_and_marginals_of_synthetic_records():
     assert len(table) == 1 + len(made_methods({"accuracy": 1})) + 3
     assert table["loss"].iloc[0] == pytest.approx(100 * (0.845 - releases["mean"].iloc[0]))
     assert list(table["mean"][-3:]) == [0.845, 0.75, 0.844]
-    table = other_releases.marginals(
-        made_methods({"records": 1, "one_way": 1, "two_way": 2}), EQUAL
-    )
+    errors = made_methods({"records": 1, "one_way": 1, "two_way": 2})
+    table = other_releases.marginals(errors, EQUAL)
     assert set(table["metric"]) == {"one_way", "two_way"}
     assert set(table["equal"]) == {0.3}
 

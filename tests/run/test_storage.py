@@ -85,27 +85,16 @@ def test_a_file_for_which_memory_is_too_small_is_not_damaged(tmp_path, number, e
         raise OSError(number, os.strerror(number))
 
 
-def exchanged(content, size, first, second):
-    whole = len(content) // size * size
-    parts = np.frombuffer(content, np.uint8, whole).reshape(-1, size).copy()
-    parts[[first, second]] = parts[[second, first]]
-    return parts.tobytes() + content[whole:]
-
-
-def opposite(content, *positions):
-    numbers = np.frombuffer(content).copy()
-    numbers[[*positions]] *= -1
-    return numbers.tobytes()
+def exchanged(content, start, size):
+    middle, end = start + size, start + 2 * size
+    return content[:start] + content[middle:end] + content[start:middle] + content[end:]
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        pytest.param(lambda content: exchanged(content, 4096, 1, 3), id="pages"),
-        pytest.param(lambda content: exchanged(content, 2**16, 1, 2), id="64 KiB"),
-        pytest.param(lambda content: exchanged(content, 8, 600, 601), id="numbers"),
-        pytest.param(lambda content: opposite(content, 600, 1000), id="signs"),
-        pytest.param(lambda content: content[:-1], id="without the last byte"),
+        pytest.param(lambda content: exchanged(content, 4800, 8), id="numbers"),
+        pytest.param(lambda content: exchanged(content, 2**16, 2**16), id="64 KiB"),
         pytest.param(lambda content: content + bytes(8), id="longer"),
     ],
 )
@@ -233,22 +222,15 @@ def test_a_job_that_sanitizes_does_not_load_pandas(tmp_path):
     storage.write_parquet({"count": np.arange(3)}, tmp_path / "histogram.parquet")
     program = f"""
 import sys
-import numpy as np
 from ggexp.releases.point import GridPoint
 from ggexp.run.storage import read_counts, write_parquet
 
-points = [GridPoint("mildew", "laplace", 1, "pure", 0.5, delta) for delta in (None, 0.1)]
+keys = GridPoint("mildew", "laplace", 1, "pure", 0.5, None).columns(3)
 counts = read_counts({str(tmp_path / "histogram.parquet")!r})
-assert counts.tolist() == [0, 1, 2]
-keys = [point.columns(3) for point in points]
-columns = {{name: np.concatenate([key[name] for key in keys]) for name in keys[0]}}
-write_parquet({{**columns, "l1": np.tile(counts / 2, 2)}}, {str(tmp_path / "repeats.parquet")!r})
+write_parquet({{**keys, "l1": counts / 2}}, {str(tmp_path / "repeats.parquet")!r})
 assert "pandas" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)
-    frame = storage.read_parquet(tmp_path / "repeats.parquet")
-    assert frame["dataset"].tolist() == ["mildew"] * 6
-    assert frame["delta"].dropna().tolist() == [0.1] * 3
 
 
 def test_copies_of_stored_files_have_no_checksum(tmp_path, monkeypatch):
