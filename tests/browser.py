@@ -18,16 +18,8 @@ from playwright.sync_api import (
 )
 
 CHROMIUM = shutil.which("chromium")
-SWITCHES = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND",  # no host is found
-]
+#: In addition to the switches of Playwright. No host is found.
+SWITCHES = ["--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND"]
 TIMEOUT = 20_000  # milliseconds until an expected element must be on the screen
 expect.set_options(timeout=TIMEOUT)
 

@@ -39,19 +39,15 @@ def outputs_of(cell):
 
 
 @pytest.fixture(scope="module")
-def kernel_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("kernel")
-
-
-@pytest.fixture(scope="module")
-def executed_notebook(kernel_folder):
-    notebook = executed(f"errors.to_parquet({str(kernel_folder / 'errors')!r})")
+def notebook_and_errors(tmp_path_factory):
+    file = tmp_path_factory.mktemp("kernel") / "errors"
+    notebook = executed(f"errors.to_parquet({str(file)!r})")
     del notebook.cells[-1]
-    return notebook
+    return notebook, pd.read_parquet(file)
 
 
-def test_the_saved_output_is_reproduced(executed_notebook):
-    for new, old in zip(code_cells(executed_notebook), code_cells(stored()), strict=True):
+def test_the_saved_output_is_reproduced(notebook_and_errors):
+    for new, old in zip(code_cells(notebook_and_errors[0]), code_cells(stored()), strict=True):
         for current, saved in zip(outputs_of(new), outputs_of(old), strict=True):
             pictures = [
                 imread(BytesIO(base64.b64decode(formats.pop("image/png"))))
@@ -92,8 +88,8 @@ def test_the_run_prints_what_the_page_shows(hair_eye):
     assert printed.endswith(end)
 
 
-def test_its_numbers_are_those_of_the_workflow(executed_notebook, kernel_folder, hair_eye):
-    errors = pd.read_parquet(kernel_folder / "errors")
+def test_its_numbers_are_those_of_the_workflow(notebook_and_errors, hair_eye):
+    errors = notebook_and_errors[1]
     results = hair_eye.folder / "results/hair-eye"
     repeats = read_parquet(results / "repeats/hair-eye.parquet")
     key = ["mechanism", "epsilon", "repeat"]

@@ -15,13 +15,6 @@ SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "1"]
 REPRODUCE = [sys.executable, "-m", "ggexp", "reproduce", "results/summary.csv", "--cores", "1"]
 
 
-@pytest.fixture
-def small_paper(finished):
-    finished.reduce_paper("czech", repeats=20)
-    shutil.rmtree(finished.folder / "results/logs")
-    return finished
-
-
 def pause(run, project):
     """Stop a run at its first job, so that it does not end before another run is refused."""
     while run.poll() is None and not (project.folder / "results/logs").exists():
@@ -37,25 +30,27 @@ def assert_refused(ended, run, project):
     assert "Traceback" not in ended.stdout
 
 
-def test_second_run_is_refused_and_a_killed_run_resumes(small_paper):
-    run = small_paper.start(*REPRODUCE)
-    pause(run, small_paper)
-    second = small_paper.command(*make("reproduce", "CORES=1"))
-    assert_refused(second, run, small_paper)
+def test_second_run_is_refused_and_a_killed_run_resumes(finished):
+    finished.reduce_paper("czech", repeats=20)
+    shutil.rmtree(finished.folder / "results/logs")
+    run = finished.start(*REPRODUCE)
+    pause(run, finished)
+    second = finished.command(*make("reproduce", "CORES=1"))
+    assert_refused(second, run, finished)
 
     os.killpg(run.pid, signal.SIGKILL)
     run.communicate()
-    bare = small_paper.command(*SNAKEMAKE)
+    bare = finished.command(*SNAKEMAKE)
     assert bare.returncode != 0
     assert "It can be removed with the --unlock argument" in bare.stdout
 
-    shutil.rmtree(small_paper.folder / "results/logs")
-    resumed = small_paper.start(*REPRODUCE)
-    pause(resumed, small_paper)
+    shutil.rmtree(finished.folder / "results/logs")
+    resumed = finished.start(*REPRODUCE)
+    pause(resumed, finished)
     # Snakemake's own lock would allow other targets
     targets = ("results/b/scales.csv", "--config", "results_dir=results/b")
-    assert_refused(small_paper.command(*SNAKEMAKE, *targets), resumed, small_paper)
+    assert_refused(finished.command(*SNAKEMAKE, *targets), resumed, finished)
     os.killpg(resumed.pid, signal.SIGCONT)
     printed, _ = resumed.communicate()
     assert resumed.returncode == 0, printed
-    assert (small_paper.folder / "results/summary.csv").exists()
+    assert (finished.folder / "results/summary.csv").exists()

@@ -32,14 +32,10 @@ def tabulate(counts=COUNTS, points=points, seed=5, neighbours="add-remove"):
         return tabulate_mode.mode(histogram, points(), seed=seed, neighbours=neighbours)
 
 
-@pytest.fixture(scope="module")
-def table():
-    return tabulate()
-
-
 @pytest.mark.slow
-def test_shares_of_draws_agree_with_exact_probabilities(table):
+def test_shares_of_draws_agree_with_exact_probabilities():
     """Each of the 15 shares is beyond 5 standard errors with probability 6e-7."""
+    table = tabulate()
     assert list(table["mechanism"].unique()) == ["exponential", "exponential-one-sided", *NOISY]
     assert len(table) == 15
     wrong = table["wrong"]

@@ -3,23 +3,11 @@
 import hashlib
 import shutil
 
-import pytest
-import yaml
-from conftest import ROOT
+from conftest import PAPER, ROOT
 
 from ggexp.run.archive import CONFIGURATION, Crate
 
 ADULT = "data/downloads/adult.data"
-
-
-@pytest.fixture
-def folder(tmp_path):
-    for name in ("Snakefile", "README.md", "CITATION.cff"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / CONFIGURATION).parent.mkdir()
-    for name in (CONFIGURATION, "summary.csv"):
-        (tmp_path / name).write_text(name)
-    return tmp_path
 
 
 def described(folder, **sources):
@@ -34,13 +22,15 @@ def described(folder, **sources):
     return crate
 
 
-def test_data_time_computer_and_software_are_described(folder):
-    paper = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-    copy, *addresses = paper["download"]["files"]["adult.data"]["sources"]
-    (folder / copy).parent.mkdir(exist_ok=True)
-    (folder / copy).write_bytes(b"compressed")
+def test_data_time_computer_and_software_are_described(tmp_path):
+    for name in ("Snakefile", "README.md", "CITATION.cff"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    copy, *addresses = PAPER["download"]["files"]["adult.data"]["sources"]
+    for name, text in {CONFIGURATION: "", "summary.csv": "", copy: "compressed"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
     for sources in ([copy, *addresses], addresses):
-        crate = described(folder, **{ADULT: sources})
+        crate = described(tmp_path, **{ADULT: sources})
         adult = crate.get(sources[0])
         assert adult.type == "File"
         assert adult in crate.get("#run")["object"]
@@ -52,7 +42,7 @@ def test_data_time_computer_and_software_are_described(folder):
         assert adult["license"].id == "https://spdx.org/licenses/CC-BY-4.0"
         authors = [author["name"] for author in adult["citation"]["author"]]
         assert authors == ["Barry Becker", "Ronny Kohavi"]
-    crate = described(folder)
+    crate = described(tmp_path)
     action = crate.get("#run")
     assert action["endTime"] == "1970-01-02T00:01:01+00:00"
     assert action["description"] == "processor znver4; blas openblas 1 Haswell; Python 3.13.0"

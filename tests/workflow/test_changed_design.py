@@ -17,54 +17,45 @@ DEPENDENT_RULES = {
 }
 
 
-@pytest.fixture
-def people(small):
-    """A finished run of one mechanism, with two repeats per job."""
-    settings = small.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
-    small.configure(
-        datasets=["people"],
-        histograms={"people": settings},
-        execution={"repeats_per_job": 2},
-        overwrite=True,
-    )
-    small.run(targets=TARGETS)
-    return small
-
-
 def outputs(planned, rule):
     return sorted(re.findall(r"^    output: ([^\s,]+)", "".join(planned[rule]), re.MULTILINE))
 
 
-def test_changes_rerun_the_affected_jobs(people):
+def test_changes_rerun_the_affected_jobs(small):
+    """In a finished run of one mechanism, with two repeats per job."""
+    settings = small.settings["histograms"]["people"] | {"mechanisms": ["laplace"]}
+    divided = {"execution": {"repeats_per_job": 2}, "histograms": {"people": settings}}
+    small.configure(datasets=["people"], overwrite=True, **divided)
+    small.run(targets=TARGETS)
     chunks = [CHUNK.format("1.0", 0, 1), CHUNK.format("1.0", 2, 3)]
-    before = [(people.folder / name).read_bytes() for name in chunks]
-    first = pd.read_parquet(people.folder / REPEATS)
-    assert not [*(people.folder / "results/repeats/people").glob("*.parquet")]  # joined
+    before = [(small.folder / name).read_bytes() for name in chunks]
+    first = pd.read_parquet(small.folder / REPEATS)
+    assert not [*(small.folder / "results/repeats/people").glob("*.parquet")]  # joined
 
     # another ε: the errors, and only its own classifiers
-    people.configure(epsilon=[1, 2])
-    planned = people.planned(targets=TARGETS)
+    small.configure(epsilon=[1, 2])
+    planned = small.planned(targets=TARGETS)
     assert planned.keys() == {"measure_accuracy", *DEPENDENT_RULES}
     assert outputs(planned, "measure_part") == [PART.format(k, k + 1) for k in (0, 2)]
     assert outputs(planned, "measure_accuracy") == [CHUNK.format("2.0", k, k + 1) for k in (0, 2)]
 
     # another seed: all jobs that draw at random, including the split
-    people.configure(epsilon=[1])
+    small.configure(epsilon=[1])
     rules = {"make_records_histogram", "prepare_classifiers", "tabulate_baselines", "merge_tables"}
-    assert people.planned("--config", "seed=7", targets=TARGETS).keys() == rules | {
+    assert small.planned("--config", "seed=7", targets=TARGETS).keys() == rules | {
         "measure_accuracy",
         *DEPENDENT_RULES,
     }
 
     # twice the repeats: finished classifiers remain, and the first repeats have the same bits
-    people.configure(repeats=8)
-    planned = people.planned(targets=TARGETS)
+    small.configure(repeats=8)
+    planned = small.planned(targets=TARGETS)
     assert planned.keys() == {"measure_accuracy", *DEPENDENT_RULES}
     new_chunks = [CHUNK.format("1.0", 4, 5), CHUNK.format("1.0", 6, 7)]
     assert outputs(planned, "measure_accuracy") == new_chunks
-    people.run(targets=(REPEATS, *new_chunks))
-    assert [(people.folder / name).read_bytes() for name in chunks] == before
-    longer = pd.read_parquet(people.folder / REPEATS)
+    small.run(targets=(REPEATS, *new_chunks))
+    assert [(small.folder / name).read_bytes() for name in chunks] == before
+    longer = pd.read_parquet(small.folder / REPEATS)
     pd.testing.assert_frame_equal(longer.head(4), first, check_exact=True)
     assert len(longer) == 8
 

@@ -71,7 +71,8 @@ def test_index_shows_everything_on_one_page(browser, finished_run, tmp_path, win
             expect(page.locator(f"#figure-{number:02d} h3")).to_contain_text(f"Figure {number}: ")
             expect(page.locator(f"#figure-{number:02d} figcaption p").first).to_contain_text(".")
 
-        claims = read_claims(finished_run)
+        files = sorted((finished_run.folder / "results").glob("**/claims.csv"))
+        claims = pd.concat(map(read_csv, files))
         for summary in page.locator(".statements section > details > summary").all():
             summary.click()
         for claim in claims.itertuples():
@@ -188,8 +189,3 @@ def test_index_supports_screen_readers_and_keyboards(browser, every_kind):
 def figure_numbers(project):
     own = [data.get("figures", {}) for data in project.settings["histograms"].values()]
     return sorted([*FIGURES["Mildew"], *(number for kinds in own for number in kinds.values())])
-
-
-def read_claims(project):
-    files = sorted((project.folder / "results").glob("**/claims.csv"))
-    return pd.concat(map(read_csv, files))

@@ -12,7 +12,7 @@ from ggexp.run.files import read_csv
 pytestmark = pytest.mark.slow
 
 FIGURES = [*(f"s{number}" for number in range(1, 10)), "f1", "f2", "f3"]
-#: Coarser grids for Figures S2 to S5, S8 and S9, and compositions: file -> constant -> its value.
+#: Values that shorten the figures' searches and compositions to seconds: file -> constant -> value.
 CONSTANTS = {
     # includes the only point at which truncated geometric noise is not the smallest
     "companions/figures/tabulate_noise.py": {
@@ -32,21 +32,16 @@ CONSTANTS = {
 }
 
 
-def make_small(project):
-    """Shorten the searches of these figures, the compositions and the audit to seconds."""
+@pytest.fixture(scope="module")
+def supplement(tmp_path_factory):
+    """A run of the target. Its folder has a histogram of Adult, which it must not use."""
+    project = Project(tmp_path_factory.mktemp("supplement"))
     for file, constants in CONSTANTS.items():
         for name, value in constants.items():
             assignment = re.compile(rf"^{name} = .*", re.MULTILINE)
             project.edit(f"src/ggexp/{file}", partial(assignment.sub, f"{name} = {value}"))
     threads = re.compile("threads=snakemake.threads")
     project.edit("workflow/scripts/audit.py", partial(threads.sub, r"\g<0>, share=0.1"))
-
-
-@pytest.fixture(scope="module")
-def supplement(tmp_path_factory):
-    """A run of the target. Its folder has a histogram of Adult, which it must not use."""
-    project = Project(tmp_path_factory.mktemp("supplement"))
-    make_small(project)
     histograms = project.folder / "results/histograms"
     histograms.mkdir(parents=True)
     (histograms / "adult.parquet").write_text("of another configuration")
