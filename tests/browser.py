@@ -2,20 +2,10 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    ConsoleMessage,
-    Locator,
-    Page,
-    Request,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
 #: In addition to the switches of Playwright. No host is found.
@@ -25,7 +15,7 @@ expect.set_options(timeout=TIMEOUT)
 
 
 @contextmanager
-def started() -> Iterator[Browser]:
+def started():
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     with (
@@ -36,18 +26,18 @@ def started() -> Iterator[Browser]:
 
 
 @contextmanager
-def opened(browser: Browser, page_file: Path, **window: object) -> Iterator[Page]:
+def opened(browser, page_file, **window):
     """Open a page in its own window, as a new visitor.
 
     An error in the page or a network request fails the test.
     """
     problems: list[str] = []
 
-    def listen(message: ConsoleMessage) -> None:
+    def listen(message):
         if message.type == "error":
             problems.append(f"console: {message.text}")
 
-    def watch(request: Request) -> None:
+    def watch(request):
         if not request.url.startswith(("file:", "data:", "blob:")):
             problems.append(f"request: {request.url}")
 
@@ -68,11 +58,11 @@ def opened(browser: Browser, page_file: Path, **window: object) -> Iterator[Page
     assert problems == []
 
 
-def size(width: int, height: int) -> dict[str, int]:
+def size(width, height):
     return {"width": width, "height": height}
 
 
-def smallest_contrast(texts: Locator) -> float:
+def smallest_contrast(texts):
     """Return the smallest contrast between some texts and their backgrounds (WCAG 2, 1 to 21)."""
     colours = texts.evaluate_all(
         """texts => texts.map(text => {
@@ -85,12 +75,12 @@ def smallest_contrast(texts: Locator) -> float:
     return min(map(contrast, {*colours}))
 
 
-def contrast(colours: str) -> float:
+def contrast(colours):
     lighter, darker = sorted(map(luminance, colours.split(" on ")), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def luminance(colour: str) -> float:
+def luminance(colour):
     parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts

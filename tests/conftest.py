@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -19,15 +19,6 @@ import yaml
 from hypothesis import HealthCheck, settings
 
 # Each process of the tests loads this file, therefore modules of the project are loaded when used.
-if TYPE_CHECKING:
-    import pandas as pd
-    from playwright.sync_api import Browser
-
-    from ggexp.datasets.layout import RecordsSettings
-    from ggexp.datasets.records import Histogram
-    from ggexp.proposal.configuration import Description
-    from ggexp.releases.point import NoisyPoint
-
 ROOT = Path(__file__).parents[1]
 PAPER = yaml.load((ROOT / "config/config.yaml").read_text("utf-8"), yaml.CSafeLoader)
 #: A text that spreadsheet programs take for a formula.
@@ -220,7 +211,7 @@ class Project:
         assert after != before
         file.write_text(after, "utf-8")
 
-    def read(self, path: str) -> "pd.DataFrame":
+    def read(self, path: str):
         from ggexp.run import files, storage
 
         file = self.folder / "results" / path
@@ -268,14 +259,14 @@ def peak_memory() -> int:
     return peak // 1024 if sys.platform == "darwin" else peak
 
 
-def layout_of(records: dict[str, Any], key: str = "records") -> "RecordsSettings":
+def layout_of(records: dict[str, Any], key: str = "records"):
     """Return the settings for records. key: their path in the configuration."""
     from ggexp.datasets.layout import RecordsSettings
 
     return RecordsSettings.read({"file": "own.csv"} | records, key)
 
 
-def examine(path: Path | str, target: str | None = None, **options: Any) -> "Description":
+def examine(path: Path | str, target: str | None = None, **options: Any):
     """Return what is proposed for a file, whose error is predicted from few releases."""
     from ggexp.proposal import describe
 
@@ -296,7 +287,7 @@ def proposed(path: Path | str, target: str | None = None, **options: Any) -> dic
     return dict(data_set)
 
 
-def design_of(settings: dict[str, Any]) -> "dict[str, list[NoisyPoint]]":
+def design_of(settings: dict[str, Any]):
     """Return the grid points of the paper's configuration with changes.
 
     settings: data sets may lack a file, because a design does not read it.
@@ -338,7 +329,7 @@ def refused(ended: tuple[int, str, str], code: int, message: str) -> str:
     return ended[2]
 
 
-def stored(table: "pd.DataFrame") -> "pd.DataFrame":
+def stored(table):
     """Return a table after writing it to a CSV file and reading it as a run does."""
     from ggexp.run import files, storage
 
@@ -407,7 +398,7 @@ def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, st
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
+def browser():
     """A browser, started once for the tests of a module (2 s)."""
     from browser import started  # takes 0.2 s to load, and few modules need it
 
@@ -510,7 +501,7 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.fixture(scope="session")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, pd.DataFrame]":
+def survey(tmp_path_factory: pytest.TempPathFactory):
     from survey_files import write_survey  # loads pyreadstat, which few modules need
 
     folder = tmp_path_factory.mktemp("survey")
@@ -518,7 +509,7 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, pd.DataFram
 
 
 @pytest.fixture(scope="session")
-def adult_histogram(adult_data: Path) -> "Histogram":
+def adult_histogram(adult_data: Path):
     """The paper's training and test records of Adult. Tests must not change them."""
     from ggexp.datasets.records import read_histogram
 

@@ -1,15 +1,11 @@
 """Checks that the files of a run have the columns, types and keys of their descriptions."""
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
-from conftest import Project
 
-from ggexp.run.descriptions import File, TableDescription, described
-from ggexp.run.files import ATTRIBUTES, ResultColumn, read_csv
+from ggexp.run.descriptions import described
+from ggexp.run.files import ATTRIBUTES, read_csv
 from ggexp.run.storage import read_parquet
 
 FILES = described().files
@@ -17,19 +13,19 @@ FILES = described().files
 THEORY = [file for file in FILES if file.path in {f"figures/figure_0{n}.csv" for n in range(1, 6)}]
 
 
-def figures(project: Project) -> dict[str, str]:
+def figures(project):
     """Return number -> kind of each figure of the data sets (config.yaml has those of mildew)."""
     histograms = project.settings.get("histograms", {}).values()
     datasets = [{"releases": 6, "errors": 7}, *(data.get("figures", {}) for data in histograms)]
     return {f"{number:02d}": kind for numbers in datasets for kind, number in numbers.items()}
 
 
-def files(results: Path) -> list[str]:
+def files(results):
     paths = (path for path in results.rglob("*") if path.is_file() and path.suffix != ".checksum")
     return sorted(path.relative_to(results).as_posix() for path in paths)
 
 
-def check_files(project: Project, file: File, folder: str = "results") -> None:
+def check_files(project, file, folder="results"):
     """Check the files that match a description. Each of its tables must occur in one of them."""
     results, kinds = project.folder / folder, figures(project)
     names = [name for name in files(results) if described().find(name, kinds) == file]
@@ -57,7 +53,7 @@ def check_files(project: Project, file: File, folder: str = "results") -> None:
     assert set(checked) == set(file.tables)
 
 
-def read(path: Path, file: File) -> pd.DataFrame:
+def read(path, file):
     if path.suffix == ".parquet":
         return read_parquet(path)
     if path.suffix == ".tsv":
@@ -67,13 +63,13 @@ def read(path: Path, file: File) -> pd.DataFrame:
     return read_csv(path)
 
 
-def check_value(column: ResultColumn, value: Any) -> None:
+def check_value(column, value):
     kinds = {"text": str, "whole number": int, "true/false": bool}
     kinds |= {"mapping": dict, "list of texts": list}
     assert isinstance(value, kinds[column.type]) or (column.empty and value is None)
 
 
-def check_column(where: str, column: ResultColumn, values: "pd.Series[Any]") -> None:
+def check_column(where, column, values):
     present = values.dropna()
     assert column.empty or len(present) == len(values), where
     is_text = present.map(lambda value: isinstance(value, str)).all()
@@ -92,9 +88,7 @@ def check_column(where: str, column: ResultColumn, values: "pd.Series[Any]") -> 
     }[column.type], where
 
 
-def check_key(
-    where: str, table: TableDescription, columns: Mapping[str, ResultColumn], frame: pd.DataFrame
-) -> None:
+def check_key(where, table, columns, frame):
     key = [name for name, column in columns.items() if column.name in table.key]
     assert bool(key) == bool(table.key), where
     assert not key or not frame.duplicated(key).any(), where

@@ -50,10 +50,6 @@ def composition(row):
     return Composition([(gg(row), count)])
 
 
-def least_sd(row):
-    return [bound * row.scale for bound in least_real.bounds(Budget(row.epsilon, row.delta), 20)]
-
-
 def loss_at_most(row):
     """Return Pr(loss <= ε), the probability that the noise is at least -t."""
     h = 1 / row.scale
@@ -70,12 +66,6 @@ def epsilon_from_zcdp(row):
     """Return the smallest ε, and the ε from a simple conversion of ρ."""
     rho = 1 / row.scale**2
     return gg(row).epsilon(delta=row.delta), renyi.zcdp_epsilon(rho=rho, delta=row.delta, k=1)
-
-
-def cumulated(row):
-    utilities = [0, 1, 3, 7]
-    probabilities = selection.probabilities(utilities, epsilon=row.epsilon, sensitivity=1)
-    return float(np.cumsum(probabilities)[2])
 
 
 def sparse(row):
@@ -95,7 +85,9 @@ OURS = {
     "sd-classical": lambda row: sd(row, 2, "adp-classical"),
     "sd-pdp": lambda row: sd(row, 2, "pdp"),
     "sd-truncated": lambda row: sd(row, 1, "adp-truncated"),
-    "sd-least": least_sd,
+    "sd-least": lambda row: [
+        bound * row.scale for bound in least_real.bounds(Budget(row.epsilon, row.delta), 20)
+    ],
     "scale": lambda row: noise(row.order, "adp-exact", row).scale,
     "delta": lambda row: gg(row).delta(epsilon=row.epsilon),
     "integer-delta": lambda row: whole(row).delta(epsilon=row.epsilon),
@@ -105,7 +97,9 @@ OURS = {
     "bound": lambda row: noise(1, "adp-truncated", row).bound,
     "sd-integer": lambda row: noise(None, "pure-integer", row).sd,
     "staircase-width": lambda row: staircase.best_for_absolute(row.epsilon),
-    "exponential": cumulated,
+    "exponential": lambda row: sum(
+        selection.probabilities([0, 1, 3, 7], epsilon=row.epsilon, sensitivity=1)[:3]
+    ),
     "pure-epsilon": lambda row: Mechanism(1, "pure").noise(epsilon=1).scale / row.scale,
     "rho": lambda row: (renyi.zcdp_scale(1) / row.scale) ** 2,
     "epsilon-by-zcdp": epsilon_from_zcdp,
@@ -132,7 +126,7 @@ EQUAL = {
 WITHIN = {(program, name): 1e-12 for program, names in EQUAL.items() for name in names} | {
     ("SubbotinMechanism", "scale"): 1e-8,
     ("DPpack", "sd"): 1e-4,
-    ("dp-accounting", "epsilon"): 1e-3,
+    ("dp-accounting", "epsilon"): 1e-12,
     ("riskcal", "false-negative"): 1e-5,
     ("riskcal", "advantage"): 1e-7,
     ("diffprivlib", "sd"): 1e-8,
@@ -185,11 +179,7 @@ def test_draws_agree(key):
         assert abs(low - row.value) <= ERRORS[key] * row.error, row.to_dict()
 
 
-def test_bounds_overlap_and_sufficient_values_are_larger():
-    for row in GROUPS["dp-accounting", "epsilon"]:
-        low, high = ours(row)
-        assert row.value - row.error <= high
-        assert low <= row.value + row.error
+def test_sufficient_values_are_larger():
     for row in GROUPS["diffprivlib", "sd-sufficient"]:
         _, high = ours(row)
         assert row.value >= high * (1 - 1e-12)

@@ -14,7 +14,6 @@ from snakemake_interface_logger_plugins.tests import TestLogHandlerBase
 from ggexp.run.job import job
 from snakemake_logger_plugin_ggexp import LogHandler
 from snakemake_logger_plugin_ggexp.bars import Bars, progress_of
-from snakemake_logger_plugin_ggexp.run import Run
 
 QUIET = [[], ["progress"], ["rules"], ["progress", "rules"], ["all"]]
 
@@ -129,17 +128,15 @@ def test_a_file_has_one_line_per_finished_job(ended):
 
 def test_the_remaining_time_is_estimated_by_rules():
     """Two jobs run at a time; jobs of a take 2 s, of b 8 s; c has the mean of both."""
-    run = Run()
     handler = handler_of()
-    handler.run = run
     send(handler, "run_info", stats={"a": 4, "b": 3, "c": 1, "total": 8})
     for number, (rule, start, end) in enumerate([("a", 0, 2), ("a", 0, 2), ("b", 2, 10)]):
         fields = job_fields(number) | {"rule_name": rule}
         send(handler, "job_info", time=start, **fields)
         send(handler, "job_finished", time=end, job_id=number)
     # 12 s of jobs in 10 s; ahead are two jobs of 2 s, two of 8 s and one of 4 s
-    assert run.remaining(11) == pytest.approx(24 * 10 / 12 - 1)
-    assert run.remaining(1000) == 0
+    assert handler.run.remaining(11) == pytest.approx(24 * 10 / 12 - 1)
+    assert handler.run.remaining(1000) == 0
 
 
 FINISHED = [("job_info", job_fields(1)), ("job_finished", {"job_id": 1})]

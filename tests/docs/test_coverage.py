@@ -51,12 +51,13 @@ def is_test(name):
     return (ROOT / "tests" / path).is_file() and test in defined(f"tests/{path}")
 
 
-def is_claim(name):
-    return name in statements.verdicts()
-
-
 @pytest.mark.parametrize(
-    ("key", "exists"), [("functions", is_function), ("tests", is_test), ("claims", is_claim)]
+    ("key", "exists"),
+    [
+        ("functions", is_function),
+        ("tests", is_test),
+        ("claims", lambda name: name in statements.verdicts()),
+    ],
 )
 def test_names_exist(key, exists):
     names = named(key)

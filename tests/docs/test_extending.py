@@ -37,15 +37,9 @@ SMALL |= {"theory": False}
 REDUCED = {"hair-eye": {"mechanisms": ["geometric", "optimal"], "figures": {}}}
 
 
-class Block(NamedTuple):
-    above: str
-    language: str
-    text: str
-
-
 def blocks(heading):
     section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    return [Block(*found) for found in BLOCK.findall(section)]
+    return BLOCK.findall(section)
 
 
 def edit(folder, place, text):
@@ -74,12 +68,6 @@ def merged(first, second):
     return first if second is None else second
 
 
-def ggexp(project, line):
-    words = line.partition(" > ")[0].split()
-    command = [sys.executable, "-m", *words]
-    return ran(*command, cwd=project.folder, env=project.environment).stdout
-
-
 class Extended(NamedTuple):
     """The folder of results, the page of results as one line, and the output of other commands."""
 
@@ -93,16 +81,18 @@ def extended(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("extending"))
     settings: Any = {}
     outputs = {}
-    for block in (block for heading in HEADINGS for block in blocks(heading)):
-        if place := PLACE.fullmatch(block.above):
-            edit(project.folder, place, block.text)
-        elif block.language == "yaml":
-            settings = merged(settings, yaml.safe_load(block.text))
+    for above, language, text in (block for heading in HEADINGS for block in blocks(heading)):
+        if place := PLACE.fullmatch(above):
+            edit(project.folder, place, text)
+        elif language == "yaml":
+            settings = merged(settings, yaml.safe_load(text))
         else:
-            assert block.language == "sh", block
-            for line in block.text.splitlines():
+            assert language == "sh", text
+            for line in text.splitlines():
                 if line.startswith("ggexp ") and line != RUN:
-                    outputs[line] = ggexp(project, line)
+                    command = [sys.executable, "-m", *line.partition(" > ")[0].split()]
+                    ended = ran(*command, cwd=project.folder, env=project.environment)
+                    outputs[line] = ended.stdout
                 if line.endswith(" > mine.yaml"):
                     settings = merged(settings, yaml.safe_load(outputs[line]))
                 assert line in (RUN, *outputs)

@@ -58,11 +58,6 @@ def strike(run, victim, rng):
     return True
 
 
-def wait_for(run, project, files):
-    while run.poll() is None and len(finished_files(project)) < files:
-        time.sleep(0.02)
-
-
 def finished_files(project):
     """Return the results but those that are being written, which have hidden names."""
     return project.outputs("[!.]*")
@@ -80,7 +75,9 @@ def test_a_killed_run_completes_when_run_again(small_run, tmp_path, seed):
     victim = ("all", "snakemake", "job")[seed % 3]
     rng = np.random.default_rng([2026, seed])
     run = project.start(*command)
-    wait_for(run, project, rng.integers(len(expected) - 2))
+    files = rng.integers(len(expected) - 2)
+    while run.poll() is None and len(finished_files(project)) < files:
+        time.sleep(0.02)
     time.sleep(rng.uniform(0, 0.5))
     killed = strike(run, victim, rng)
     printed, _ = run.communicate()

@@ -129,9 +129,8 @@ def test_losses_are_judged_by_their_own_splits() -> None:
         design, table = factorial(20, **varies, seed=seeds), on_splits(means, **varies, seed=seeds)
         readings = judge_all([claim], [(design, table)], choices)
         found = shares(readings, [claim], choices)
-        assert found.loc[found["choice"].isna(), [outcome, "repetitions"]].to_numpy().tolist() == [
-            [1, 3]
-        ]
+        (written,) = found.loc[found["choice"].isna(), [outcome, "repetitions"]].to_numpy().tolist()
+        assert written == [1, 3]
         losses = losses_of_ours([(design, table), (factorial(20), table[:0])])
         losses = losses.set_index(["mechanism", "other"])
         assert set(losses["splits"]) == {3}

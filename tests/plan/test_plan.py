@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, save
 from snakemake.iocontainers import Wildcards
 
 from ggexp.experiment.answers import caveats
@@ -17,6 +17,7 @@ from ggexp.plan.data_set import without_bins
 from ggexp.plan.figures import OF_ALL
 from ggexp.plan.plan import Plan, fingerprint_of
 from ggexp.releases.point import NoisyPoint
+from ggexp.run.storage import write_text
 
 RECORDS = {
     "file": "people.csv",
@@ -228,13 +229,19 @@ def test_caveats_follow_releases_and_guarantees(
     assert (found["unprotected"], found["rescaled"]) == (unprotected, rescaled)
 
 
-def test_a_damaged_download_is_named_at_the_start(folder, monkeypatch):
+def test_a_damaged_download_and_a_replaced_result_are_named_at_the_start(folder, monkeypatch):
     monkeypatch.setattr("ggexp.plan.plan.store", lambda: None)  # takes a while
     plan = plan_of()
     assert [note for note in plan.check_start() if "not differentially private" in note]
     (folder / "data/downloads").mkdir(parents=True)
-    (folder / "data/downloads/adult.data").write_text("damaged")
+    damaged = save(folder / "data/downloads/adult.data", "damaged")
     with pytest.raises(ValueError, match=r"adult\.data: its sha256 .* Delete the file"):
+        [*plan.check_start()]
+    damaged.unlink()
+    (folder / "results").mkdir()
+    write_text("of this run", "results/a.csv")
+    save(folder / "results/a.csv", "of another run")
+    with pytest.raises(ValueError, match=r"damaged or replaced: (?s:.*)\n  results/a\.csv$"):
         [*plan.check_start()]
 
 

@@ -14,7 +14,6 @@ from ggexp.run.storage import read_counts
 pytestmark = pytest.mark.slow
 
 HISTOGRAM = "results/histograms/mildew.parquet"
-REPEATS = "results/repeats/mildew.parquet"
 
 
 def exchange_counts(file, year):
@@ -43,20 +42,6 @@ def test_data_count_by_their_content(small):
     small.run(targets=(HISTOGRAM,))
     after = read_counts(small.folder / HISTOGRAM)
     assert after.tolist() == [*before[:3], before[4], before[3], *before[5:]]
-
-
-def test_a_replaced_result_is_named(small):
-    """An older file comes back with its time, as by `cp -p`; it is not a result of this run."""
-    file, other = small.folder / REPEATS, "results/repeats/people.parquet"
-    before = small.outputs()
-    shutil.copy2(small.folder / other, file)
-    os.utime(file, (0, 0))
-    printed = small.refused()
-    assert REPEATS in printed
-    assert other not in printed
-    file.unlink()
-    small.run(targets=(REPEATS,))
-    assert small.outputs() == before
 
 
 def test_a_download_with_an_old_date_counts(project, adult_data):

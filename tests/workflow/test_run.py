@@ -10,16 +10,13 @@ from conftest import FORMULA, ran
 
 pytestmark = pytest.mark.slow
 
-KEYS = ["dataset", "mechanism", "epsilon", "delta"]
-
 
 def test_the_summary_has_all_data_sets_and_accuracies(small_run):
     summary = small_run.read("summary.csv")
-    assert list(summary.columns) == [*KEYS, "metric", "repeats", "mean", "sd", "se"]
     assert list(summary["dataset"].unique()) == ["mildew", "people"]
     assert set(summary["repeats"]) == {4}
     assert b"\r" not in (small_run.folder / "results/summary.csv").read_bytes()
-    people = small_run.read("summary.csv").query("dataset == 'people'")
+    people = summary.query("dataset == 'people'")
     assert list(people["metric"]) == ["l1", "kl", "kl_reverse", "accuracy"] * 2
     accuracy = people[people["metric"] == "accuracy"]["mean"]
     assert accuracy.between(0.5, 1).all()
