@@ -4,14 +4,12 @@
 """
 
 import sys
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, fontManager
 from matplotlib.testing.compare import compare_images
 from test_accuracy_readings import measured
@@ -31,10 +29,9 @@ from ggexp.figures import tabulate_summaries as summaries
 PICTURES = Path(__file__).parent / "pictures"
 #: Differences up to this, on a scale of 255, are due to rounding; an error bar has more.
 TOLERANCE = 0.4
-Points = list[tuple[str, float, float | None]]
 
 
-def points_of(mechanisms: Iterable[str], epsilons: list[float], deltas: list[float]) -> Points:
+def points_of(mechanisms, epsilons, deltas):
     """Return grid points of mechanisms, of which laplace has no δ."""
     return [
         (name, epsilon, delta)
@@ -58,7 +55,7 @@ EQUAL = pd.DataFrame(
 )
 
 
-def made_summary(metrics: dict[str, float], points: Points = POINTS) -> pd.DataFrame:
+def made_summary(metrics, points=POINTS):
     """Return a summary whose means, sd and se are all different and fall with ε."""
     rows = [
         {"dataset": "own", "mechanism": name, "epsilon": epsilon, "delta": delta, "metric": metric}
@@ -70,7 +67,7 @@ def made_summary(metrics: dict[str, float], points: Points = POINTS) -> pd.DataF
     return table.assign(sd=table["mean"] / 8, se=table["mean"] / 24)
 
 
-def made_releases(points: Points = POINTS, cells: int = 8) -> pd.DataFrame:
+def made_releases(points=POINTS, cells=8):
     original = np.resize([0, 5, 0, 12, 1, 0, 30, 1], cells)
     rows = [
         {"mechanism": name, "epsilon": epsilon, "delta": delta, "cell": cell, "original": count}
@@ -83,14 +80,14 @@ def made_releases(points: Points = POINTS, cells: int = 8) -> pd.DataFrame:
     return table.assign(sanitized=table["sanitized"].clip(lower=0))
 
 
-def made_levels(points: Points = POINTS) -> pd.DataFrame:
+def made_levels(points=POINTS):
     levels = made_releases(points).drop_duplicates(["mechanism", "epsilon", "delta", "original"])
     cells = 10 ** (4 - levels["original"] / 8)
     quartiles = {"quartile_1": levels["median"] - 0.5, "quartile_3": levels["median"] + 1}
     return levels.drop(columns=["cell", "sanitized"]).assign(cells=cells.astype(int), **quartiles)
 
 
-def made_methods(metrics: dict[str, float]) -> pd.DataFrame:
+def made_methods(metrics):
     parts = [
         made_summary({name: size * (1 + i / 5) for name, size in metrics.items()}, WITHOUT_OWN)
         .assign(method=method)
@@ -99,12 +96,12 @@ def made_methods(metrics: dict[str, float]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def errors(points: Points = POINTS, name: str = "own") -> Figure:
+def errors(points=POINTS, name="own"):
     table = made_summary({"l1": 20_000, "kl": 0.5}, points)
     return draw_summaries.errors(summaries.errors(table, ["l1", "kl"], EQUAL), name)
 
 
-def coinciding_errors() -> Figure:
+def coinciding_errors():
     """Errors of two mechanisms whose lines coincide."""
     table = made_summary({"l1": 100})
     twin = table[table["mechanism"] == "laplace"].assign(mechanism="geometric")
@@ -112,31 +109,31 @@ def coinciding_errors() -> Figure:
     return draw_summaries.errors(table, "own")
 
 
-def accuracy(points: Points = POINTS, name: str = "adult") -> Figure:
+def accuracy(points=POINTS, name="adult"):
     measured = made_summary({"accuracy": 0.0015}, points)
     measured["mean"] = 0.845 - measured["mean"]
     return draw_summaries.losses(summaries.losses(measured, BASELINE), name)
 
 
-def marginals() -> Figure:
+def marginals():
     table = made_methods({"one_way": 0.1, "two_way": 0.2, "records": 1})
     return draw_summaries.marginals(other_releases.marginals(table, EQUAL), "own")
 
 
-def training() -> Figure:
+def training():
     records = made_methods({"accuracy": 0.5}).query("method != 'release'")
     released = made_summary({"accuracy": 0.6}, WITHOUT_OWN)
     return draw_summaries.losses(other_releases.training(records, released, BASELINE), "own")
 
 
-def count_bias() -> Figure:
+def count_bias():
     table = made_methods({"gain": 1}).query("epsilon == 0.5")
     table = table.merge(pd.DataFrame({"original": [0, 1, 2, 5, 20]}), how="cross")
     exact = (table["mean"] + 0.1).where(table["method"] == "counts")
     return draw_summaries.count_bias(table.assign(exact=exact), "own")
 
 
-def retained_cells() -> Figure:
+def retained_cells():
     retained = made_summary({"l1": 9000, "kept": 300})
     trained = made_summary({"accuracy": 0.5}, [point for point in POINTS if point[0] == "laplace"])
     tally = pd.DataFrame({"quantity": ["training", "cells"], "count": [20_000, 1600]})
@@ -144,19 +141,19 @@ def retained_cells() -> Figure:
     return draw_summaries.retained_cells(table, "own")
 
 
-def ranks(points: Points = POINTS, name: str = "own") -> Figure:
+def ranks(points=POINTS, name="own"):
     measured = made_summary({"l1": 20_000, "kl": 0.5}, points)
     return draw_rows.ranks(tabulate_rows.ranks(measured, ["l1", "kl"], EQUAL), name)
 
 
-def mode() -> Figure:
+def mode():
     exponential = [("exponential", epsilon, None) for epsilon in EPSILONS]
     table = made_summary({"l1": 0.3}, [*exponential, *POINTS]).rename(columns={"mean": "wrong"})
     exact = 1 - table["wrong"]
     return draw_releases.mode(table.assign(exact=exact, right=exact - 0.02, draws=100), "own")
 
 
-def sentences() -> Figure:
+def sentences():
     outcomes = {"holds": [0.5, 0.9], "partly": [0.2, 0], "undecided": 0.1, "fails": [0.2, 0]}
     table = pd.DataFrame({"claim": ["mildew-order-l1", "own"], "readings": 48, **outcomes})
     kinds = {"kind": [None, "open", "open", "correction"], "choice": [None, "a", "a", "n"]}
@@ -165,7 +162,7 @@ def sentences() -> Figure:
 
 
 #: Name of the picture -> a function that draws it.
-DRAWN: dict[str, Callable[[], Figure]] = {
+DRAWN = {
     "releases": lambda: draw_releases.releases(made_releases(), "mildew"),
     "errors_of_cells": lambda: draw_releases.releases(made_releases(), "own"),
     "many_cells": lambda: draw_releases.releases(made_levels(), "adult"),
@@ -176,12 +173,12 @@ DRAWN: dict[str, Callable[[], Figure]] = {
 FAST = {"errors"}
 
 
-def save(figure: Figure, path: Path) -> None:
+def save(figure, path):
     with style.settings():
         figure.savefig(path, dpi=70)
 
 
-def difference(name: str, figure: Figure, folder: Path) -> str | None:
+def difference(name, figure, folder):
     """Return how a figure differs from its reference picture, None if it does not."""
     save(figure, folder / f"{name}.png")
     return compare_images(str(PICTURES / f"{name}.png"), str(folder / f"{name}.png"), TOLERANCE)
@@ -190,11 +187,11 @@ def difference(name: str, figure: Figure, folder: Path) -> str | None:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in DRAWN]
 )
-def test_a_figure_looks_like_its_reference(name: str, tmp_path: Path) -> None:
+def test_a_figure_looks_like_its_reference(name, tmp_path):
     assert difference(name, DRAWN[name](), tmp_path) is None
 
 
-def test_wrong_error_bars_do_not_look_like_the_reference(tmp_path: Path) -> None:
+def test_wrong_error_bars_do_not_look_like_the_reference(tmp_path):
     wrong = made_summary({"l1": 20_000, "kl": 0.5}).assign(sd=lambda table: table["se"])
     figure = draw_summaries.errors(summaries.errors(wrong, ["l1", "kl"], EQUAL), "own")
     assert difference("errors", figure, tmp_path) is not None
@@ -210,7 +207,7 @@ def test_the_same_bytes_at_any_time(ending, tmp_path, monkeypatch):
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-def test_installed_fonts_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_installed_fonts_are_not_used(monkeypatch):
     """A font of the same name is installed, and a user's settings name another one."""
     own = next(font for font in fontManager.ttflist if font.name == "DejaVu Sans")
     installed = replace(own, fname="/usr/share/fonts/DejaVuSans.ttf")

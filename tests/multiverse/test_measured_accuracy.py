@@ -1,6 +1,5 @@
 """Accuracies in all readings of the training, by scikit-learn on an independent coding."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import pandas as pd
 import pytest
 from conftest import PAPER, layout_of, save
 from library_svm import accuracies as library_accuracies
-from numpy.typing import NDArray
 
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.table import Table
@@ -45,7 +43,7 @@ Frames = dict[str, pd.DataFrame]
 
 
 @pytest.fixture(scope="session")
-def frames(adult_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Frames:
+def frames(adult_data, tmp_path_factory):
     """900 Adult records for training, with and without bins, and 1000 for tests."""
     lines = adult_data.read_text("utf-8").splitlines(keepends=True)
     file = save(tmp_path_factory.mktemp("few") / "adult.data", "".join(lines[:3200]))
@@ -69,7 +67,7 @@ def frames(adult_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Frames
     }
 
 
-def table(frames: Frames, outer: dict[str, str], **varies: tuple[str, ...]) -> pd.DataFrame:
+def table(frames, outer, **varies):
     names = {name.replace("_", "-"): alternatives for name, alternatives in varies.items()}
     factorial = Factorial("trial", ["adult"], "accuracy", REPEATS, names, OURS)
     return measure_readings(
@@ -78,7 +76,7 @@ def table(frames: Frames, outer: dict[str, str], **varies: tuple[str, ...]) -> p
 
 
 @pytest.fixture(scope="session")
-def combined(frames: Frames) -> pd.DataFrame:
+def combined(frames):
     """The table of all combinations of rounding, training, baseline and test records."""
     return table(
         frames,
@@ -92,14 +90,14 @@ def combined(frames: Frames) -> pd.DataFrame:
     )
 
 
-def mean(rows: pd.DataFrame, **reading: str) -> float:
+def mean(rows, **reading):
     for name, alternative in reading.items():
         rows = rows[rows[name.replace("_", "-")] == alternative]
     (value,) = rows["mean"]
     return float(value)
 
 
-def expanded(cells: pd.DataFrame, counts: NDArray[Any]) -> pd.DataFrame:
+def expanded(cells, counts):
     return cells.drop(columns="count").loc[cells.index.repeat(counts.astype(int))]
 
 
@@ -150,7 +148,7 @@ def test_treatments_of_the_counts_are_trained_as_by_scikit_learn(frames, combine
     np.testing.assert_allclose(measured, expected, atol=1.01 / RECORDS)
 
 
-def test_baselines_are_trained_as_by_scikit_learn(frames: Frames, combined: pd.DataFrame) -> None:
+def test_baselines_are_trained_as_by_scikit_learn(frames, combined):
     cells, raw = frames["cells"], frames["unbinned"]
     tests = [frames["test"], frames["unbinned_test"]]
     over = expanded(cells, cells["count"].to_numpy())
@@ -194,12 +192,12 @@ def test_our_reading_has_the_bits_of_the_papers_design(frames, combined):
     assert original == classifier.original_accuracy()
 
 
-def test_the_first_reading_has_the_places_of_the_papers_design_in_its_blocks() -> None:
+def test_the_first_reading_has_the_places_of_the_papers_design_in_its_blocks():
     """The rounding of a matrix product may depend on a repeat's place (`memory.BLOCK`)."""
     places: list[int] = []
 
     class Watched:
-        def accuracies(self, weights_of: Any, repeats: list[int], _: Any) -> list[int]:
+        def accuracies(self, weights_of, repeats, _):
             places.extend(number for number in repeats if weights_of(number)[0].choices == {})
             return repeats
 
@@ -216,7 +214,7 @@ def test_the_first_reading_has_the_places_of_the_papers_design_in_its_blocks() -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scaling", ["records", "cells", "release", "factors"])
-def test_scalings_are_those_of_scikit_learn(frames: Frames, scaling: str) -> None:
+def test_scalings_are_those_of_scikit_learn(frames, scaling):
     """The young have larger counts, so that scaling over cells or over records differs."""
     cells, noisy = frames["cells"], POINTS[0]
     cells = cells.assign(count=np.where(cells["age"] < 30, 6 * cells["count"], cells["count"]))

@@ -74,20 +74,6 @@ def test_a_smaller_run_does_not_replace_a_larger_one(small):
     assert (small.folder / "results/figures/figure_07.png").exists()
 
 
-def test_summaries_omit_old_grid_points(small):
-    target = ("results/summary/errors/mildew.csv",)
-    small.configure(epsilon=[2], overwrite=True)
-    planned = small.planned(targets=target)
-    assert {rule: len(jobs) for rule, jobs in planned.items()} == {
-        "measure_releases": 1,
-        "summarize_errors": 1,
-    }
-    small.run(targets=target)
-    summary = (small.folder / target[0]).read_text()
-    assert "mildew,laplace,2," in summary
-    assert "mildew,laplace,1," not in summary
-
-
 def test_outdated_results_cannot_be_touched(small):
     """They would count as up to date, although they are those of another design, or incomplete."""
     small.run("--touch", "--forceall")

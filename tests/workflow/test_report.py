@@ -16,9 +16,6 @@ from ggexp.words import VERDICTS
 
 pytestmark = pytest.mark.slow
 
-#: A verdict in a page: its class in CSS and its text.
-VERDICT = '<span class="verdict {}">{}</span>'
-
 FIGURES = {
     "Mildew": {6: "releases", 7: "errors"},
     "People": {20: "releases", 21: "errors", 22: "accuracy", 24: "ranks"},
@@ -175,9 +172,8 @@ def test_index_supports_screen_readers_and_keyboards(browser, every_kind):
         for table in page.locator("table").all():
             assert table.locator("caption").count() == 1
             assert table.locator("th:not([scope])").count() == 0
-    verdicts = "".join(
-        f"<li>{VERDICT.format(name.replace(' ', '-'), name)}</li>" for name in VERDICTS
-    )
+    verdict = '<li><span class="verdict {}">{}</span></li>'
+    verdicts = "".join(verdict.format(name.replace(" ", "-"), name) for name in VERDICTS)
     for scheme in ("light", "dark"):
         with opened(browser, every_kind.folder / "results/index.html", color_scheme=scheme) as page:
             tallies = page.locator(".tallies").first
