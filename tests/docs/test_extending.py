@@ -8,9 +8,9 @@ import re
 import sys
 from collections.abc import Mapping
 from math import expm1, log, pi, sinh, sqrt, tanh
-from pathlib import Path
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,16 +68,9 @@ def merged(first, second):
     return first if second is None else second
 
 
-class Extended(NamedTuple):
-    """The folder of results, the page of results as one line, and the output of other commands."""
-
-    results: Path
-    index: str
-    outputs: Mapping[str, str]
-
-
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory):
+    """The folder of results, the page of results as one line, and the output of other commands."""
     project = Project(tmp_path_factory.mktemp("extending"))
     settings: Any = {}
     outputs = {}
@@ -103,7 +96,7 @@ def extended(tmp_path_factory):
     assert completed.returncode == 0, completed.stdout
     results = project.folder / "results/mine"
     index = " ".join((results / "index.html").read_text("utf-8").split())
-    return Extended(results, index, outputs)
+    return SimpleNamespace(results=results, index=index, outputs=outputs)
 
 
 def test_a_mechanism_and_a_data_set(extended):

@@ -42,7 +42,6 @@ def test_every_key_is_listed_with_its_meaning_and_range():
     assert all(len(section) == len(set(section)) > 5 for section in sections)
     (columns,) = re.findall(r"^\| `records.columns` .*$", page, re.MULTILINE)
     assert all(name in columns for name in ColumnForm.names())
-    page = key_list.page()
     assert "| `delta` | list: number > 0, < 1 | `[0.01, 0.05, 0.1, 0.25]` |" in page
     assert "| `neighbours` | one of 'add-remove', 'replace-one' | `\"add-remove\"` |" in page
 

@@ -93,22 +93,11 @@ def table(frame, title):
     return {"source": f"{title}.csv", "title": title, "caption": "Few."}, frame
 
 
-@pytest.fixture(scope="module")
-def pictures(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pictures")
-    paths = [folder / f"figure_{figure['number']}.png" for figure in FIGURES]
-    for path in paths:
-        Image.fromarray(np.full((1000, 2000, 3), 255, np.uint8)).save(path)
-    return paths
-
-
-def make_index(pictures, **changes):
+def make_index(**changes):
     values = {
-        "sections": [{"name": figure["name"], "figures": [figure]} for figure in FIGURES],
-        "pictures": pictures,
         "statements": [statements(CLAIMS)],
         "tables": [table(CLAIMS[["id"]], "A"), table(pd.DataFrame({"n": range(99)}), "B")],
-        **{name: [] for name in ("answers", "own", "not_compared")},
+        **{name: [] for name in ("sections", "pictures", "answers", "own", "not_compared")},
         **{name: {} for name in ("readings", "stated")},
         "caveats": {"guarantees": [], "unprotected": [], "rescaled": []},
         "manifest": MANIFEST,
@@ -167,10 +156,15 @@ def test_pages_of_the_gallery():
         gallery("claims.md.j2")
 
 
-def test_index_shows_figures_tables_claims_and_origin(pictures):
+def test_index_shows_figures_tables_claims_and_origin(tmp_path):
+    pictures = [tmp_path / f"figure_{figure['number']}.png" for figure in FIGURES]
+    for path in pictures:
+        Image.fromarray(np.full((1000, 2000, 3), 255, np.uint8)).save(path)
+    sections = [{"name": figure["name"], "figures": [figure]} for figure in FIGURES]
     numbers = CLAIMS.assign(number=[1234.0, np.nan], small=[0.0001234567, 2], hash=["a" * 16, "b"])
     stated = {"a": {"says": "As x < y."}, "b": {"says": "Never shown."}}
-    page = make_index(pictures, stated=stated, tables=[table(numbers, "A & B")])
+    shown = {"sections": sections, "pictures": pictures, "stated": stated}
+    page = make_index(**shown, tables=[table(numbers, "A & B")])
     picture = '<img src="data:image/png;base64,([^"]+)" alt="([^"]+)" width="1400" height="700">'
     embedded = re.findall(picture, page)
     assert [alternative for _, alternative in embedded] == ["Curves &lt;", "Points"]
@@ -182,7 +176,7 @@ def test_index_shows_figures_tables_claims_and_origin(pictures):
     assert "<p>at |x| = 0.5 &amp; more</p>" in page
     assert re.findall("full run: ([a-z]+)", page) == ["partly"]
     changed = CLAIMS.assign(verdict=["refuted", "partly"])
-    page_of_changes = make_index(pictures, statements=[statements(changed)], stated=stated)
+    page_of_changes = make_index(**shown, statements=[statements(changed)])
     figures = page_of_changes.partition('<section aria-labelledby="claims')[0]
     assert re.findall("full run: ([a-z]+)", figures) == ["confirmed"]
     assert '(section 4, Figures <a href="#figure-01">1</a> and 9)' in page
@@ -211,7 +205,7 @@ def test_claims_have_the_shares_of_readings():
         "combinations of conditions.",
         "Of 9 open readings of the paper, it holds in 0 %, partly in 90 %, is undecided in 10 %.",
     ]
-    index = make_index([], sections=[], readings=texts)
+    index = make_index(readings=texts)
     for page in (index, gallery("claims.md.j2", readings=texts)):
         shown = page.replace("\u00a0", " ")
         assert [shown.count(text) for text in expected] == [1, 1]
@@ -220,12 +214,12 @@ def test_claims_have_the_shares_of_readings():
 @pytest.mark.parametrize("is_paper", [True, False])
 def test_caveats_follow_the_run(is_paper):
     design, names = DESIGN | {"is_paper": is_paper}, {"unprotected": ["x<"], "rescaled": ["y<"]}
-    values = {"design": design, "answers": [ANSWER], "sections": []}
+    values = {"design": design, "answers": [ANSWER]}
     for guarantees in ([], ["(ε, δ)-aDP"], ["ε-DP", "(ε, δ)-aDP"]):
-        page = make_index([], caveats=names | {"guarantees": guarantees}, **values)
+        page = make_index(caveats=names | {"guarantees": guarantees}, **values)
         assert page.count("x&lt;") == page.count("y&lt;") == 1
         assert ("ε-DP; (ε, δ)-aDP" in page) == ("2ε-DP" in page) == (len(guarantees) == 2)
-    assert "y&lt;" not in make_index([], **values)
+    assert "y&lt;" not in make_index(**values)
 
 
 def test_an_own_table_has_its_card_and_no_claims():
@@ -234,10 +228,10 @@ def test_an_own_table_has_its_card_and_no_claims():
     subject = {"is_private": True, "is_rescaled": True}
     answer = ANSWER | {"subject": subject, "note": None, "warning": "Seen.", "card": card}
     values = {"answers": [answer], "own": ["own"], "design": DESIGN | {"is_paper": False}}
-    page = make_index([], sections=[], statements=[statements(CLAIMS[:0])], **values)
+    page = make_index(statements=[statements(CLAIMS[:0])], **values)
     assert "<code>ggexp sanitize &#39;a b.csv&#39; --epsilon 1</code>" in page
     assert "claims" not in page.partition("<body>")[2]
-    assert "claims" in make_index([], sections=[]).partition("<body>")[2]
+    assert "claims" in make_index().partition("<body>")[2]
 
 
 def test_no_parameter_is_rounded_below_its_value():

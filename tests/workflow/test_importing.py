@@ -10,7 +10,6 @@ from conftest import ROOT, Project, commit_all, git, ran, save
 
 pytestmark = pytest.mark.slow
 
-PNG_SIGNATURE = b"\x89PNG"
 PAGE = (ROOT / "docs/importing.md").read_text("utf-8")
 BLOCKS = dict(re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.M | re.S))
 SMALL = {
@@ -33,7 +32,7 @@ def test_an_importing_workflow_draws_its_own_figure(small_run, tmp_path):
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "bars", "ggexp_all"]
     ended = ran(*command, cwd=folder, env=project.environment, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert (folder / "bars.png").read_bytes().startswith(PNG_SIGNATURE)
+    assert (folder / "bars.png").read_bytes().startswith(b"\x89PNG")
     results = folder / "results/tables"
     assert (results / "index.html").exists()
     assert not (project.folder / "results").exists()

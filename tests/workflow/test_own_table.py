@@ -25,16 +25,15 @@ NAMES = ["null", "007", "True"]
 pytestmark = pytest.mark.slow
 
 
-def describe_look_alikes(project):
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("own"))
     lines = "Eye colour;Sex;Freq", "null;1.0;30", "null;NA;20", "2019;1.0;9"
     (project.folder / "NA.csv").write_text("\n".join(lines))
     project.describe("NA.csv")
     mechanisms = dict(zip(NAMES, project.settings["mechanisms"].values(), strict=False))
-    settings = project.settings["histograms"]["NA"] | {"mechanisms": NAMES, "figures": {}}
-    project.configure(mechanisms=mechanisms, histograms={"NA": settings})
+    look_alikes = project.settings["histograms"]["NA"] | {"mechanisms": NAMES, "figures": {}}
 
-
-def describe_people(project):
     rng = np.random.default_rng(2)
     age = rng.integers(20, 70, 120).astype(float)
     age[3] = np.nan
@@ -49,22 +48,13 @@ def describe_people(project):
     (project.folder / "data/own").mkdir()
     table.to_parquet(project.folder / "data/own/My people.parquet")
     project.describe("data/own/My people.parquet", "--target", "rich?", **REDUCED)
-    histograms = project.settings["histograms"]
-    assert {*THREE} < {*histograms["My-people"]["mechanisms"]}
-    histograms["My-people"] |= {"mechanisms": THREE, "figures": {"accuracy": 3}}
-    project.configure(histograms=histograms)
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    project = Project(tmp_path_factory.mktemp("own"))
-    describe_look_alikes(project)
-    look_alikes = project.settings
-    describe_people(project)
+    people = project.settings["histograms"]["My-people"]
+    assert {*THREE} < {*people["mechanisms"]}
+    people |= {"mechanisms": THREE, "figures": {"accuracy": 3}}
     project.configure(
         datasets=["My-people", "NA"],
-        mechanisms=look_alikes["mechanisms"] | project.settings["mechanisms"],
-        histograms=look_alikes["histograms"] | project.settings["histograms"],
+        mechanisms=mechanisms | project.settings["mechanisms"],
+        histograms={"NA": look_alikes, "My-people": people},
     )
     project.run()
     return project
