@@ -9,6 +9,9 @@ from ggexp.run.files import ATTRIBUTES, read_csv
 from ggexp.run.storage import read_parquet
 
 FILES = described().files
+#: Type of a value in a JSON file -> the type of Python.
+KINDS = {"text": str, "whole number": int, "true/false": bool}
+KINDS |= {"mapping": dict, "list of texts": list}
 #: Files of the figures of theory, which tests/faults/test_no_network.py makes and checks.
 THEORY = [file for file in FILES if file.path in {f"figures/figure_0{n}.csv" for n in range(1, 6)}]
 
@@ -38,14 +41,17 @@ def check_files(project, file, folder="results"):
             (table,) = file.tables
             assert list(content) == [column.name for column in table.columns]
             for column in table.columns:
-                check_value(column, content[column.name])
+                value = content[column.name]
+                assert isinstance(value, KINDS[column.type]) or (column.empty and value is None)
             checked.append(table)
         elif path.suffix in (".csv", ".tsv", ".parquet"):
             frame = read(path, file)
             table, columns = file.table(frame)
             for column_name, column in columns.items():
                 check_column(f"{name}: {column_name}", column, frame[column_name])
-            check_key(name, table, columns, frame)
+            key = [column_name for column_name in columns if columns[column_name].name in table.key]
+            assert bool(key) == bool(table.key), name
+            assert not key or not frame.duplicated(key).any(), name
             for other_file, shared_columns in table.refers:
                 referenced = read_csv(results / other_file)[list(shared_columns)]
                 assert len(frame.merge(referenced)) == len(frame), name
@@ -61,12 +67,6 @@ def read(path, file):
     if any(column.name == ATTRIBUTES for column in file.tables[0].columns):
         return pd.read_csv(path)
     return read_csv(path)
-
-
-def check_value(column, value):
-    kinds = {"text": str, "whole number": int, "true/false": bool}
-    kinds |= {"mapping": dict, "list of texts": list}
-    assert isinstance(value, kinds[column.type]) or (column.empty and value is None)
 
 
 def check_column(where, column, values):
@@ -86,9 +86,3 @@ def check_column(where, column, values):
         "true/false": is_bool,
         "list of numbers": present.map(lambda value: hasattr(value, "dtype")).all(),
     }[column.type], where
-
-
-def check_key(where, table, columns, frame):
-    key = [name for name, column in columns.items() if column.name in table.key]
-    assert bool(key) == bool(table.key), where
-    assert not key or not frame.duplicated(key).any(), where

@@ -34,12 +34,9 @@ PHRASES = {
 }
 
 
-def lines_joined(text):
-    return re.sub(r"\s*\n[ \t]*(?:(?:#:?|>|-)[ \t]+)?", " ", text)
-
-
 def problems(name, text):
-    text = lines_joined(re.sub(r'"image/png": "[^"]*"', "", text))
+    text = re.sub(r'"image/png": "[^"]*"', "", text)
+    text = re.sub(r"\s*\n[ \t]*(?:(?:#:?|>|-)[ \t]+)?", " ", text)  # joins the lines
     for phrase, replacement in PHRASES.items():
         for match in re.finditer(phrase, text, re.IGNORECASE):
             context = text[max(0, match.start() - 30) : match.end() + 30]

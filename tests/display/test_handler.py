@@ -18,12 +18,11 @@ from snakemake_logger_plugin_ggexp.bars import Bars, progress_of
 QUIET = [[], ["progress"], ["rules"], ["progress", "rules"], ["all"]]
 
 
-def handler_of(quiet=None, **settings):
+def handler_of(quiet=None):
     common = {
         **dict.fromkeys(("dryrun", "stdout", "verbose", "debug_dag"), False),
         "show_failed_logs": True,
         "quiet": {Quietness.parse_choice(choice) for choice in quiet or []},
-        **settings,
     }
     return LogHandler(SimpleNamespace(**common), None)
 

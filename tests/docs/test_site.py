@@ -86,19 +86,15 @@ def test_every_page_by_clicks(browser, site):
                 entries.get_by_text(name, exact=True).click()
                 expect(page.locator(".md-nav__link--active:visible").first).to_have_text(name)
                 visited.add(page.url.partition("#")[0])
-                check_page(page)
+                expect(page.locator("article h1")).to_be_visible()
+                for picture in page.locator("article img").all():
+                    picture.evaluate("image => image.decode()")
+                    assert picture.evaluate("image => image.naturalWidth") > 600
+                page.set_viewport_size(PHONE)
+                assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+                page.set_viewport_size(SCREEN)
     pages = {path.as_uri() for path in site.rglob("*.html")}
     assert visited == pages - {(site / "404.html").as_uri()}
-
-
-def check_page(page):
-    expect(page.locator("article h1")).to_be_visible()
-    for picture in page.locator("article img").all():
-        picture.evaluate("image => image.decode()")
-        assert picture.evaluate("image => image.naturalWidth") > 600
-    page.set_viewport_size(PHONE)
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
-    page.set_viewport_size(SCREEN)
 
 
 def test_the_page_of_the_notebook_shows_all_outputs(browser, site):

@@ -32,22 +32,6 @@ KINDS = {
 NAME = "a-data.set_with-a-name-of-40-characters"
 
 
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in GRIDS],
-)
-def grid(request):
-    return GRIDS[request.param]
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def drawn(request, grid):
-    figure = KINDS[request.param](points_of(*grid))
-    with style.settings():
-        figure.draw_without_rendering()
-    return figure
-
-
 def boxes(texts):
     return [text.get_window_extent() for text in texts if text.get_visible() and text.get_text()]
 
@@ -69,7 +53,14 @@ def texts_of(figure):
     return texts
 
 
-def test_no_two_texts_overlap_and_all_are_within_the_figure(drawn):
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "grid", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in GRIDS]
+)
+def test_no_two_texts_overlap_and_all_are_within_the_figure(grid, kind):
+    drawn = KINDS[kind](points_of(*GRIDS[grid]))
+    with style.settings():
+        drawn.draw_without_rendering()
     areas = boxes(texts_of(drawn))
     assert len(areas) > 5
     for i, box in enumerate(areas):

@@ -71,16 +71,12 @@ def test_the_data_package_is_sufficient_to_read_every_table(every_kind):
     assert len(names) == len(resources) > 50
 
 
-@pytest.fixture(scope="module")
-def run(every_kind, tmp_path_factory):
-    """A run of the target, with a data set whose cells are listed and one with unlisted cells."""
-    project = every_kind.copy(tmp_path_factory.mktemp("releases"))
-    project.configure(datasets=["mildew", "hidden"])
-    return project, project.refused("--keep-going", targets=("releases",))
-
-
-def test_the_releases_are_those_of_the_run_and_are_described(run):
-    results = run[0].folder / "results"
+def test_the_releases_are_those_of_the_run_and_are_described(finished):
+    """Of a data set whose cells are listed; those of one with unlisted cells are refused."""
+    finished.configure(datasets=["mildew", "hidden"])
+    assert "the releases of hidden" in finished.refused("--keep-going", targets=("releases",))
+    results = finished.folder / "results"
+    assert not (results / "releases/hidden.parquet").exists()
     released = read_parquet(results / "releases/mildew.parquet")
     scored = read_parquet(results / "repeats/mildew.parquet")
     keys = ["dataset", "mechanism", "epsilon", "delta", "repeat"]
@@ -92,10 +88,7 @@ def test_the_releases_are_those_of_the_run_and_are_described(run):
     assert [forward for forward, _ in divergences] == list(scored["kl"])
     assert [backward for _, backward in divergences] == list(scored["kl_reverse"])
     (file,) = [file for file in FILES if file.target == "releases"]
-    check_files(run[0], file)
-    project, printed = run
-    assert "the releases of hidden" in printed
-    assert not (project.folder / "results/releases/hidden.parquet").exists()
+    check_files(finished, file)
 
 
 @pytest.mark.parametrize("name", ["", "moths"])
