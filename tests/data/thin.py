@@ -19,16 +19,11 @@ from ggexp.claims.sd_errors import with_sd_errors
 from ggexp.run.files import read_csv
 
 ROOT = Path(__file__).parents[2]
+MEASURED = ("summary.csv", "scales.csv", "baseline.csv")
 WHOLE = {
-    "full_run": (
-        "summary.csv",
-        "scales.csv",
-        "baseline.csv",
-        "histograms/adult_tally.csv",
-        "figures/figure_02.csv",
-    ),
-    "equal_privacy": ("summary.csv", "scales.csv", "baseline.csv"),
-    "equal_privacy_replaced": ("summary.csv", "scales.csv"),
+    "full_run": (*MEASURED, "histograms/adult_tally.csv", "figures/figure_02.csv"),
+    "equal_privacy": MEASURED,
+    "equal_privacy_replaced": MEASURED[:2],
     "empty_cells": ("summary.csv", "baseline.csv"),
 }
 # file of `make multiverse` -> its copy

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from conftest import PAPER, layout_of, save
 from library_svm import accuracies as library_accuracies
+from test_measured_tables import CHOICES
 
 from ggexp.datasets.records import read_histogram
 from ggexp.datasets.table import Table
@@ -29,15 +30,7 @@ POINTS = [
     NoisyPoint(GridPoint("adult", "laplace", 1, "pure", 0.5, None), GeneralizedGaussian(1, 2.0)),
     NoisyPoint(GridPoint("adult", "ggm-3", 3, "pdp", 2, 0.05), GeneralizedGaussian(3, 0.9)),
 ]
-OURS = {
-    "rounding": "none",
-    "training": "weighted",
-    "baseline": "same",
-    "test-records": "binned",
-    "scaling": "records",
-    "bins": "adult",
-    "seed": "1",
-}
+OURS = {name: choice.ours for name, choice in CHOICES.items()}
 NUMERIC = ["age", "fnlwgt", "capital-gain", "capital-loss", "hours-per-week"]
 Frames = dict[str, pd.DataFrame]
 

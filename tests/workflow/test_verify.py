@@ -34,10 +34,8 @@ def test_verify(small):
     errors, summary = read_parquet(results / repeats), read_csv(results / "summary.csv")
     errors.loc[0, "l1"] *= 3
     summary.loc[0, "mean"] -= 1
-    for write, table, name in (
-        (write_parquet, errors, repeats),
-        (write_csv, summary, "summary.csv"),
-    ):
+    changes = {repeats: (write_parquet, errors), "summary.csv": (write_csv, summary)}
+    for name, (write, table) in changes.items():
         before = (results / name).stat()
         write(table, results / name)
         # Snakemake must not notice the change
