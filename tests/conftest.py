@@ -6,7 +6,7 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -229,44 +229,42 @@ class Project:
         }
 
 
-def ran(
-    *command: str | Path, check: bool = True, **options: Any
-) -> subprocess.CompletedProcess[str]:
+def ran(*command, check=True, **options):
     return subprocess.run(command, check=check, capture_output=True, text=True, **options)
 
 
-def make(*goals: str) -> list[str]:
+def make(*goals):
     """Return a command of make that uses this environment instead of installing .venv/."""
     own_environment = ["INSTALLED=", "DEVELOPED=", f"BIN={Path(sys.executable).parent}"]
     return ["make", *goals, *own_environment]
 
 
-def git(folder: Path, *arguments: str) -> str:
+def git(folder, *arguments):
     """Run git in a folder, as an author without a name of its own, and return its output."""
     author = ["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org"]
     return ran("git", *author, *arguments, cwd=folder).stdout.strip()
 
 
-def commit_all(folder: Path) -> None:
+def commit_all(folder):
     """Make a git repository of a folder, and commit all of its files."""
     for arguments in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
         git(folder, *arguments)
 
 
-def peak_memory() -> int:
+def peak_memory():
     """Return the peak memory of this process so far, in kB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // 1024 if sys.platform == "darwin" else peak
 
 
-def layout_of(records: dict[str, Any], key: str = "records"):
+def layout_of(records, key="records"):
     """Return the settings for records. key: their path in the configuration."""
     from ggexp.datasets.layout import RecordsSettings
 
     return RecordsSettings.read({"file": "own.csv"} | records, key)
 
 
-def examine(path: Path | str, target: str | None = None, **options: Any):
+def examine(path, target=None, **options):
     """Return what is proposed for a file, whose error is predicted from few releases."""
     from ggexp.proposal import describe
 
@@ -274,20 +272,20 @@ def examine(path: Path | str, target: str | None = None, **options: Any):
         return describe.examine(path, target, **options)
 
 
-def describe(path: Path | str, target: str | None = None, **options: Any) -> str:
+def describe(path, target=None, **options):
     """Return the configuration that is proposed for a file."""
     from ggexp.proposal import configuration
 
     return configuration.write(examine(path, target, **options))
 
 
-def proposed(path: Path | str, target: str | None = None, **options: Any) -> dict[str, Any]:
+def proposed(path, target=None, **options):
     """Return the settings of the data set that is proposed for a file."""
     (data_set,) = yaml.safe_load(describe(path, target, **options))["histograms"].values()
     return dict(data_set)
 
 
-def design_of(settings: dict[str, Any]):
+def design_of(settings):
     """Return the grid points of the paper's configuration with changes.
 
     settings: data sets may lack a file, because a design does not read it.
@@ -302,25 +300,25 @@ def design_of(settings: dict[str, Any]):
     return design.grid(configuration.check(PAPER | settings | {"histograms": histograms}))
 
 
-def pattern_of(message: str) -> str:
+def pattern_of(message):
     """Return a regular expression for a message in one line, in which … matches any text."""
     return ".*".join(re.escape(part.strip()) for part in message.split("…"))
 
 
-def save(path: Path, content: str | bytes) -> Path:
+def save(path, content):
     """Write a file, whose text is in UTF-8, and return its path."""
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
 
 
-def done(ended: tuple[int, str, str]) -> str:
+def done(ended):
     """Return the output of a call of the command, which must have succeeded."""
     code, printed, messages = ended
     assert code == 0, messages
     return printed
 
 
-def refused(ended: tuple[int, str, str], code: int, message: str) -> str:
+def refused(ended, code, message):
     """Return the only line that the command printed, an error that matches a pattern."""
     assert ended[:2] == (code, "")
     assert ended[2].startswith("ggexp: error: ")
@@ -338,7 +336,7 @@ def stored(table):
         return files.read_csv(Path(folder, "table.csv"))
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+def pytest_ignore_collect(collection_path, config):
     """Import no module of which a marker, such as `not slow`, leaves out all tests."""
     if collection_path.suffix != ".py":
         return None
@@ -347,7 +345,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if {*marks} & {*re.findall(r"\bnot (\w+)", config.option.markexpr)} else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Run modules with long tests first, so that short tests keep all processes busy at the end.
 
     Modules that use the small run precede other long ones, so that the other processes have enough
@@ -357,7 +355,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     run_fixtures = {"small_run", "finished_run", "every_kind"}
     starts_processes = {"Project", "subprocess"}
 
-    def rank(item: pytest.Item) -> int:
+    def rank(item):
         fixtures = getattr(item, "fixturenames", ())
         if item.get_closest_marker("cluster"):  # mostly waits
             return 0
@@ -375,7 +373,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection():
     """Search only objects of tests for reference cycles: each search of all modules takes 0.3 s."""
     gc.disable()
     collected = yield
@@ -385,10 +383,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def call(capsys):
     from ggexp.command.main import main
 
-    def call(*arguments: object) -> tuple[int, str, str]:
+    def call(*arguments):
         with pytest.raises(SystemExit) as ended:
             main([*map(str, arguments)])
         captured = capsys.readouterr()
@@ -407,7 +405,7 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def compiled_solver(tmp_path_factory: pytest.TempPathFactory) -> None:
+def compiled_solver(tmp_path_factory):
     """Compile the solver once (16 s) for all processes and copies of the project."""
     from ggexp.svm.classifier import SharedKernelSVM  # loads numba
 
@@ -421,13 +419,13 @@ def compiled_solver(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(scope="session")
-def small_run(compiled_solver: None, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def small_run(compiled_solver, tmp_path_factory):
     """A finished run of two data sets: a table, and records.
 
     It has no figures of theory, because they do not depend on data and take a while.
     """
 
-    def make(folder: Path) -> Project:
+    def make(folder):
         folder.mkdir()
         project = Project(folder)
         project.add_records()
@@ -438,10 +436,10 @@ def small_run(compiled_solver: None, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="session")
-def every_kind(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def every_kind(small_run, tmp_path_factory):
     """The small run, extended by data sets of all other kinds."""
 
-    def make(folder: Path) -> Project:
+    def make(folder):
         project = small_run.copy(folder)
         (folder / "printed.txt").unlink()
         project.add_other_kinds()
@@ -450,9 +448,7 @@ def every_kind(small_run: Project, tmp_path_factory: pytest.TempPathFactory) -> 
     return finished_once("every-kind", tmp_path_factory, make)
 
 
-def finished_once(
-    name: str, tmp_path_factory: pytest.TempPathFactory, make: Callable[[Path], Project]
-) -> Project:
+def finished_once(name, tmp_path_factory, make):
     """Return a project after a run; the output of the run is in printed.txt.
 
     The run is made only once, and shared by the processes of pytest-xdist. Therefore tests that
@@ -469,7 +465,7 @@ def finished_once(
 
 
 @contextmanager
-def locked(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def locked(name, tmp_path_factory):
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -479,29 +475,28 @@ def locked(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
 
 
 @pytest.fixture(params=["small_run", "every_kind"])
-def finished_run(request: pytest.FixtureRequest) -> Project:
+def finished_run(request):
     """The small run, and the run with all kinds of data sets."""
-    project: Project = request.getfixturevalue(request.param)
-    return project
+    return request.getfixturevalue(request.param)
 
 
 @pytest.fixture
-def small(small_run: Project, tmp_path: Path) -> Project:
+def small(small_run, tmp_path):
     return small_run.copy(tmp_path)
 
 
 @pytest.fixture
-def finished(every_kind: Project, tmp_path: Path) -> Project:
+def finished(every_kind, tmp_path):
     return every_kind.copy(tmp_path)
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path):
     return Project(tmp_path)
 
 
 @pytest.fixture(scope="session")
-def survey(tmp_path_factory: pytest.TempPathFactory):
+def survey(tmp_path_factory):
     from survey_files import write_survey  # loads pyreadstat, which few modules need
 
     folder = tmp_path_factory.mktemp("survey")
@@ -509,7 +504,7 @@ def survey(tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.fixture(scope="session")
-def adult_histogram(adult_data: Path):
+def adult_histogram(adult_data):
     """The paper's training and test records of Adult. Tests must not change them."""
     from ggexp.datasets.records import read_histogram
 
@@ -518,7 +513,7 @@ def adult_histogram(adult_data: Path):
 
 
 @pytest.fixture(scope="session")
-def adult_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def adult_data(tmp_path_factory):
     from ggexp.datasets.fetch import fetch
 
     file = PAPER["download"]["files"]["adult.data"]

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ TARGETS = ("results/summary/errors/mildew.csv", "figure_28")
 NOT_SUBMITTED = {"merge_tables", "compare_mechanisms", "check_claims", "write_index"}
 
 
-def missing_requirement() -> str:
+def missing_requirement():
     """Return a requirement of the tests that is not met here, or an empty text."""
     if os.getuid() or not shutil.which("apt-get"):
         return "starting a SLURM needs Debian (apt-get) and root"
@@ -37,13 +36,13 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def slurm() -> Iterator[None]:
+def slurm():
     subprocess.run([SLURM, "start"], check=True)
     yield
     subprocess.run([SLURM, "stop"], check=True)
 
 
-def submit(project: Project, *options: str, python: Path) -> None:
+def submit(project, *options, python):
     profile = yaml.safe_load((project.folder / "profiles/slurm/config.yaml").read_text("utf-8"))
     defaults = profile["default-resources"] | {"slurm_partition": "main"}
     run = project.start(
@@ -59,7 +58,7 @@ def submit(project: Project, *options: str, python: Path) -> None:
     assert run.returncode == 0, printed
 
 
-def requests(folder: Path) -> dict[str, list[tuple[int, int]]]:
+def requests(folder):
     """Return rule or group -> memory (MB) and time (s) of each of its requests from a folder."""
     squeue = ["squeue", "--states=all", "--noheader", "--sort=i", "--format=%Z|%k|%m|%l"]
     listed = subprocess.run(squeue, capture_output=True, text=True, check=True).stdout
@@ -74,7 +73,7 @@ def requests(folder: Path) -> dict[str, list[tuple[int, int]]]:
     return requested
 
 
-def rules(project: Project) -> set[str]:
+def rules(project):
     return {name.removesuffix(".log") for name in os.listdir(project.folder / "results/logs")}
 
 
@@ -89,7 +88,7 @@ if not (marker := Path(f"failed-{snakemake.rule}")).exists():
 
 
 @pytest.mark.usefixtures("slurm")
-def test_all_kinds_of_data_sets(every_kind: Project, tmp_path: Path) -> None:
+def test_all_kinds_of_data_sets(every_kind, tmp_path):
     """The paths of the folder and of Python have spaces. A rule and a group fail at first."""
     folder = tmp_path / "a b ü"
     folder.mkdir()

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -59,7 +58,7 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     """A folder with the wheel's files, of which one script is killed once a run."""
     folder = tmp_path_factory.mktemp("wheel")
     hatchling = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
@@ -69,7 +68,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(folder: Path, wheel: Path, *arguments: str, **variables: str) -> tuple[int, str]:
+def run(folder, wheel, *arguments, **variables):
     path = f"{ENVIRONMENT / 'bin'}{os.pathsep}{os.defpath}"
     environment = {"PATH": path, "PYTHONPATH": str(wheel), "HOME": str(folder)} | variables
     ended = subprocess.run(
@@ -85,7 +84,7 @@ def run(folder: Path, wheel: Path, *arguments: str, **variables: str) -> tuple[i
     return ended.returncode, ended.stdout
 
 
-def designed(folder: Path) -> Path:
+def designed(folder):
     """Make a folder with a small design: a table of the project, and a user's own records."""
     project = Project(folder)
     project.add_records(figures={"accuracy": 22, "training": 28})
@@ -104,18 +103,15 @@ LOCAL = ("ggexp", "snakemake", "--cores", "2", "--configfile", "small.yaml")
 
 
 @pytest.fixture(scope="module")
-def local(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def local(wheel, tmp_path_factory):
     folder = designed(tmp_path_factory.mktemp("local"))
     code, printed = run(folder, wheel, *LOCAL)
     assert code == 0, printed
     return Project.at(folder).outputs()
 
 
-Storage = tuple[tuple[str, ...], dict[str, str], Callable[[Path], object]]
-
-
 @pytest.fixture
-def fs(tmp_path: Path) -> Storage:
+def fs(tmp_path):
     """A storage in a folder: options and variables for Snakemake, a function that fetches."""
     if not shutil.which("rsync"):
         pytest.skip("the plugin of this storage needs rsync (Debian's package of this name)")
@@ -128,7 +124,7 @@ def fs(tmp_path: Path) -> Storage:
 
 
 @pytest.fixture
-def s3(tmp_path: Path) -> Iterator[Storage]:
+def s3(tmp_path):
     """The same for a server of S3 on this computer."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -143,7 +139,7 @@ def s3(tmp_path: Path) -> Iterator[Storage]:
                 break
         time.sleep(0.25)
 
-    def fetch(folder: Path) -> None:
+    def fetch(folder):
         command = [ENVIRONMENT / "bin/python", "-c", FETCH, address, tmp_path / "fetched"]
         subprocess.run(command, check=True, env=os.environ | KEYS)
         shutil.copytree(tmp_path / "fetched/runs/results", folder / "results")
@@ -225,7 +221,7 @@ def test_jobs_elsewhere(kind, local, wheel, tmp_path, request):
     assert differing(folder, wheel) == ["outputs: summary.csv differs in mean"]
 
 
-def differing(folder: Path, wheel: Path) -> list[str]:
+def differing(folder, wheel):
     """Return the results that `verify` finds to differ. Claims on other data sets always do."""
     run(folder, wheel, "ggexp", "snakemake", "verify", *LOCAL[2:])
     lines = (folder / "results/logs/verify.log").read_text("utf-8").splitlines()
@@ -242,6 +238,6 @@ REMOTE = {
 }
 
 
-def properties_of(script: Path) -> dict:
+def properties_of(script):
     (line,) = [line for line in script.read_text().splitlines() if line.startswith("# properties")]
     return json.loads(line.removeprefix("# properties = "))

@@ -71,26 +71,23 @@ def test_the_notebook_and_the_readme_choose_the_epsilon_of_a_run_s_card():
 
 @pytest.fixture(scope="module")
 def hair_eye(tmp_path_factory):
-    """A finished run of the documented command; its output is in printed.txt."""
+    """The results of the documented command, and its output."""
     project = Project(tmp_path_factory.mktemp("hair-eye"))
     completed = project.command(sys.executable, "-m", *COMMAND.split())
     assert completed.returncode == 0, completed.stdout
-    (project.folder / "printed.txt").write_text(completed.stdout, "utf-8")
-    return project
+    return project.folder / "results/hair-eye", completed.stdout
 
 
 def test_the_run_prints_what_the_page_shows(hair_eye):
     page = (ROOT / "docs/command.md").read_text("utf-8")
     (shown,) = re.findall(rf"```sh\n{COMMAND}\n```\n\n```text\n(.*?)```", page, re.DOTALL)
     start, _, end = shown.partition("…\n")
-    printed = (hair_eye.folder / "printed.txt").read_text("utf-8")
-    assert start in printed
-    assert printed.endswith(end)
+    assert start in hair_eye[1]
+    assert hair_eye[1].endswith(end)
 
 
 def test_its_numbers_are_those_of_the_workflow(notebook_and_errors, hair_eye):
-    errors = notebook_and_errors[1]
-    results = hair_eye.folder / "results/hair-eye"
+    errors, results = notebook_and_errors[1], hair_eye[0]
     repeats = read_parquet(results / "repeats/hair-eye.parquet")
     key = ["mechanism", "epsilon", "repeat"]
     assert len(repeats) == errors["mechanism"].nunique() * 6 * 100 == 3600

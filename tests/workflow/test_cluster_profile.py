@@ -1,6 +1,6 @@
 """Resources that the rules request from a cluster, and the profile for it, without a run."""
 
-import os
+from contextlib import chdir
 
 import pandas as pd
 import pytest
@@ -18,15 +18,13 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def remote():
     """Rule name -> rule, for rules whose jobs are submitted to a cluster."""
-    folder = os.getcwd()
-    with SnakemakeApi(OutputSettings(dryrun=True)) as api:
+    with chdir(ROOT), SnakemakeApi(OutputSettings(dryrun=True)) as api:
         workflow = api.workflow(
             resource_settings=ResourceSettings(), snakefile=ROOT / "Snakefile", workdir=ROOT
         )._workflow
         # rules without a command are only targets
         rules = {rule.name: rule for rule in workflow.rules if not rule.norun}
         yield {name: rule for name, rule in rules.items() if name not in workflow._localrules}
-    os.chdir(folder)
 
 
 @pytest.fixture
