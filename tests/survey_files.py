@@ -52,14 +52,11 @@ def survey() -> pd.DataFrame:
         "education": [0.35, 0.4, 0.2, 0.05, 0],
         "diagnosis": [0.7, 0.1, 0.08, 0.12],
     }
-    columns: dict[str, pd.Series] = {
-        name: pd.Series(
-            pd.Categorical(
-                rng.choice([*codes.values()], RECORDS, p=shares[name]), [*codes.values()]
-            )
-        )
-        for name, codes in LABELS.items()
-    }
+    columns = {}
+    for name, codes in LABELS.items():
+        labels = [*codes.values()]
+        answers = pd.Categorical(rng.choice(labels, RECORDS, p=shares[name]), labels)
+        columns[name] = pd.Series(answers)
     columns |= {
         "age": pd.Series(rng.integers(18, 94, RECORDS), dtype="Int64"),
         "income": pd.Series(rng.lognormal(7.7, 0.6, RECORDS).round(2)),

@@ -82,14 +82,6 @@ def check_configuration(folder, *changes):
                 )
 
 
-def check_snakemake(example, options):
-    folder = project(example.path).folder
-    arguments = get_argument_parser().parse_args(options)
-    assert not arguments.targets
-    files = [folder / file for file in arguments.configfile or []]
-    check_configuration(folder, *(yaml.safe_load(file.read_text("utf-8")) for file in files))
-
-
 def check_yaml(example):
     folder = project(example.path).folder
     (folder / "mine.yaml").write_text(example.parsed, "utf-8")
@@ -103,6 +95,7 @@ def save_csv(example):
 
 
 def check_sh(example):
+    folder = project(example.path).folder
     for line in example.parsed.replace("\\\n", "").splitlines():
         words = shlex.split(line, comments=True)
         if not words or SKIPPED.search(line):
@@ -113,13 +106,16 @@ def check_sh(example):
             case ["mkdir", *_]:
                 run(example, *words)
             case ["snakemake", *options] | ["ggexp", "snakemake", *options]:
-                check_snakemake(example, options)
+                parsed = get_argument_parser().parse_args(options)
+                assert not parsed.targets
+                texts = [(folder / file).read_text("utf-8") for file in parsed.configfile or []]
+                check_configuration(folder, *map(yaml.safe_load, texts))
             case ["ggexp", "run", *_]:
                 assert text_after(example) is None
                 run(example, sys.executable, "-m", *words, "--dry-run")
             case ["ggexp", *arguments, ">", file]:
-                path = project(example.path).folder / file
-                path.write_text(output_of(example, arguments, warnings=False), "utf-8")
+                text = output_of(example, arguments, warnings=False)
+                (folder / file).write_text(text, "utf-8")
             case ["ggexp", *arguments]:
                 output = output_of(example, arguments, warnings=True)
                 if (text := text_after(example)) is not None:

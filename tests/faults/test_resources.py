@@ -7,15 +7,12 @@ completes.
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 import pytest
 
 pytestmark = pytest.mark.faults
-
-Mount = Callable[[str], None]
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from conftest import PAPER, layout_of, save
 from library_svm import accuracies as library_accuracies
@@ -32,7 +31,6 @@ POINTS = [
 ]
 OURS = {name: choice.ours for name, choice in CHOICES.items()}
 NUMERIC = ["age", "fnlwgt", "capital-gain", "capital-loss", "hours-per-week"]
-Frames = dict[str, pd.DataFrame]
 
 
 @pytest.fixture(scope="session")

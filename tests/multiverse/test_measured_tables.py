@@ -121,10 +121,9 @@ def test_choices_are_measured_and_corrections_say_what_they_follow() -> None:
     assert len(TABLES.readings()) == 5 * 2 * 2 * 3 * 2 * 4 * 2 * 6
     for choice in ("similar", "colour"):
         factorials = {"own": {**WRITTEN["factorials"]["tables"], "varies": [choice]}}
+        section = Multiverse.read({**WRITTEN, "factorials": factorials}, "multiverse")
         with pytest.raises(ValueError, match=f"factorials.own.varies: unknown choice '{choice}'"):
-            read_factorials(
-                Multiverse.read({**WRITTEN, "factorials": factorials}, "multiverse"), 500
-            )
+            read_factorials(section, 500)
 
 
 QUANTILES = 200_000
