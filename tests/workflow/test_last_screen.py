@@ -17,16 +17,13 @@ from conftest import PAPER
 pytestmark = pytest.mark.slow
 
 COLUMNS, ROWS = 80, 24
+MAKE = ["make", "reproduce", "INSTALLED=", "CORES=2"]
 SNAKEMAKE = [sys.executable, "-m", "ggexp", "snakemake", "--cores", "2"]
 #: An address at which no server answers.
 NO_SERVER = "http://127.0.0.1:9/adult.data"
 #: Control sequences of a terminal: moves of the cursor up by a number of lines, and all sequences.
 UP = re.compile(r"\x1b\[(\d*)A")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-
-
-def make(*goals):
-    return ["make", *goals, "INSTALLED=", "CORES=2"]
 
 
 def at_terminal(project, command, interrupts=0, after=b""):
@@ -84,7 +81,7 @@ def reduced(small_run, tmp_path_factory):
 
 
 def test_a_failed_fetch_is_reported_with_advice(reduced):
-    code, written = at_terminal(reduced, make("reproduce"))
+    code, written = at_terminal(reduced, MAKE)
     assert code != 0
     last = last_lines(written, 11)
     last = last[last.index("1 job failed:") :]
@@ -102,7 +99,7 @@ def test_a_failed_fetch_is_reported_with_advice(reduced):
 
 def test_a_run_without_the_failed_data_set_completes(reduced):
     """It continues where the run of the test above stopped."""
-    code, written = at_terminal(reduced, make("reproduce", "DATASETS=mildew"))
+    code, written = at_terminal(reduced, [*MAKE, "DATASETS=mildew"])
     assert code == 0, written
     last = last_lines(written, 4)
     assert last[-1].endswith(" results/index.html")
