@@ -1,28 +1,12 @@
-"""A browser without a network, which opens pages and clicks through them as a reader does."""
+"""Pages in a browser, as a reader sees them, and the contrast of their texts."""
 
 import re
-import shutil
 from contextlib import contextmanager
 
-import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-CHROMIUM = shutil.which("chromium")
-#: In addition to the switches of Playwright. No host is found.
-SWITCHES = ["--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND"]
 TIMEOUT = 20_000  # milliseconds until an expected element must be on the screen
 expect.set_options(timeout=TIMEOUT)
-
-
-@contextmanager
-def started():
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES) as browser,
-    ):
-        yield browser
 
 
 @contextmanager
@@ -41,8 +25,8 @@ def opened(browser, page_file, **window):
         if not request.url.startswith(("file:", "data:", "blob:")):
             problems.append(f"request: {request.url}")
 
-    screen = {"viewport": size(1300, 900), "reduced_motion": "reduce", **window}
-    context = browser.new_context(offline=True, **screen)
+    screen = {"viewport": size(1300, 900)} | window
+    context = browser.new_context(offline=True, reduced_motion="reduce", **screen)
     context.on("weberror", lambda error: problems.append(f"script: {error.error}"))
     context.on("console", listen)
     context.on("request", watch)

@@ -397,11 +397,16 @@ def call(capsys):
 
 @pytest.fixture(scope="module")
 def browser():
-    """A browser, started once for the tests of a module (2 s)."""
-    from browser import started  # takes 0.2 s to load, and few modules need it
+    """A browser without a network, started once for the tests of a module (2 s)."""
+    from playwright.sync_api import sync_playwright  # takes 0.2 s to load, and few modules need it
 
-    with started() as browser:
-        yield browser
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed")
+    # no host is found
+    switches = ["--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND"]
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=chromium, args=switches)
 
 
 @pytest.fixture(scope="session")

@@ -23,12 +23,7 @@ NOISE = {
     "ALONG_DELTA": np.array([0.01, 0.1]),
     "RATES": np.linspace(0, 1, 41),
 }
-QUERIES = {
-    "KS": (3, 8, 12),
-    "SIMULATED": (3, 12),
-    "RELEASES": (35, 200),
-    "QUERIES": (100, 1000),
-}
+QUERIES = {"KS": (3, 8, 12), "SIMULATED": (3, 12), "RELEASES": (35, 200), "QUERIES": (100, 1000)}
 BEST, SINGLE = tabulate_best_order.best_noise, tabulate_best_order.noise
 #: The table of many releases of Figure S3 would take minutes, and is made up.
 BEST_ORDER = {

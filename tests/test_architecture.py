@@ -12,8 +12,6 @@ from ggexp.run import fingerprint
 from ggexp.run.fingerprint import reached
 
 SOURCES = sorted((ROOT / "src/ggexp").rglob("*.py"))
-#: The display of a run, a package of its own because Snakemake finds it by its name.
-DISPLAY = sorted((ROOT / "src/snakemake_logger_plugin_ggexp").glob("*.py"))
 SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
 NUMBERS = [file for file in SOURCES + SCRIPTS if file.name.startswith("tabulate_")]
 DRAWINGS = [file for file in SOURCES if file.name.startswith("draw_")]
@@ -97,7 +95,8 @@ def test_no_job_depends_on_the_plan_and_the_display_only_on_the_folder_run():
     needed = {folder(name) for file in SCRIPTS for name in reached(file)}
     assert "plan" not in needed
     assert {"experiment", "run"} < needed
-    assert {folder(name) for file in DISPLAY for name in imported(file)} == {"", "run"}
+    display = (ROOT / "src/snakemake_logger_plugin_ggexp").glob("*.py")
+    assert {folder(name) for file in display for name in imported(file)} == {"", "run"}
 
 
 def test_modules_that_only_companions_import_are_companions():

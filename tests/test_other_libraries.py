@@ -68,10 +68,6 @@ def epsilon_from_zcdp(row):
     return gg(row).epsilon(delta=row.delta), renyi.zcdp_epsilon(rho=rho, delta=row.delta, k=1)
 
 
-def sparse(row):
-    return max(gg(row).delta(epsilon=row.epsilon), upper_tail(row.order, row["count"] / row.scale))
-
-
 def accuracy(row):
     """Return the real number k with Pr(|noise| >= k) = δ, from the exponential form of the tail."""
     tails = [Geometric(row.scale).upper_tail(k - 1) * 2 for k in (1, 2)]
@@ -106,7 +102,9 @@ OURS = {
     "integer-accuracy": accuracy,
     "canonical": canonical,
     "loss-at-most": loss_at_most,
-    "sparse-delta": sparse,
+    "sparse-delta": lambda row: max(
+        gg(row).delta(epsilon=row.epsilon), upper_tail(row.order, row["count"] / row.scale)
+    ),
     "sd-sufficient": lambda row: sd(row, 1, "adp-exact"),
     "integer-sigma": lambda row: noise(2, "adp-exact-integer", row).scale / sqrt(2),
     "scale-within-bounds": lambda row: bounded.truncated_scale(

@@ -145,11 +145,7 @@ def s3(tmp_path):
         shutil.copytree(tmp_path / "fetched/runs/results", folder / "results")
 
     prefix = ("--default-storage-prefix", "s3://bucket/runs")
-    yield (
-        ("s3", *prefix, "--storage-s3-endpoint-url", address),
-        PLUGIN_KEYS,
-        fetch,
-    )
+    yield ("s3", *prefix, "--storage-s3-endpoint-url", address), PLUGIN_KEYS, fetch
     server.terminate()
     server.wait()
 

@@ -28,9 +28,8 @@ def handler_of(quiet=None):
 
 
 def send(handler, event, message="", time=0.0, **fields):
-    level = {"error": logging.ERROR, "warning": logging.WARNING}.get(
-        (event or "").rpartition("_")[2], logging.INFO
-    )
+    kind = (event or "").rpartition("_")[2]
+    level = {"error": logging.ERROR, "warning": logging.WARNING}.get(kind, logging.INFO)
     record = logging.LogRecord("snakemake", level, "", 0, message, (), None)
     vars(record).update(fields, event=event, created=time)
     handler.handle(record)

@@ -6,7 +6,6 @@ The configurations of all sections are merged, and one run tests all of them.
 import json
 import re
 import sys
-from collections.abc import Mapping
 from math import expm1, log, pi, sinh, sqrt, tanh
 from statistics import NormalDist
 from types import SimpleNamespace
@@ -55,7 +54,7 @@ def edit(folder, place, text):
 
 
 def merged(first, second):
-    if isinstance(first, Mapping) and isinstance(second, Mapping):
+    if isinstance(first, dict) and isinstance(second, dict):
         return {key: merged(first.get(key), second.get(key)) for key in {**first, **second}}
     if isinstance(first, list) and isinstance(second, list):
         return list(dict.fromkeys([*first, *second]))

@@ -27,10 +27,6 @@ pytestmark = pytest.mark.slow
 COMMAND = "ggexp run examples/hair-eye.csv"
 
 
-def code_cells(notebook):
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
 def outputs_of(cell):
     return [
         dict(output.get("data") or {output.get("name"): output.get("text")})
@@ -47,7 +43,11 @@ def notebook_and_errors(tmp_path_factory):
 
 
 def test_the_saved_output_is_reproduced(notebook_and_errors):
-    for new, old in zip(code_cells(notebook_and_errors[0]), code_cells(stored()), strict=True):
+    code_cells = (
+        [cell for cell in notebook.cells if cell.cell_type == "code"]
+        for notebook in (notebook_and_errors[0], stored())
+    )
+    for new, old in zip(*code_cells, strict=True):
         for current, saved in zip(outputs_of(new), outputs_of(old), strict=True):
             pictures = [
                 imread(BytesIO(base64.b64decode(formats.pop("image/png"))))

@@ -16,6 +16,8 @@ import pytest
 pytestmark = pytest.mark.faults
 
 KILLS = int(os.environ.get("GGEXP_KILLS", "3"))
+#: The names of results; those that are being written have hidden names.
+FINISHED = "[!.]*"
 TARGETS = {
     "mildew": ("results/summary/errors/mildew.csv",),
     "people": ("figure_22", "results/summary/errors/people.csv", "results/baselines/people.csv"),
@@ -51,11 +53,6 @@ def strike(run, victim, rng):
     return True
 
 
-def finished_files(project):
-    """Return the results but those that are being written, which have hidden names."""
-    return project.outputs("[!.]*")
-
-
 @pytest.mark.parametrize("seed", range(KILLS))
 def test_a_killed_run_completes_when_run_again(small_run, tmp_path, seed):
     dataset = [*TARGETS][seed % 2]  # only people have support vector machines
@@ -75,13 +72,13 @@ def test_a_killed_run_completes_when_run_again(small_run, tmp_path, seed):
     rng = np.random.default_rng([2026, seed])
     run = project.start(*command)
     files = rng.integers(len(expected) - 2)
-    while run.poll() is None and len(finished_files(project)) < files:
+    while run.poll() is None and len(project.outputs(FINISHED)) < files:
         time.sleep(0.02)
     time.sleep(rng.uniform(0, 0.5))
     killed = strike(run, victim, rng)
     printed, _ = run.communicate()
     assert (run.returncode != 0) == killed, printed
-    present = finished_files(project)
+    present = project.outputs(FINISHED)
     assert present.items() <= expected.items()  # no file is incomplete
     print(f"{victim} killed: {killed}; {len(present)} of {len(expected)} files were finished")
 

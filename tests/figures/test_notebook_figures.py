@@ -46,12 +46,8 @@ def test_the_drawn_errors_are_those_of_the_measured_releases(errors: pd.DataFram
             noise = np.array(
                 [kind.release(counts, noisy, seed=3, repeat=i).counts - counts for i in range(6)]
             )
-            stored = errors.loc[
-                (errors["mechanism"] == point.mechanism)
-                & (errors["epsilon"] == point.epsilon)
-                & (errors["delta"].fillna(0.1) == 0.1),
-                "l1",
-            ]
+            rows = errors[errors["mechanism"] == point.mechanism].query("epsilon == 0.5")
+            stored = rows.loc[rows["delta"].fillna(0.1) == 0.1, "l1"]
             assert list(np.abs(noise).sum(axis=1)) == pytest.approx(list(stored))
             for percentile in (5, 95):
                 ends = [np.percentile(noise[:, counts == level], percentile) for level in levels]

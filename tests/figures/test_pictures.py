@@ -46,6 +46,7 @@ EPSILONS, DELTAS = [2.0, 0.5, 1.0], [0.05, 0.01]
 POINTS = points_of(("gaussian-pdp", "laplace", "own"), EPSILONS, DELTAS)
 WITHOUT_OWN = [point for point in POINTS if point[0] != "own"]
 METHODS = [*draw_summaries.METHODS]
+TALLY = pd.DataFrame({"quantity": ["training", "cells"], "count": [20_000, 1600]})
 BASELINE = pd.DataFrame(
     {"dataset": "own", "model": ["original", "majority", "equal"], "accuracy": [0.845, 0.75, 0.844]}
 )
@@ -136,8 +137,7 @@ def count_bias():
 def retained_cells():
     retained = made_summary({"l1": 9000, "kept": 300})
     trained = made_summary({"accuracy": 0.5}, [point for point in POINTS if point[0] == "laplace"])
-    tally = pd.DataFrame({"quantity": ["training", "cells"], "count": [20_000, 1600]})
-    table = other_releases.retained_cells(retained, tally, EQUAL, trained, BASELINE)
+    table = other_releases.retained_cells(retained, TALLY, EQUAL, trained, BASELINE)
     return draw_summaries.retained_cells(table, "own")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import stored
-from test_pictures import BASELINE, EQUAL, METHODS, made_methods, made_summary
+from test_pictures import BASELINE, EQUAL, METHODS, TALLY, made_methods, made_summary
 
 from ggexp.figures import tabulate_other_releases as other_releases
 from ggexp.figures import tabulate_rows
@@ -101,11 +101,10 @@ def test_training_and_marginals_of_synthetic_records():
 
 def test_the_references_of_retained_cells():
     """The largest l1 is twice the records."""
-    tally = pd.DataFrame({"quantity": ["training", "cells"], "count": [20_000, 1600]})
     retained = made_summary({"l1": 9000, "kept": 300, "added": 7})
     trained = (made_summary({"accuracy": 0.4}), BASELINE)
     for inputs, known in (((), {}), (trained, {"accuracy": 0.845})):
-        table = stored(other_releases.retained_cells(retained, tally, EQUAL, *inputs))
+        table = stored(other_releases.retained_cells(retained, TALLY, EQUAL, *inputs))
         references = table[table["mechanism"] == "reference"].set_index("metric")["mean"]
         assert references.to_dict() == {"l1": 40_000, "kept": 1600} | known
         assert set(table["metric"]) == {"l1", "kept", *known}

@@ -16,24 +16,18 @@ CLAIMS = read_claims(ROOT / "reference/claims.yaml")
 FULL_RUN = ROOT / "tests/data/full_run"
 
 
-def full_run() -> pd.DataFrame:
+def test_our_reading_has_the_expected_verdicts() -> None:
     summary = pd.read_csv(FULL_RUN / "summary.csv").query("metric != 'kl_reverse'")
-    summary = summary.merge(pd.read_csv(ROOT / "tests/data/sd_errors.csv"), "left")
     baseline = pd.read_csv(FULL_RUN / "baseline.csv").query("model == 'original'")
     accuracy = baseline.rename(columns={"model": "mechanism", "accuracy": "mean"})
     sizes = pd.DataFrame({"dataset": ["mildew", "czech"], "mean": [70, 1841]})
-    return pd.concat(
-        [
-            summary,
-            accuracy.assign(metric="accuracy", repeats=1),
-            sizes.assign(mechanism="original", metric="records", repeats=1),
-        ],
-        ignore_index=True,
-    )
-
-
-def test_our_reading_has_the_expected_verdicts() -> None:
-    readings = judge_all(CLAIMS, [(factorial(500), full_run())], CHOICES)
+    sizes = sizes.assign(mechanism="original", metric="records")
+    full_run = [
+        summary.merge(pd.read_csv(ROOT / "tests/data/sd_errors.csv"), "left"),
+        *(table.assign(repeats=1) for table in (accuracy.assign(metric="accuracy"), sizes)),
+    ]
+    full_run = pd.concat(full_run, ignore_index=True)
+    readings = judge_all(CLAIMS, [(factorial(500), full_run)], CHOICES)
     table = shares(readings, CLAIMS, CHOICES)
     # only thresholds are varied: three tolerances, three factors, three shares
     sizes = table.groupby("claim").size() - 1

@@ -61,8 +61,7 @@ def test_second_attempts_request_twice_as_much(remote, data):
 def test_training_memory_depends_on_cells_and_test_records(remote, data):
     adult = Wildcards(fromdict={"dataset": "adult"})
     requested = {
-        name: remote[name].resources["mem_mb"].evaluate(adult, attempt=1, input=data, threads=1)
+        remote[name].resources["mem_mb"].evaluate(adult, attempt=1, input=data, threads=1).value
         for name in ("prepare_classifiers", "measure_accuracy", "tabulate_baselines")
     }
-    expected = TrainingSize([300, 200], 100, 500).megabytes()
-    assert {request.value for request in requested.values()} == {expected}
+    assert requested == {TrainingSize([300, 200], 100, 500).megabytes()}
