@@ -30,7 +30,9 @@ def test_kl_is_rs_kl_dirichlet_by_hand():
     assert reverse == pytest.approx(2 * 1e-9**2, rel=1e-6)
 
 
-@pytest.mark.parametrize(("pseudo_count", "spread"), [(1e-6, 100), (0.5, 1e-3), (1, 1), (10, 100)])
+@pytest.mark.parametrize(
+    ("pseudo_count", "spread"), [(1e-300, 100), (1e-6, 100), (0.5, 1e-3), (1, 1), (10, 100)]
+)
 def test_kl_is_scipys_rel_entr(pseudo_count, spread):
     rng = np.random.default_rng(11)
     original = rng.poisson(5, 200)
@@ -38,16 +40,6 @@ def test_kl_is_scipys_rel_entr(pseudo_count, spread):
     f = [(y + pseudo_count) / (y + pseudo_count).sum() for y in (original, sanitized)]
     expected = rel_entr(f[0], f[1]).sum(), rel_entr(f[1], f[0]).sum()
     assert kl_dirichlet(original, sanitized, pseudo_count) == pytest.approx(expected, rel=1e-9)
-
-
-@pytest.mark.parametrize("pseudo_count", [1e-300, 1e-9, 0.5])
-def test_kl_of_counts_that_vanish_and_appear(pseudo_count):
-    a, n = pseudo_count, 2.0**53
-    forward, reverse = kl_dirichlet([n, 0], [0, n], a)
-    # with a instead of 0, and a total of n + 2 a
-    expected = (log(n + a) - log(a)) * n / (n + 2 * a)
-    assert forward == pytest.approx(expected, rel=1e-12)
-    assert reverse == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -126,15 +118,12 @@ def test_a_metric_that_is_not_finite_is_an_error_with_its_point(value, monkeypat
     assert next(values) == 3  # the two values before it were accepted
 
 
-ORDERS = [1.0, 1.5, 3.0, 100.0]
-SCALES = [1e-300, 1.0, 1e12, 1e300]
-EXTREME_COUNTS = [[0], [1], [10**12], [0, 0, 0], [10**12, 0, 1], [2**53 - 1, 1]]
-
-
 @pytest.mark.filterwarnings("error")
 def test_errors_are_finite_for_the_smallest_and_largest_scales_orders_and_counts():
+    orders, scales = [1.0, 1.5, 3.0, 100.0], [1e-300, 1.0, 1e12, 1e300]
+    extreme_counts = [[0], [1], [10**12], [0, 0, 0], [10**12, 0, 1], [2**53 - 1, 1]]
     totals = ["private", "public"]
-    for order, scale, cells, total in product(ORDERS, SCALES, EXTREME_COUNTS, totals):
+    for order, scale, cells, total in product(orders, scales, extreme_counts, totals):
         counts, point = np.array(cells, np.int64), GridPoint("t", "ggm", order, "pdp", 1.0, 0.05)
         noise = [NoisyPoint(point, GeneralizedGaussian(order, scale))]
         kind, arguments = Listed(counts.size, total=total), ARGUMENTS | {"repeats": range(3)}
