@@ -16,12 +16,10 @@ from functools import cache, partial
 from math import inf
 from pkgutil import resolve_name
 
-import numpy as np
 import pandas as pd
 import yaml
 from conftest import ROOT
 
-from ggexp import Mechanism
 from ggexp.claims.check import DESIGNS, read_claims
 from ggexp.claims.evidence import Results
 from ggexp.claims.experiment import tally_of_table
@@ -143,41 +141,6 @@ def called(change, function, *arguments, **named):
     return value
 
 
-def as_adp(excess, calibrate, calibration, *, delta=None, **others):
-    """Return exact pDP's noise with the scale of exact aDP, increased by the share excess(δ)."""
-    if calibration != "pdp-exact":
-        return calibrate(calibration, delta=delta, **others)
-    noise = calibrate("adp-exact", delta=delta, **others)
-    return replace(noise, scale=noise.scale * (1 + excess(delta)))
-
-
-class Rng:
-    """A generator whose noise is shifted, or whose normal noise is Laplace noise."""
-
-    def __init__(self, rng, shift=0.0, laplace_noise=False):
-        self.rng, self.shift, self.laplace_noise = rng, shift, laplace_noise
-        self.integers = rng.integers
-
-    def laplace(self, location, scale, size):
-        return self.rng.laplace(location, scale, size) + self.shift
-
-    def normal(self, location, scale, size):
-        draw = self.rng.laplace if self.laplace_noise else self.rng.normal
-        return draw(location, scale, size) + self.shift
-
-
-def steeper(power, sigma, *arguments):
-    """Multiply σ by a power of the sensitivity, relative to the sensitivity 2 of a point."""
-    return sigma(*arguments) * (arguments[-1] / 2) ** power
-
-
-def larger_scale(function, **arguments):
-    """Let a larger ε be needed: the noise has 1.05 times the scale."""
-    need = function(**arguments)
-    at = {"epsilon": need.epsilon / 1.05, "delta": arguments["delta"]}
-    return need._replace(noise=Mechanism(None, need.calibration).noise(**at))
-
-
 def dual(norm):
     return inf if norm == 1 else norm / (norm - 1)
 
@@ -188,10 +151,6 @@ REPLACED = {
     "one": 1,
     "less noise at high orders": property(lambda noise: 1 / noise.order),
     "norms increase with the order": lambda norm, order, x: order * norm(order, x),
-    "exact pDP is exact aDP": partial(as_adp, lambda delta: 0),
-    "exact pDP is exact aDP, 5 % more": partial(as_adp, lambda delta: 0.05),
-    "exact pDP is exact aDP, more at a smaller δ": partial(as_adp, lambda delta: -np.log(delta)),
-    "a 5 % larger scale": larger_scale,
     "a probability 10 % larger, at most 1": lambda mass, *at: min(1, 1.1 * mass(*at)),
     "a probability 28 % larger, at most 1": lambda mass, *at: min(1, 1.28 * mass(*at)),
     "0.767 at any radius": lambda _, *, radius, **arguments: 0.767 / radius,
@@ -205,11 +164,4 @@ REPLACED = {
         lambda function, budget: function(replace(budget, epsilon=0.8 * budget.epsilon))
     ),
     "half of the argument": lambda function, x: function(x / 2),
-    "the sensitivity of a point": lambda sigma, *arguments: sigma(*arguments[:-1], 2.0),
-    "σ falls with the sensitivity": partial(steeper, -0.5),
-    "σ grows faster with the sensitivity": partial(steeper, 0.5),
-    "Laplace for normal noise": lambda default_rng, seed: Rng(
-        default_rng(seed), laplace_noise=True
-    ),
-    "noise less 3": lambda rng, seed: Rng(rng(seed), shift=-3),
 }

@@ -121,16 +121,3 @@ def test_a_release_without_a_shared_kernel_may_have_several_classes(kept):
         return
     expected = reference(cells["count"].to_numpy(), "work")
     assert accuracy == pytest.approx(expected, abs=1.5 / RECORDS)
-
-
-def test_equal_test_records_are_predicted_once():
-    _, test = data()
-    distinct, weights = module.distinct_records(test)
-    assert 2 * len(distinct) <= len(test) == weights.sum()
-    again = distinct.loc[distinct.index.repeat(weights)]
-    pairs = (frame.sort_values([*test]).to_numpy().tolist() for frame in (again, test))
-    np.testing.assert_array_equal(*pairs)
-    mostly_distinct = distinct.loc[[*distinct.index, distinct.index[0]]]
-    unchanged, no_weights = module.distinct_records(mostly_distinct)
-    assert unchanged is mostly_distinct
-    assert no_weights is None
