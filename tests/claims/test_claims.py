@@ -17,13 +17,12 @@ from ggexp.claims.sd_errors import sd_error
 from ggexp.run.fingerprint import imported
 
 CLAIMS = ROOT / "reference/claims.yaml"
-EMPTY = Results(pd.DataFrame(), pd.DataFrame())
 
 
-def results(se=0.1, metric="l1", original=None, **datasets):
+def results(se=0.1, metric="l1", **datasets):
     """Return results with means: data set -> mechanism -> {(ε, δ): mean}.
 
-    moths has 10 records, any other data set 100. original: the accuracy without noise.
+    moths has 10 records, any other data set 100.
     """
     rows = [
         (dataset, name.replace("_", "-"), epsilon, delta, metric, 100, mean, mean, se)
@@ -36,8 +35,7 @@ def results(se=0.1, metric="l1", original=None, **datasets):
         dataset: tally_of_table(pd.DataFrame({"count": [0, 10 if dataset == "moths" else 100]}))
         for dataset in datasets
     }
-    baseline = pd.DataFrame({"dataset": list(datasets), "model": "original", "accuracy": original})
-    return Results(pd.DataFrame(rows, columns=columns), pd.DataFrame(), baseline, tallies)
+    return Results(pd.DataFrame(rows, columns=columns), pd.DataFrame(), tallies=tallies)
 
 
 def verdict(test, tables, tolerance=3, **parameters):
@@ -176,7 +174,7 @@ def test_nears_faster():
 def test_claims_need_their_tables():
     claims = [claim for claim in read_claims(CLAIMS) if claim.id.startswith("figure-")]
     of_figures = [claim for claim in claims if not claim.id.endswith("in-general")]
-    assert [compare(claim, EMPTY) for claim in of_figures] == [[]] * 14
+    assert [compare(claim, results()) for claim in of_figures] == [[]] * 14
     same = {"mechanism": "gg-1", "others": ["gg-1"], "within": 0}
     comparisons = [*TESTS["no_more_noise"](full_run("equal_privacy"), **same)]
     assert {comparison.difference for comparison in comparisons} == {0}

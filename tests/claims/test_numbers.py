@@ -13,7 +13,6 @@ import ggexp.claims.check  # noqa: F401  (registers the tests of all claims)
 from ggexp import calibration
 from ggexp.claims import inequalities, unbounded
 from ggexp.claims.evidence import TESTS, Results
-from ggexp.mechanisms.bounded import clamped_pdp_delta
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 
 POINT = Results(
@@ -102,18 +101,6 @@ def test_the_worst_counts_of_clamping_and_redrawing():
     second, third = TESTS["redrawing"](tables, **claim, points=[[0.1, 0.5]])
     assert second.difference > 0 > third.difference
     assert "(0.1, 0.5), [0, 70]" in third.where
-
-
-def test_clamping_agrees_with_samples():
-    epsilon, delta, count, draws = 0.5, 0.05, 4, 400_000
-    b = calibration.calibrate("pdp", order=2, epsilon=epsilon, delta=delta).scale
-    noise = GeneralizedGaussian(2, b)
-    released = np.maximum(count + noise.sample(np.random.default_rng(3), draws), 0)
-    loss = ((released - count - 1) ** 2 - (released - count) ** 2) / b**2
-    loss[released == 0] = np.log(noise.scipy.cdf(-count) / noise.scipy.cdf(-count - 1))
-    share = (np.abs(loss) > epsilon).mean()
-    expected = clamped_pdp_delta(order=2, scale=b, epsilon=epsilon, count=count)
-    assert abs(share - expected) < 5 * np.sqrt(expected / draws)
 
 
 def test_a_bound_that_is_met_agrees():

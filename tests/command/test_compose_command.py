@@ -21,12 +21,9 @@ def call(call):
 
 @pytest.fixture
 def rows(call):
-    def rows(arguments):
-        code, printed, messages = call(arguments + " --json")
-        assert (code, messages) == (0, "")
-        return {row["accountant"]: row for row in json.loads(printed)}
-
-    return rows
+    return lambda arguments: {
+        row["accountant"]: row for row in json.loads(done(call(arguments + " --json")))
+    }
 
 
 GEOMETRIC = "--release calibration=pure-integer,epsilon=0.1,count=30 "

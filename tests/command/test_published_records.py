@@ -207,25 +207,17 @@ def test_identifiers_and_weights_are_named_to_the_owner_alone(name, call, tmp_pa
     refused(call("sanitize", tmp_path / "t.csv", "--tables", name, *words), 1, "--levels")
 
 
-def test_many_columns_and_large_tables(call, tmp_path):
-    """The joint table of these 50 columns has 10^33 cells; each table has at most 10,000."""
+def test_many_columns(call, tmp_path):
+    """The joint table of these 50 columns has 10^30 cells."""
     rng = np.random.default_rng(2)
     records = pd.DataFrame({f"q{i}": rng.integers(0, 4, 400) for i in range(50)})
-    records = records.assign(x=rng.integers(0, 100, 400), y=rng.integers(0, 100, 400)).astype(str)
     records.to_csv(tmp_path / "t.csv", index=False)
-    levels = ",".join(map(str, range(100)))
-    words = ["--levels", f"x={levels}", "--levels", f"y={levels}", "--levels-from-file"]
-    names = [f"q{i}" for i in range(49)]
-    tables = [word for name in names for word in ("--tables", name)] + ["--tables", "y,x"]
+    tables = [word for name in records for word in ("--tables", name)]
     output = ["--output", tmp_path / "out.csv", "--epsilon", 50 * 30]
-    done(call("sanitize", tmp_path / "t.csv", *tables, *words, *output))
-    for i in (1, 27, 49):
-        table = pd.read_csv(tmp_path / f"out-{i}.csv", dtype=str)
-        counts = table.set_index(f"q{i - 1}")["count"].astype(int)
+    done(call("sanitize", tmp_path / "t.csv", *tables, "--levels-from-file", *output))
+    for i in (1, 27, 50):
+        counts = pd.read_csv(tmp_path / f"out-{i}.csv").set_index(f"q{i - 1}")["count"]
         assert counts.to_dict() == records[f"q{i - 1}"].value_counts().to_dict()
-    large = pd.read_csv(tmp_path / "out-50.csv", dtype=str).set_index(["y", "x"])
-    assert len(large) == 10_000
-    assert_counts(large["count"].astype(float), records[["y", "x"]].value_counts())
 
 
 def test_a_factor_with_an_equals_sign_gets_its_levels(call, tmp_path):

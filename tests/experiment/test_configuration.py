@@ -66,11 +66,7 @@ def test_the_designs_of_the_project_are_valid():
 
 
 def test_synthetic_records_have_jobs_of_their_own():
-    merged = shipped("synthetic")
-    classifier = configuration.check(merged).data["adult-records"].classifier
-    assert (classifier.target, classifier.repeats) == ("income", 125)
-    assert classifier.mechanisms == ["laplace", "gaussian-pdp"]
-    merged |= {"epsilon": [0.001 * k for k in range(1, 1000)]}
+    merged = shipped("synthetic") | {"epsilon": [0.001 * k for k in range(1, 1000)]}
     # jobs make records, and for Adult train on releases and on records
     message = r"27,972 grid points.* 1,998 jobs for cl.*, 3,996 for synthetic"
     with pytest.raises(ValueError, match=message):
@@ -118,6 +114,7 @@ def test_laplace_noise_has_a_delta_if_stability_needs_it():
 RELEASE = "histograms.adult.release"
 LAPLACE = "mechanisms.laplace"
 ADULT = PAPER["histograms"]["adult"] | {"synthetic": ["largest-remainder", "counts"]}
+THRESHOLD = ADULT | {"release": {"kind": "threshold"}}
 FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
 
 
@@ -139,7 +136,6 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         ("epsilon", [1, 1.00000000001], "epsilon: 1 and 1.00000000001"),
         ("delta", [0.1, 1], "delta[1]: … less than 1, got 1"),
         ("kl.direction", "original-to-sanitized", "kl.direction: … kl_reverse"),
-        ("histograms.adult.records.columns.age", {"edges": [1]}, "age.edges: … 2 items … [1]"),
         ("histograms.mildew.cells", "non-empty", "mildew.cells: … release.kind; … factors"),
         ("histograms.czech.several_tables", {}, "several_tables: … ggexp sanitize --tables"),
         (RELEASE, {"kind": "empty"}, "release.kind: … non-empty … all … threshold … got 'empty'"),
@@ -147,11 +143,7 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         (RELEASE, {"kind": "stability", "total": "public"}, "private only for neighbours: add-"),
         (RELEASE, {"total": 812}, "release.total: … private … public … as-printed', got 812"),
         ("histograms.adult", ADULT | {"release": {"kind": "all"}}, "synthetic: … total: public"),
-        (
-            "histograms.adult",
-            ADULT | {"release": {"kind": "threshold"}},
-            "adult.synthetic: … adult.release.kind: non-empty or all",
-        ),
+        ("histograms.adult", THRESHOLD, "adult.synthetic: … adult.release.kind: non-empty or all"),
         ("histograms.mildew.release", {"kind": "all"}, "mildew.release.kind: all is for records"),
         ("metrics", ["l1", "l2"], "metrics[1]: … records', 'l1', 'kl … got 'l2'"),
         ("neighbours", "both", "neighbours: … add-remove … replace-one … got 'both'"),

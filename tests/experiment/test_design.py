@@ -1,6 +1,5 @@
 """The design: all grid points of a configuration, in its order; and the table of its scales."""
 
-from functools import cache
 from itertools import chain
 from math import log
 
@@ -68,24 +67,20 @@ EQUAL = CONFIG | {
 
 def test_the_best_order_is_rounded_to_thousandths_before_its_scale_is_computed():
     """The random stream depends on the number, not on the word "best"."""
-    design = design_of(EQUAL)
     orders = {}
-    of_best = cache(best_order)
-    for dataset in "ab":
-        points = [p for p in design[dataset] if p.point.mechanism == "gg-best"]
-        assert len(points) == 6
-        for noisy in points:
-            point, scale = noisy.point, noisy.noise.scale
+    for noisy in chain(*design_of(EQUAL).values()):
+        point = noisy.point
+        if point.mechanism == "gg-best":
             assert (point.order, point.calibration) == (round(point.order, 3), "adp-exact")
-            best = of_best(epsilon=point.epsilon, delta=point.delta)
-            assert point.order == pytest.approx(best.order, abs=5.1e-4)
             exact = Mechanism(point.order, "adp-exact")
-            assert scale == exact.noise(epsilon=point.epsilon, delta=point.delta).scale
-            orders.setdefault((point.epsilon, point.delta), set()).add(point.order)
+            assert noisy.noise.scale == exact.noise(epsilon=point.epsilon, delta=point.delta).scale
+            orders.setdefault((point.epsilon, point.delta), []).append(point.order)
     for epsilon, known in {0.5: 1.99, 1: 1.49, 2: 1.18}.items():
-        (order,) = orders[epsilon, 0.1]  # the same for both data sets
-        assert order == pytest.approx(known, abs=6e-3)
-        assert orders[epsilon, 1e-6] == {1.0}
+        order, same_order = orders[epsilon, 0.1]  # of both data sets
+        best = best_order(epsilon=epsilon, delta=0.1).order
+        assert best == pytest.approx(known, abs=6e-3)
+        assert order == same_order == pytest.approx(best, abs=5.1e-4)
+        assert orders[epsilon, 1e-6] == [1.0, 1.0]
 
 
 SCALES = CONFIG | {
@@ -118,10 +113,6 @@ def test_there_is_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
     rows = table[["calibration", "order", "scale"]].itertuples(index=False, name=None)
     assert [*rows] == [*expected.values()]
     assert table["sd"].tolist() == pytest.approx(gennorm.std(table["order"], scale=table["scale"]))
-    laplace = table[table["mechanism"] == "laplace"]
-    assert laplace["scale"].tolist() == [0.5, 2]
-    ggm_3 = tabulate(epsilon=[1], delta=[0.05])["scale"]
-    assert ggm_3[0] == pytest.approx(4.6624, abs=1e-4)
 
 
 def test_the_guarantee_if_one_record_is_replaced():

@@ -1,4 +1,4 @@
-"""Marginals, compared with tables from pandas."""
+"""Marginals, compared with tables from pandas; margins and facts of a user's own table."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -10,10 +10,12 @@ import pytest
 from ggexp.datasets.table import Table
 from ggexp.experiment.marginals import Marginals
 from ggexp.experiment.margins import margin_errors, measure_margins
+from ggexp.experiment.own_table import describe_own_table
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.releases.point import GridPoint, NoisyPoint
 from ggexp.releases.release import Release
 from ggexp.releases.simulate import Listed, release
+from ggexp.releases.unlisted import Threshold
 
 
 def cells(size=60, seed=2):
@@ -94,3 +96,42 @@ def test_the_error_is_the_mean_over_the_releases():
     assert table[["mechanism", "epsilon", "delta"]].values.tolist() == [["laplace", 0.5, None]]
     empty = replace(CELLS, counts=np.zeros(3, int))
     assert measure_margins(empty, Listed(3, total="public"), [noisy], seed=1, repeats=4).empty
+
+
+POINTS = [
+    NoisyPoint(GridPoint("own", name, 1, "pure", e, None), Mechanism(1, "pure").noise(epsilon=1))
+    for name in ("laplace", "other")
+    for e in (0.5, 2.0)
+]
+RECOMMENDED = pd.DataFrame(
+    [("l1", "laplace", 0.5), ("kl", "laplace", 2.0), ("l1", "other", 2.0), ("l1", "absent", 0.5)],
+    columns=["metric", "mechanism", "epsilon"],
+)
+RUN = {"file": "own.csv", "seed": 3, "repeats": 4}
+
+
+def test_margins_are_measured_where_a_mechanism_has_the_smallest_l1():
+    kind = Listed(3, total="public")
+    facts, margins = describe_own_table(CELLS, kind, POINTS, RECOMMENDED, {}, **RUN)
+    measured = [*zip(margins["mechanism"], margins["epsilon"], strict=True)]
+    assert measured == [("laplace", 0.5), ("other", 2.0)]
+    expected = measure_margins(CELLS, kind, [POINTS[0], POINTS[3]], seed=3, repeats=4)
+    pd.testing.assert_frame_equal(margins, expected)
+    assert facts.pop("contents")["records, n"] == "10"
+    assert facts == {
+        **{"cells": 3, "records": 10, "published": 10, "file": "own.csv", "is_rescaled": True}
+    }
+
+
+def test_published_records_are_those_of_the_tally_and_unlisted_cells_have_no_number():
+    tally = {"records": 30, "complete": 25, "dropped": 5, "kept": 20, "test": 10}
+    facts, _ = describe_own_table(CELLS, Threshold(9), [], RECOMMENDED, tally, **RUN)
+    assert (facts["records"], facts["published"], facts["cells"]) == (10, 20, None)
+    assert facts["is_rescaled"] is False
+
+
+def test_too_many_cells_have_no_margins():
+    factors = {f"x{i}": ["no", "yes"] for i in range(60)}
+    table = Table(factors, np.zeros((60, 1), int), np.array([7]))
+    _, margins = describe_own_table(table, Listed(1), POINTS, RECOMMENDED, {}, **RUN)
+    assert margins.empty

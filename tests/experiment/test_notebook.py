@@ -70,15 +70,11 @@ def test_the_recommendation_is_based_on_the_measured_errors():
         measured = means[row["epsilon"]][["laplace", "discrete-gaussian"]]
         assert {row["mechanism"], row["runner_up"]} == {*measured.index}
         assert row["relative"] == pytest.approx(measured[row["mechanism"]] / sum(COUNTS))
-        difference = measured[row["runner_up"]] - measured[row["mechanism"]]
-        assert row["difference"] == pytest.approx(difference)
     assert list(l1["epsilon"]) == DESIGN["epsilon"]
     assert set(best["metric"]) == {"l1", "kl", "kl_reverse"}
     squares = ggexp.recommend(errors.assign(l2=errors["l1"] ** 2))
     assert {*squares["metric"]} - {*best["metric"]} == {"l2"}
-    without_delta = ggexp.recommend(run_grid(COUNTS, mechanisms=LAPLACE, **DESIGN))
-    assert set(without_delta["guarantee"]) == {"ε-DP"}
-    assert len(ggexp.needed_epsilon(without_delta)) == 3
+    assert len(ggexp.needed_epsilon(best)) == 6
 
 
 def test_noise_is_compared_where_it_satisfies_the_guarantee():

@@ -1,5 +1,7 @@
 """Sanitizing: the paper's bounds and rescaling, and special cases such as all counts 0."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,17 +9,9 @@ from ggexp import GeneralizedGaussian, Mechanism
 from ggexp.releases.simulate import simulate
 
 
-class Noise:
-    def __init__(self, *values):
-        self.values = np.array(values, dtype=float)
-
-    def sample(self, rng, size):
-        assert size == self.values.size
-        return self.values.copy()
-
-
 def release(counts, *noise):
-    return simulate(np.array(counts), Noise(*noise), np.random.default_rng(0))
+    drawn = SimpleNamespace(sample=lambda _, size: np.array(noise, dtype=float)[:size])
+    return simulate(np.array(counts), drawn, np.random.default_rng(0))
 
 
 def test_bounds_then_rescaling_by_hand():
@@ -43,9 +37,6 @@ def test_every_release_is_within_bounds_and_sums_to_n(scale, counts):
         assert (released <= counts.sum() * (1 + 1e-12)).all()
         assert released.sum() == pytest.approx(counts.sum(), rel=1e-12)
     np.testing.assert_array_equal(counts, original)
-    from_list = simulate(counts.tolist(), GeneralizedGaussian(3), np.random.default_rng(1))
-    from_array = simulate(counts, GeneralizedGaussian(3), np.random.default_rng(1))
-    np.testing.assert_array_equal(from_list, from_array)
 
 
 @pytest.mark.parametrize(
@@ -67,4 +58,3 @@ def test_a_mechanism_refuses_values_that_are_not_finite():
     for values, wrong in (([1, np.nan], "nan at 1"), (np.nan, "nan at 0"), ([np.inf], "inf at 0")):
         with pytest.raises(ValueError, match=f"values .*finite.* got {wrong}"):
             mechanism.release(values, rng, epsilon=1)
-    assert mechanism.release([1, 2.5], rng, epsilon=1).shape == (2,)
