@@ -13,7 +13,6 @@ A change has one of these forms. A claim may have several changes, which are mad
 
 from dataclasses import replace
 from functools import cache, partial
-from math import inf
 from pkgutil import resolve_name
 
 import pandas as pd
@@ -141,10 +140,6 @@ def called(change, function, *arguments, **named):
     return value
 
 
-def dual(norm):
-    return inf if norm == 1 else norm / (norm - 1)
-
-
 #: Name -> the replacement of a property or constant, or a function that is called instead of a
 #: function of the library, with that function and its arguments.
 REPLACED = {
@@ -155,13 +150,7 @@ REPLACED = {
     "a probability 28 % larger, at most 1": lambda mass, *at: min(1, 1.28 * mass(*at)),
     "0.767 at any radius": lambda _, *, radius, **arguments: 0.767 / radius,
     "1.25 at any radius": lambda _, *, radius, **arguments: 1.25 / radius,
-    "the dual norm": lambda together, epsilons, *, norm: together(epsilons, norm=dual(norm)),
-    "α at most 50": lambda renyi, *, alpha, **at: renyi(alpha=min(alpha, 50), **at),
-    "a divergence that grows with α": lambda renyi, *, alpha, **at: (
-        alpha * renyi(alpha=alpha, **at)
-    ),
     "a budget with a smaller ε": (
         lambda function, budget: function(replace(budget, epsilon=0.8 * budget.epsilon))
     ),
-    "half of the argument": lambda function, x: function(x / 2),
 }
