@@ -1,6 +1,6 @@
 """Results for mutations of claims that are not on the results of a run (mutations.yaml)."""
 
-from functools import cache
+from functools import cache, partial
 
 import pandas as pd
 from made_figures import made_table
@@ -18,21 +18,14 @@ RULES = [
 SCALES = pd.DataFrame(RULES, columns=["mechanism", "order", "calibration", "delta"])
 
 
-def of_figures(**figures):
+def of_figures(*names, **figures):
+    figures |= {name: made_table(name) for name in names}
     return Results(pd.DataFrame(), pd.DataFrame(), figures=figures, seed=1)
 
 
-def guessing():
-    return of_figures(**{name: made_table(name) for name in ("f1", "f2", "f3", "s6")})
-
-
-def lectures():
-    return of_figures(**{name: made_table(name) for name in ("s5", "s8")})
-
-
-def noise():
-    names = ("s1", "s2", "s3", "s4", "s7", "s9")
-    return of_figures(**{name: made_table(name) for name in names})
+guessing = partial(of_figures, "f1", "f2", "f3", "s6")
+lectures = partial(of_figures, "s5", "s8")
+noise = partial(of_figures, "s1", "s2", "s3", "s4", "s7", "s9")
 
 
 @cache
