@@ -117,16 +117,6 @@ def test_records_with_a_dropped_value_are_in_no_table_and_the_statement_says_so(
     assert "none in diagnosis" in Path(statement["page"]).read_text("utf-8")
 
 
-def test_consistent_tables_agree_on_missing_answers_too(survey, call):
-    folder, records = survey
-    words = ["--tables", "sex,region", "--tables", "region,education", *FROM_FILE, "level"]
-    _, tables = published(call, folder / "survey.csv", *words, "--consistent", tables=2)
-    for table in tables:
-        assert_counts(table.round(6), expected(records, table.index.names, "level"))
-    left, right = (table.groupby("region").sum() for table in tables)
-    np.testing.assert_allclose(left.sort_index(), right.sort_index())
-
-
 @pytest.mark.parametrize(
     ("words", "named"),
     [

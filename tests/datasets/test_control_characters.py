@@ -10,7 +10,6 @@ from survey_files import write
 from ggexp.datasets.form import Form, Source
 from ggexp.datasets.layout import TableDesign
 from ggexp.datasets.reader import read_columns
-from ggexp.datasets.records import make_histogram
 from ggexp.datasets.tables import make_table
 
 FORMATS = ["csv", "parquet", "xlsx", "sav", "dta", "xpt"]
@@ -76,14 +75,6 @@ def test_a_column_with_them_is_refused_only_if_it_is_used(tmp_path, control):
     assert [name for name, role in found.roles.items() if role.is_used] == ["sex", "n"]
     assert escaped(level) in found.left_out[0]
     assert level not in describe(path)
-    records = {"file": str(path), "header": True, "missing": ""}
-    unused = {"sex": "categorical", "level": "unused"}
-    cells = make_histogram(records | {"columns": unused}, dataset="t", seed=1).table.cells
-    assert cells["count"].tolist() == [40, 40]
-    used = unused | {"level": "categorical"}
-    with pytest.raises(ValueError, match=r"t\.parquet: the column 'level'") as raised:
-        make_histogram(records | {"columns": used}, dataset="t", seed=1)
-    assert level not in str(raised.value)
     write(table(level)[2:].reset_index(drop=True), path)
     counts = {"counts": str(path), "count": "n", "total": 11}
     assert make_table(counts | {"factors": {"sex": ["f", "m"]}}, "t").counts.tolist() == [5, 6]

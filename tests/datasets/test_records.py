@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from conftest import PAPER, layout_of, save
 
@@ -199,9 +198,8 @@ def test_every_combination_of_bins_and_levels_is_a_cell(settings):
         *([75, "f", 0], [75, "m", 1], [75, "x", 0]),
     ]
     assert listed.table.cells.to_numpy().tolist() == expected
-    assert listed.table.cells["count"].dtype == np.int64
-    non_empty = listed.table.cells[listed.table.cells["count"] > 0].reset_index(drop=True)
-    pd.testing.assert_frame_equal(non_empty, unlisted.table.cells, check_dtype=False)
+    filled = [row for row in expected if row[-1]]
+    assert unlisted.table.cells.to_numpy().tolist() == filled
     assert listed.tally == unlisted.tally == unlisted.tally | {"bins": 9, "cells": 3, "kept": 5}
 
 

@@ -99,10 +99,6 @@ def tabulate(**changes):
 
 def test_there_is_a_row_for_each_mechanism_epsilon_and_delta_in_their_order():
     table = tabulate()
-    assert list(table) == [
-        *["mechanism", "order", "calibration", "epsilon", "delta", "scale", "sd"],
-        *["replaced_epsilon", "replaced_delta", "replaced_pdp_delta"],
-    ]
     points = chain(*design_of(SCALES).values())
     expected = {  # in the order of the design; laplace is in both data sets, and has no δ
         (point.mechanism, point.epsilon, point.delta or 0): (point.calibration, point.order, scale)
