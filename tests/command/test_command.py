@@ -188,12 +188,8 @@ def test_any_numbers_give_a_result_or_an_error(call, data):
     assert all(line.startswith("ggexp: ") for line in messages.splitlines())
 
 
-#: Commands that replace their process by snakemake, which tests/test_built_package.py runs.
-WORKFLOW = {"reproduce", "snakemake"}
-
-
-# `ggexp run` needs a workflow and is tested in test_run_command.py
-@pytest.mark.parametrize("name", sorted({*group.commands} - {"run"} - WORKFLOW))
+# test_run_command.py and tests/test_built_package.py run the commands that start snakemake
+@pytest.mark.parametrize("name", sorted({*group.commands} - {"run", "reproduce", "snakemake"}))
 def test_help_has_an_example_that_runs(call, name, tmp_path, monkeypatch):
     code, printed, messages = call(name, "--help")
     assert (code, messages) == (0, "")

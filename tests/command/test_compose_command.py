@@ -26,9 +26,6 @@ def rows(call):
     }
 
 
-GEOMETRIC = "--release calibration=pure-integer,epsilon=0.1,count=30 "
-
-
 def test_delta_at_epsilon(rows):
     """If all releases satisfy ε-DP, the exact δ follows from a binomial distribution."""
     found = rows("--release epsilon=0.1,count=50 --epsilon 2")
@@ -88,7 +85,8 @@ def test_noise_that_misses_its_guarantee_has_no_budget(call):
 
 
 def test_both_questions_as_a_table(call):
-    printed = done(call(GEOMETRIC + "--delta 1e-6 --epsilon 2"))
+    geometric = "--release calibration=pure-integer,epsilon=0.1,count=30"
+    printed = done(call(f"{geometric} --delta 1e-6 --epsilon 2"))
     lines = [line.split() for line in printed.splitlines()]
     assert lines[0] == ["accountant", "epsilon", "delta", "at", "least"]
     assert [line[0] for line in lines[1:]] == ["basic", "advanced", "exact"] * 2

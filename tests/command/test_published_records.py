@@ -43,8 +43,11 @@ def assert_counts(table, true):
 
 @pytest.mark.parametrize(("name", "missing"), [*product(FILES, ["omit", "level"])])
 def test_each_table_counts_the_records_with_answers_in_its_own_columns(name, missing, survey, call):
+    """Tables with missing answers as a level are made consistent, which changes no true count."""
     folder, records = survey
-    statement, tables = published(call, folder / FILES[name], *WORDS, *FROM_FILE, missing, tables=3)
+    words = [*WORDS, *FROM_FILE, missing, *["--consistent"] * (missing == "level")]
+    statement, tables = published(call, folder / FILES[name], *words, tables=3)
+    tables = [table.round(6) for table in tables]
     for columns, table in zip(TABLES, tables, strict=True):
         assert table.index.names == [*columns]
         assert_counts(table, expected(records, columns, missing))

@@ -82,15 +82,11 @@ def test_invalid_layouts(settings, message):
         layout(**settings)
 
 
-STORED = {
-    "age": {"from": 0, "to": 30, "bins": 3},
-    **{"sex": {"levels": ["f", "m"]}, "work": {"levels": ["a", "b", "d"]}},
-}
-CELLS = pd.DataFrame({"age": [5.0, 25.0], "sex": ["m", "f"], "work": ["b", "d"], "count": [1, 2]})
-
-
 def test_the_domain_has_all_combinations_of_bins_and_levels():
-    table = Table.stored(CELLS, STORED)
+    ages = {"from": 0, "to": 30, "bins": 3}
+    levels = {"sex": {"levels": ["f", "m"]}, "work": {"levels": ["a", "b", "d"]}}
+    cells = {"age": [5.0, 25.0], "sex": ["m", "f"], "work": ["b", "d"], "count": [1, 2]}
+    table = Table.stored(pd.DataFrame(cells), {"age": ages, **levels})
     assert table.combinations == 3 * 2 * 3
     assert {name: list(levels) for name, levels in table.factors.items()} == {
         **{"age": [5, 15, 25], "sex": ["f", "m"], "work": ["a", "b", "d"]}

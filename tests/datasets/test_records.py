@@ -198,6 +198,7 @@ def test_every_combination_of_bins_and_levels_is_a_cell(settings):
         *([75, "f", 0], [75, "m", 1], [75, "x", 0]),
     ]
     assert listed.table.cells.to_numpy().tolist() == expected
+    assert listed.table.cells["count"].dtype == np.int64
     filled = [row for row in expected if row[-1]]
     assert unlisted.table.cells.to_numpy().tolist() == filled
     assert listed.tally == unlisted.tally == unlisted.tally | {"bins": 9, "cells": 3, "kept": 5}

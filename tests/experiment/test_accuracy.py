@@ -111,13 +111,11 @@ def test_training_on_equal_counts():
     assert accuracy["equal"] > accuracy["original"] + 0.05
 
 
-@pytest.mark.parametrize("kept", [["office", "road", "school"], ["school"]])
-def test_a_release_without_a_shared_kernel_may_have_several_classes(kept):
+def test_a_release_without_a_shared_kernel_may_have_several_classes_or_one():
     cells, test = data()
-    cells = cells[cells["work"].isin(kept)]
-    accuracy = LibrarySVM(cells, test, "work").accuracy(cells)
-    if len(kept) == 1:
-        assert accuracy == np.mean(test["work"] == kept[0])
-        return
     expected = reference(cells["count"].to_numpy(), "work")
+    accuracy = LibrarySVM(cells, test, "work").accuracy(cells)
     assert accuracy == pytest.approx(expected, abs=1.5 / RECORDS)
+    schools = cells[cells["work"] == "school"]
+    accuracy = LibrarySVM(schools, test, "work").accuracy(schools)
+    assert accuracy == np.mean(test["work"] == "school")

@@ -15,8 +15,6 @@ from ggexp import GeneralizedGaussian, Mechanism, run_grid
 LAPLACE = {"laplace": Mechanism(1, "pure")}
 COUNTS = [12, 0, 30, 7]
 DESIGN = {"epsilon": [0.5, 1], "repeats": 3, "seed": 4}
-
-
 CELLS = pd.MultiIndex.from_product([["a", "b"], ["x", "y"]], names=["first", "second"])
 SERIES = pd.Series(COUNTS, index=CELLS, name="people")
 

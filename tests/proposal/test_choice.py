@@ -56,9 +56,8 @@ def test_columns_with_few_levels_are_proposed(tmp_path):
 
 def test_too_many_cells_to_list_are_released_by_stability(tmp_path):
     table = people(100, **{f"y{i}": np.arange(100) * 1.5 + i for i in range(12)})
-    found, _ = described(tmp_path / "t.csv", table, columns=[*table])
+    table.to_csv(tmp_path / "t.csv", index=False)
     config = yaml.safe_load(describe(tmp_path / "t.csv", columns=[*table]))
-    assert found.table.combinations > 100_000
     data_set = config["histograms"]["t"]
     assert data_set["release"] == {"kind": "stability", "total": "private"}
     assert "truncated-laplace" not in config["mechanisms"]

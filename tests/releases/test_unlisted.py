@@ -25,11 +25,6 @@ def point(order=1, rule="pure", epsilon=2.0, delta=None, scale=0.5):
     return NoisyPoint(grid_point, GeneralizedGaussian(order, scale))
 
 
-def measure(counts, kind, noisy, *, repeats, **named):
-    named |= {"repeats": range(repeats), "pseudo_count": 0.5}
-    return measure_releases(counts, kind, [noisy], **named)
-
-
 @pytest.mark.parametrize("order", ORDERS)
 def test_thresholds_have_their_tails(order):
     noise = GeneralizedGaussian(order, 1.7)
@@ -59,7 +54,8 @@ def test_a_release_of_the_papers_domain_takes_little(order):
 
 def test_errors_over_all_cells_agree_with_listing_them():
     counts, kind = np.array([4, 1, 7]), Threshold(40)
-    table = measure(counts, kind, point(), seed=3, repeats=20)
+    options = {"seed": 3, "repeats": range(20), "pseudo_count": 0.5}
+    table = measure_releases(counts, kind, [point()], **options)
     for repeat in range(20):
         released = kind.release(counts, point(), seed=3, repeat=repeat)
         all_cells, original = np.zeros(40), np.zeros(40)
@@ -72,8 +68,9 @@ def test_errors_over_all_cells_agree_with_listing_them():
     assert list(table["repeat"]) == list(range(20))
     # no cells are kept if n is spread evenly
     kind = Stability(9, total="public")
-    table = measure(np.array([1]), kind, point(delta=1e-300, scale=1e-3), seed=1, repeats=3)
-    assert list(table["kept"]) == list(table["added"]) == [0, 0, 0]
+    never_kept = point(delta=1e-300, scale=1e-3)
+    table = measure_releases(np.array([1]), kind, [never_kept], **options)
+    assert list(table["kept"]) == list(table["added"]) == [0] * 20
 
 
 def test_stability_releases_no_empty_cells():
