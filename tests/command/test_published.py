@@ -190,6 +190,28 @@ def test_a_refusal_that_is_overruled_leaves_no_trace(call, tmp_path, monkeypatch
     assert published == overruled is not None
 
 
+SMALL = [counts for counts in itertools.product(range(5), repeat=3) if sum(counts) <= 4]
+
+
+@pytest.mark.parametrize("level", ["both parents", "x"])
+def test_all_tables_with_three_cells_and_at_most_four_records(level, call, tmp_path, monkeypatch):
+    """They all publish the same, so each pair of neighbours does; the noise is 0.
+
+    The name of the first level is that of a total, or not; the word of the owner decides.
+    """
+    fixed_noise(monkeypatch, [0])
+    levels = [level, "mother", "father"]
+    words = ["--no-totals"] if level != "x" else []
+    options = ["--factors", "a", "--levels", f"a={','.join(levels)}", "--count", "n", *words]
+    outcomes = set()
+    for number, counts in enumerate(SMALL):
+        rows = [["a", "n"], *([a, n] for a, n in zip(levels, counts, strict=True) if n)]
+        if len(rows) > 1:
+            files = publish(call, tmp_path / str(number), rows, options)
+            outcomes.add(tuple(sorted(files.items())))
+    assert len(outcomes) == 1
+
+
 #: Order, calibration, ε and δ of integer-valued noise with small tails, and the largest value whose
 #: outcomes are enumerated. Without an order, the calibration is the default.
 RULES = {
@@ -277,6 +299,19 @@ def check_the_sentences(first, second, third, statement, slack):
     return best - guess, of_two / (delta or 1), loss_exceeds / (delta or 1)
 
 
+def check_the_errors(statement, p):
+    outside = 1 - sum(p.values())
+    for share, error in (
+        (1 / 20, statement["error_of_19_in_20"]),
+        (1 / 100, statement["error_of_99_in_100"]),
+    ):
+        above, at_least = (sum(q for k, q in p.items() if abs(k) > e) for e in (error, error - 1))
+        assert above + outside <= share < at_least + outside
+    if outside < 1e-6:
+        variance = sum(k**2 * q for k, q in p.items())
+        assert statement["sd"] == pytest.approx(float(variance) ** 0.5, rel=1e-4)
+
+
 @pytest.mark.parametrize(
     ("rule", "case"),
     [
@@ -323,6 +358,7 @@ def test_everything_published_satisfies_the_statement(rule, case, call, tmp_path
         if len(chain) == 3:
             guess, of_two, _ = check_the_sentences(*outcomes, statement, slack)
     assert largest > 0
+    check_the_errors(statement, p)
     if case == "two cells" and rule != "gaussian":  # the noise attains all of it
         assert guess == pytest.approx(0, abs=1e-3)
         assert (of_two > 1.5) is (delta is not None)
@@ -378,6 +414,8 @@ def test_two_published_tables_satisfy_the_statement(
         assert exact_delta(*outcomes[:2], 0.8 * epsilon) > stated[1] + slack
         *_, exceeds = check_the_sentences(*outcomes, statement, slack)
         assert exceeds > 1.5 or delta is None  # δ does not bound the probability of a larger loss
+    for each, p in zip(statement["tables"], (first, second), strict=True):
+        check_the_errors(statement | each, p)
 
 
 CROSSTAB = "Sex,Yes,No,Total\nF,71,310,381\nM,95,336,431\nTotal,166,646,812\n"

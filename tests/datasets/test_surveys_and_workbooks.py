@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+from collections import Counter
 from datetime import datetime
 
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 from conftest import ROOT, examine, proposed, save
-from survey_files import FILES, write
+from survey_files import FILES, RECORDS, write
 from survey_files import LABELS as SURVEY_LABELS
 
 from ggexp.datasets import labelled
@@ -57,6 +58,21 @@ def test_labels_keep_their_order_and_their_codes(tmp_path, name):
     assert found["sex"].levels == sex
     columns = proposed(path, columns=["school", "scale"])["records"]["columns"]
     assert columns["school"]["levels"] == [*LABELS["school"].values()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file_format", FILES)
+def test_every_format_has_the_same_records(survey, file_format):
+    folder, records = survey
+    fields = sniff(folder / FILES[file_format])
+    assert (fields.records, fields.names) == (RECORDS, [*records])
+    expected = records.astype({"interviewed": str, "age": str, "income": str, "weight": str})
+    for column in fields.columns:
+        true = Counter(expected[column.name].astype(object).where(records[column.name].notna(), ""))
+        texts = [text.removesuffix(".0") for text in column.texts.to_pylist()]
+        assert Counter(dict(zip(texts, column.counts, strict=True))) == {
+            text.removesuffix(".0"): number for text, number in true.items()
+        }, column.name
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import pytest
 import yaml
 from conftest import describe, examine
 
+from ggexp.datasets.records import make_histogram
 from ggexp.experiment.metrics import METRICS
 from ggexp.mechanisms.mechanism import Mechanism
 from ggexp.proposal.roles import bins_of, quantile_edges
@@ -54,10 +55,24 @@ def test_columns_with_few_levels_are_proposed(tmp_path):
     assert columns["hour"] == {"from": 0, "to": 25, "width": 5}
 
 
+def test_every_uncommented_line_adds_a_column(tmp_path):
+    table = people(300, t=["yn"[i % 2] for i in range(300)])
+    table.to_csv(tmp_path / "t.csv", index=False)
+    printed = describe(tmp_path / "t.csv")
+    before, after = (
+        yaml.safe_load(text)["histograms"]["t"]["records"]
+        for text in (printed, printed.replace("        # x", "        x"))
+    )
+    assert len(before["columns"]) < len(after["columns"])
+    assert [*after["columns"]] == [*table]
+    assert make_histogram(after, dataset="t", seed=1).tally["kept"] == 300
+
+
 def test_too_many_cells_to_list_are_released_by_stability(tmp_path):
     table = people(100, **{f"y{i}": np.arange(100) * 1.5 + i for i in range(12)})
-    table.to_csv(tmp_path / "t.csv", index=False)
+    found, _ = described(tmp_path / "t.csv", table, columns=[*table])
     config = yaml.safe_load(describe(tmp_path / "t.csv", columns=[*table]))
+    assert found.table.combinations > 100_000
     data_set = config["histograms"]["t"]
     assert data_set["release"] == {"kind": "stability", "total": "private"}
     assert "truncated-laplace" not in config["mechanisms"]
