@@ -187,10 +187,7 @@ class Results:
         return replace(self, summary=summary, scales=scales)
 
     def rows(
-        self,
-        figure: int | str,
-        between: Between | None = None,
-        **where: object,
+        self, figure: int | str, between: Between | None = None, **where: object
     ) -> pd.DataFrame:
         """Return the rows of a figure with these values; `figure` describes errors.
 

@@ -306,12 +306,7 @@ def loss_of_accuracy(
 
 @claim_test
 def no_worse(
-    results: Results,
-    *,
-    dataset: str,
-    mechanism: str,
-    others: Sequence[str],
-    margin: float,
+    results: Results, *, dataset: str, mechanism: str, others: Sequence[str], margin: float
 ) -> Comparisons:
     """Test whether a mechanism's loss of accuracy exceeds those of others by at most a margin.
 

@@ -52,9 +52,7 @@ KINDS = {
     "marginals": Figure("other_releases.marginals", "summaries.marginals", ("synthetic", "equal")),
     "mode": Figure("mode.mode", "releases.mode", ("histogram", "points", "seed", "neighbours")),
     "ranks": Figure(
-        "rows.ranks",
-        reads=("errors", "metrics", "equal"),
-        optional=("accuracy", "baseline"),
+        "rows.ranks", reads=("errors", "metrics", "equal"), optional=("accuracy", "baseline")
     ),
     "releases": Figure(
         "releases.releases", reads=("histogram", "points", "release", "seed", "repeats")

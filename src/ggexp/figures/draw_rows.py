@@ -128,11 +128,7 @@ SENTENCES = {
     "adp-no-worse": "Gaussian-aDP no worse",
 }
 #: Alternatives of the choices -> their names in the figure.
-TRAINING = {
-    "weighted": "weighted cells",
-    "one-row": "a row per cell",
-    "drawn": "n drawn records",
-}
+TRAINING = {"weighted": "weighted cells", "one-row": "a row per cell", "drawn": "n drawn records"}
 ROUNDING = {"none": "", "nearest": ", rounded"}
 BASELINE = {
     "same": "compared with the same training on the original counts",

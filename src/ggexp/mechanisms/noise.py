@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from ggexp.mechanisms.loss_distribution import LossDistribution
 
 #: Method that some families lack -> its name in error messages.
-OPTIONAL = {
-    "scipy": "scipy distribution",
-    "sample_above": "sampler for values above a threshold",
-}
+OPTIONAL = {"scipy": "scipy distribution", "sample_above": "sampler for values above a threshold"}
 
 
 @dataclass(frozen=True)

@@ -43,9 +43,7 @@ SHARES = (
 
 
 def judge_all(
-    claims: Sequence[Claim],
-    measured: Collection[tuple[Factorial, pd.DataFrame]],
-    choices: Choices,
+    claims: Sequence[Claim], measured: Collection[tuple[Factorial, pd.DataFrame]], choices: Choices
 ) -> pd.DataFrame:
     """Return the verdicts: the columns of ``multiverse.csv``.
 

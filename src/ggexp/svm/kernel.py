@@ -12,13 +12,7 @@ KERNEL_ROWS = 128
 
 
 def rbf_kernel(
-    points: Doubles,
-    others: Doubles,
-    gamma: float,
-    *,
-    kind: Precision,
-    threads: int,
-    shift: float,
+    points: Doubles, others: Doubles, gamma: float, *, kind: Precision, threads: int, shift: float
 ) -> Floats:
     """Return exp(-gamma |x - z|^2) - shift for x in points (rows), z in others (columns).
 

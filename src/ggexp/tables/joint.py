@@ -48,11 +48,7 @@ def smallest_integer_valued(
 
 
 def weighted(
-    mechanism: Mechanism,
-    budget: Budget,
-    *,
-    weights: Sequence[float],
-    equal: Noise | None = None,
+    mechanism: Mechanism, budget: Budget, *, weights: Sequence[float], equal: Noise | None = None
 ) -> list[Noise]:
     """Return the noise of each table, whose scale is inversely proportional to the table's weight.
 
