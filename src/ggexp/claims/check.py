@@ -9,13 +9,8 @@ import pandas as pd
 import yaml
 from pydantic import Field
 
-from ggexp.claims import (  # noqa: F401  (each module registers its tests)
-    experiment,
-    inequalities,
-    synthetic,
-    theory,
-    unbounded,
-)
+# each module registers its tests
+from ggexp.claims import experiment, inequalities, synthetic, theory, unbounded  # noqa: F401
 from ggexp.claims.evidence import (
     SYMBOLS,
     TESTS,

@@ -27,12 +27,6 @@ class Splits(NamedTuple):
     number: int = 0
     sd: float = 0.0
 
-    def half_width(self, tolerance: float) -> float:
-        """Return sd times the quantile of t at the normal probability of ``tolerance``."""
-        if self.number < 2:
-            return 0.0
-        return self.sd * float(stdtrit(self.number - 1, ndtr(tolerance)))
-
 
 #: Of a loss of accuracy that is known on the split of the run alone.
 ONE_SPLIT = Splits(1)
@@ -71,7 +65,9 @@ class Comparison(NamedTuple):
         variance, it fails if Z² > z² w + t² (1 - w) χ²_ν/ν. The tail of Z² is a convex function,
         so that the probability is convex in w; at w = 0 and at w = 1 it is α.
         """
-        return hypot(tolerance * self.error, self.splits.half_width(tolerance))
+        number, sd = self.splits
+        quantile = float(stdtrit(number - 1, ndtr(tolerance))) if number > 1 else 0.0
+        return hypot(tolerance * self.error, sd * quantile)
 
     def outcome(self, tolerance: float) -> str:
         """Return "agrees" or "disagrees", or "undecided" within the half-width of this tolerance.
