@@ -1,7 +1,6 @@
 """Mechanisms: noise that is calibrated to a guarantee, and its exact privacy loss.
 
-The names in ``__init__.pyi`` are imported at first use, so that a job that only draws noise starts
-without scipy.
+Names in ``__init__.pyi`` are imported at first use: jobs that only draw noise start without scipy.
 """
 
 import lazy_loader

@@ -162,8 +162,7 @@ def inflated_scale(
     The scale is Δ/ε for order 1. In general, the privacy loss is largest if the statistic lies on a
     bound, the neighbour's statistic lies at a distance Δ from this bound, and the release is the
     opposite bound. This release has the probabilities Pr(e > w) and Pr(e > w - Δ). At the returned
-    scale, the logarithm of their ratio is ε. The paper (section 2.5) gives no solution for this
-    scale.
+    scale, the logarithm of their ratio is ε. The paper (section 2.5) gives no solution.
 
     >>> from ggexp import bounded
     >>> round(bounded.inflated_scale(order=2, epsilon=1, width=10, sensitivity=1), 4)

@@ -137,8 +137,7 @@ def trade_off(parts: Parts) -> tuple[Array, Array]:
     The corners are false positive rates, ascending from 0, and their false negative rates,
     descending to 0. The curve is linear between the corners. A test that decides for P if the loss
     is at least x has the false positive rate Pr_Q(L >= x) and the false negative rate Pr_P(L < x).
-    Tests with x > 0 give one half of the curve. The other half is the mirror image, because P and Q
-    may be exchanged.
+    Tests with x > 0 give half of the curve, and an exchange of P and Q gives its mirror image.
     """
     losses = _Losses(parts, MAX_TAIL * NEGLIGIBLE, -log(MAX_TAIL * NEGLIGIBLE))
     grids = _Tilted.on_finer_grids(losses, NEGLIGIBLE, losses.sd or 1.0, REFINEMENTS[1:])
@@ -221,10 +220,9 @@ class _Losses:
         return sqrt(variance)
 
     def log_markov(self, x: float, subtracted: float) -> float:
-        """Return ln c E exp(x L) minus a number, for Markov's bound on δ or ε.
+        """Return ln c E exp(x L) minus a number, for Markov's bound c E exp(x L - x ε) on δ(ε).
 
-        With the smallest c such that max(0, 1 - exp(-y)) <= c exp(x y) for all y, the bound on δ(ε)
-        is c E exp(x L - x ε).
+        c is the smallest number such that max(0, 1 - exp(-y)) <= c exp(x y) for all y.
         """
         terms = zip(self.parts, self._cumulants(x), strict=True)
         cumulant = sum(count * value for (_, count), value in terms)
@@ -441,8 +439,7 @@ class _Tilted:
 class _Points:
     """The upper tail of a sum on a grid.
 
-    points: losses. masses: their probabilities, in units of the scale. infinite: the probability of
-    an infinite loss.
+    points: losses. masses: their probabilities, in units of scale. infinite: of an infinite loss.
     """
 
     points: Array

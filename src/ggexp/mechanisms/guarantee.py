@@ -69,10 +69,9 @@ def of_release(
         by the sensitivity; 2 if one record is replaced.
     processed: whether the noisy values were processed, for example clamped at 0.
 
-    Probabilistic DP bounds the losses of single outcomes. Clamping, rounding or rescaling merges
-    outcomes, and the loss of a merged outcome may exceed ε even if the losses of most of its parts
-    do not (docs/bounding.md). The release then satisfies only approximate DP. Pure and approximate
-    DP bound the probabilities of events. Therefore they hold after any processing.
+    Processing merges outcomes, whose loss may exceed ε even if the losses of most of its parts do
+    not (docs/bounding.md). Probabilistic DP bounds the losses of single outcomes, and then becomes
+    approximate DP. Pure and approximate DP bound the probabilities of events, after any processing.
     """
     epsilon = budget.epsilon * (1 + ROUNDING)
 

@@ -47,9 +47,8 @@ class IntegerValuedNoise(Noise):
     def exact_tails(self, bits: int) -> Iterator[Enclosure]:
         """Yield bounds on 2^bits Pr(|K| > k) for k = 0, 1, …, with exact parameters.
 
-        The last tail is 0, or the next one cannot be distinguished from 0 with these bits. There is
-        always a first tail, because a sampler without tails would always draw 0. The bounds are
-        tighter with more bits.
+        More bits make the bounds tighter. The last tail is 0, or the next one cannot be
+        distinguished from 0. There is always a first tail; without it, a sampler would draw only 0.
         """
 
     @cached_property

@@ -97,9 +97,8 @@ class Mechanism:
     ) -> NDArray[np.float64]:
         """Return the values with independent noise added. The sensitivity is of each value."""
         checks.all_finite("values", values)
-        draws = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity).sample(
-            rng, np.size(values)
-        )
+        noise = self.noise(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+        draws = noise.sample(rng, np.size(values))
         return np.asarray(values) + draws.reshape(np.shape(values))
 
 
@@ -114,8 +113,7 @@ def best_order(*, epsilon: Epsilon, delta: Delta, cells: Cells = 1) -> Generaliz
     """Return the GG noise for (ε, δ)-approximate DP with the smallest standard deviation.
 
     Its ``order`` is the best p in [1, 100], to within 1e-3. Its ``scale`` is the scale of the rule
-    "adp-exact" at this order. The search takes about 20 ms for one cell, and about one second for
-    two.
+    "adp-exact" at this order. The search takes about 20 ms for one cell, and about 1 s for two.
 
     The standard deviation may have two minima as a function of p, as near δ = 0.9 at small ε.
     Therefore the minimum is first bracketed, by the smallest of the values at 22 orders from 1 to

@@ -25,10 +25,8 @@ OPTIONAL = {"scipy": "scipy distribution", "sample_above": "sampler for values a
 class Noise(ABC):
     """The distribution of noise on one statistic, symmetric about 0, and its privacy loss.
 
-    A family is a frozen dataclass in a module of this package. Its fields are numbers.
-
-    family: the name of the family.
-    is_integer_valued: whether all values of the noise are integers, for integer statistics.
+    A family is a frozen dataclass in a module of this package, whose fields are numbers.
+    family: its name. is_integer_valued: whether all values are integers, for integer statistics.
     """
 
     family: ClassVar[str]

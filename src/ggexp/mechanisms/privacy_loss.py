@@ -6,8 +6,7 @@ privacy loss L(e) = (|e + Δ|^p - |e|^p) / b^p does not decrease in e, and reach
     δ(ε) = Pr(e > t) - exp(ε) Pr(e > t + Δ).
 
 Order 2 is the analytic Gaussian mechanism (Balle and Wang 2018). All quantities are functions of
-u = t/b and h = Δ/b, which satisfy |u + h|^p = |u|^p + ε. As u increases, δ decreases and the scale
-increases, also for negative u.
+u = t/b and h = Δ/b with |u + h|^p = |u|^p + ε. As u increases, δ decreases and the scale increases.
 """
 
 from math import exp, expm1, gamma, inf, log

@@ -2,8 +2,7 @@
 
 Noise u with density f, in units of its scale b, has the loss ln f(u)/f(u + h), with h = Δ/b. The
 loss is nondecreasing in u. Therefore an interval of losses corresponds to an interval of noise, and
-the distribution of the loss follows from the formulas of `RealValuedNoise`. The noise is symmetric,
-so that L(-h - u) = -L(u).
+its distribution follows from the formulas of `RealValuedNoise`. By symmetry, L(-h - u) = -L(u).
 
 Generalized Gaussian noise has the loss |u + h|^p - |u|^p. For order 1, it is h for u >= 0 and -h
 for u <= -h. If noise is truncated at ±a, the loss is infinite for u > a - h.
@@ -213,8 +212,7 @@ class Smooth(MonotoneLoss):
     def epsilon(self, delta: float) -> float:
         """Return the smallest ε of approximate DP.
 
-        Raises ValueError also if ε is too large for floating point, for example at order 100 with a
-        scale of Δ/2000.
+        Raises ValueError also if ε overflows, for example at order 100 with a scale of Δ/2000.
         """
         h, order = self.h, self.noise.order
         if inner(order, h / 2) <= delta:

@@ -29,8 +29,7 @@ class RealValuedNoise(Noise):
 
     Formulas take and return arrays.
     kinks: the u > 0 at which the density is not smooth.
-    has_atoms: whether the largest finite loss is an atom. No other loss, except for its negative,
-        may be an atom.
+    has_atoms: whether the largest finite loss is an atom. Only it and its negative may be atoms.
     """
 
     kinks: ClassVar[tuple[float, ...]] = ()

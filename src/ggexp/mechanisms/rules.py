@@ -1,7 +1,6 @@
 """The calibration rules: formulas for scales, the noise at a sensitivity, and several cells.
 
-The table `ggexp.mechanisms.calibration.RULES` lists their names and guarantees. It uses three types
-of functions:
+The table `ggexp.mechanisms.calibration.RULES` lists their names and guarantees. The functions are:
 
 - (order, budget) -> the scale of noise at sensitivity 1;
 - `Alone`: (order, budget, sensitivity) -> noise on one statistic. Integer-valued noise is for
@@ -275,8 +274,7 @@ def corollary_7(alone: Alone, order: float, budget: Budget, cells: int) -> Noise
     """
     if order == 1:
         return by_share(alone, order, budget, cells)
-    sufficient = by_scale(guarantee.sufficient_delta_of)
-    return sufficient(alone, order, budget, cells)
+    return by_scale(guarantee.sufficient_delta_of)(alone, order, budget, cells)
 
 
 def by_scale(exact: Exact) -> Jointly:

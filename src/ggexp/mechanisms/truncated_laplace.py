@@ -17,8 +17,7 @@ from ggexp.ranges import Scale
 class TruncatedLaplace(RealValuedNoise):
     """Laplace distribution on [-A, A], with density ∝ exp(-|x| / b) inside and 0 outside.
 
-    bound: A > 0, infinite for Laplace noise. The scale b is that before the truncation. Both are in
-        the units of x.
+    bound: A > 0, infinite for Laplace noise. scale: b before the truncation. Both in units of x.
 
     The rule "adp-truncated" sets them. Source: Geng, Ding, Guo and Kumar, arXiv 1810.00877.
     """
