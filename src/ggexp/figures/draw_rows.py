@@ -72,20 +72,14 @@ def _draw_excesses(axes: Axes, panel: pd.DataFrame, mechanisms: list[str]) -> Ax
     columns = {epsilon: column for column, epsilon in enumerate(sorted(panel["epsilon"].unique()))}
     cells = np.full((len(mechanisms), len(columns)), np.nan)
     for row in panel.to_dict("records"):
-        position = (mechanisms.index(row["mechanism"]), columns[row["epsilon"]])
-        cells[position] = percent = 100 * row["excess"]
+        line, column = mechanisms.index(row["mechanism"]), columns[row["epsilon"]]
+        cells[line, column] = percent = 100 * row["excess"]
         if len(columns) <= MAX_COLUMNS_WITH_NUMBERS:
             is_bold = row["excess"] <= MAX_BOLD_ERRORS * row["excess_se"]
-            axes.text(
-                position[1],
-                position[0],
-                f"{percent:.1f}" if percent < 9.95 else f"{percent:.0f}",
-                ha="center",
-                va="center_baseline",
-                fontsize=6,
-                fontweight="bold" if is_bold else "normal",
-                color="white" if percent > 0.4 * DARKEST_EXCESS else style.BLACK,
-            )
+            text = f"{percent:.1f}" if percent < 9.95 else f"{percent:.0f}"
+            drawn = axes.text(column, line, text, ha="center", va="center_baseline", fontsize=6)
+            drawn.set_fontweight("bold" if is_bold else "normal")
+            drawn.set_color("white" if percent > 0.4 * DARKEST_EXCESS else style.BLACK)
     axes.set_xticks(range(len(columns)), [f"{epsilon:g}" for epsilon in columns])
     return _draw_image(axes, cells, PowerNorm(0.5, vmin=0, vmax=DARKEST_EXCESS, clip=True))
 

@@ -281,23 +281,14 @@ def _draw_bias(axes: Axes, rows: pd.DataFrame) -> None:
         means = rows[rows["method"] == name]
         if means.empty:
             continue
-        is_multinomial = name == "multinomial"  # drawn below the others, because it varies most
-        axes.errorbar(
-            means["original"],
-            means["mean"],
-            yerr=means["se"].fillna(0),
-            color=colour,
-            marker=marker,
-            linestyle="none",
-            markersize=2.2,
-            elinewidth=0.5,
-            alpha=0.6 if is_multinomial else 1,
-            label=label,
-            zorder=2 if is_multinomial else 3 + i,
-        )
+        look: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": "none"}
+        # multinomial draws are below the others, because they vary most
+        look |= {"alpha": 0.6, "zorder": 2} if name == "multinomial" else {"zorder": 3 + i}
+        x, mean, se = means["original"], means["mean"], means["se"].fillna(0)
+        axes.errorbar(x, mean, se, markersize=2.2, elinewidth=0.5, label=label, **look)
         if means["exact"].notna().any():
             text = f"{label}, exact"
-            axes.plot(means["original"], means["exact"], color=colour, lw=0.8, label=text)
+            axes.plot(x, means["exact"], color=colour, lw=0.8, label=text)
 
 
 def _set_scale(axes: Axes, smallest: float, reference: float) -> None:

@@ -20,15 +20,8 @@ from ggexp.words import mechanisms_in_words
 # Okabe and Ito's palette, whose colours are distinguishable with every kind of colour vision;
 # without its yellow, and with darker orange and sky blue. The contrast of every colour to white is
 # at least 3 to 1.
-BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, BLACK = (
-    "#0072B2",
-    "#B87A00",
-    "#009E73",
-    "#CC79A7",
-    "#D55E00",
-    "#2F93C8",
-    "#000000",
-)
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#B87A00", "#009E73", "#CC79A7"
+VERMILLION, SKY, BLACK = "#D55E00", "#2F93C8", "#000000"
 # further, darker colours for many mechanisms: these are distinguishable only with their markers
 WINE, OLIVE, INDIGO, BROWN, SLATE = "#882255", "#999933", "#332288", "#7F4A1E", "#6F7F8F"
 GREY = "0.55"
@@ -72,13 +65,11 @@ _OTHERS: list[tuple[str, str, Line]] = [
 _SETTINGS: dict[Any, Any] = {
     "font.size": 8,
     "axes.titlesize": 8,
-    "axes.labelsize": 8,
     "axes.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "xtick.labelsize": 7,
     "ytick.labelsize": 7,
-    "legend.fontsize": 8,
     "legend.frameon": False,
     "lines.linewidth": 1.1,
     "lines.markersize": 3.5,
