@@ -177,8 +177,7 @@ EXPONENTIAL: dict[str, Look] = {
 def mode(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of the probabilities of the right and of a wrong mode, against ε.
 
-    Lines are exact; points in the upper row of panels are shares of the draws. Each row has a panel
-    for each δ.
+    Lines are exact; points in the upper row are shares of the draws. A column is for one δ.
     """
     noise_mechanisms = [name for name in table["mechanism"].unique() if name not in EXPONENTIAL]
     looks = style.looks(noise_mechanisms)

@@ -31,8 +31,7 @@ def ranks(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure with a row for each mechanism, a column for each ε, and a panel for each δ.
 
     Darker cells have a larger excess over the smallest error. The excess is written in the cell in
-    percent, and is bold if it is at most `MAX_BOLD_ERRORS` standard errors. The last row is that of
-    equal counts.
+    percent, and is bold if it is at most `MAX_BOLD_ERRORS` standard errors. Equal counts are last.
     """
     best = table["mean"] / (1 + table["excess"])
     means = table.assign(equal=best * (1 + table["equal"]))

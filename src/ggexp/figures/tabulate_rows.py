@@ -110,13 +110,6 @@ def losses_of_readings(measured: pd.DataFrame) -> pd.DataFrame:
     table["loss"] = 100 * (table["original"] - table["mean"])
     table["within"] = table["loss"].between(*STATED_LOSSES)
     keys = ["test-records", "baseline", "training", "rounding", "epsilon", "mechanism"]
-    summaries = {
-        "losses": ("loss", "size"),
-        "mean": ("loss", "mean"),
-        "lowest": ("loss", "min"),
-        "highest": ("loss", "max"),
-        "within": ("within", "mean"),
-    }
     # sorted by the keys, each of them in the order of the measured table
     ordered = {
         name: pd.Categorical(table[name], table[name].unique())
@@ -124,4 +117,6 @@ def losses_of_readings(measured: pd.DataFrame) -> pd.DataFrame:
         if name != "epsilon"
     }
     groups = table.assign(**ordered).groupby(keys, observed=True)
-    return groups.agg(**summaries).reset_index().astype(dict.fromkeys(ordered, str))
+    summary = groups["loss"].agg(losses="size", mean="mean", lowest="min", highest="max")
+    summary = summary.assign(within=groups["within"].mean())
+    return summary.reset_index().astype(dict.fromkeys(ordered, str))
