@@ -151,9 +151,8 @@ def trend_of_scales(results: Results, *, along: str, rises: bool) -> Comparisons
     """
     others = [name for name in ("order", "epsilon", "delta") if name != along]
     for key, curve in results.figure(2).groupby(others):
-        fixed = ", ".join(
-            f"{SYMBOLS[name]}={value:g}" for name, value in zip(others, key, strict=True)
-        )
+        values = zip(others, key, strict=True)
+        fixed = ", ".join(f"{SYMBOLS[name]}={value:g}" for name, value in values)
         for a, b in pairwise(curve.sort_values(along).to_dict("records")):
             change = b["scale"] - a["scale"] if rises else a["scale"] - b["scale"]
             error = np.hypot(a["high"] - a["low"], b["high"] - b["low"]) / INTERVAL

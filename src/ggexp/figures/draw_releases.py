@@ -53,9 +53,8 @@ def releases(table: pd.DataFrame, dataset: str) -> Figure:
     row = max(MIN_ROW, (ROWS - STRIP * has_strip) / len(looks))
     heights = [STRIP] * has_strip + [row] * len(panels_of) + [ERRORS]
     figure = Figure(figsize=(style.WIDTH, MARGINS + sum(heights)))
-    grid = figure.subplots(
-        len(heights), epsilons.size, sharex=True, squeeze=False, height_ratios=heights
-    )
+    shape = len(heights), epsilons.size
+    grid = figure.subplots(*shape, sharex=True, squeeze=False, height_ratios=heights)
     rows, errors = grid[has_strip:-1], grid[-1]
     for axes, epsilon in zip(grid[0], epsilons, strict=True):
         axes.set_title(panels.title(epsilon=epsilon))

@@ -155,9 +155,8 @@ def sentences(table: pd.DataFrame) -> Figure:
         if shares.shape[1]:
             blocks[kind] = shares.reindex(written.index)
     widths = [5, *(block.shape[1] for block in blocks.values())]
-    figure, (bars, *panels) = style.side_by_side(
-        len(widths), 2.3 + SENTENCE_HEIGHT * len(written), width_ratios=widths
-    )
+    height = 2.3 + SENTENCE_HEIGHT * len(written)
+    figure, (bars, *panels) = style.side_by_side(len(widths), height, width_ratios=widths)
     _draw_shares(bars, written)
     for axes, (kind, block) in zip(panels, blocks.items(), strict=True):
         _draw_percentages(axes, block.to_numpy(), "Blues" if kind in CONDITIONS else "Greys")

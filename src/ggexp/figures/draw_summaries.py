@@ -100,9 +100,8 @@ def _equal_in_words(table: pd.DataFrame, unit: str = "") -> str | None:
 def _coinciding(table: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
     """Return groups of mechanisms whose means differ by at most `SAME` in every panel."""
     panels = [rows_at(table, delta).assign(delta=str(delta)) for delta in deltas_of(table)]
-    means = pd.concat(panels).pivot_table(
-        index=["metric", "epsilon", "delta"], columns="mechanism", values="mean"
-    )
+    keys = ["metric", "epsilon", "delta"]
+    means = pd.concat(panels).pivot_table("mean", keys, "mechanism")
     groups: list[list[str]] = []
     for name in dict.fromkeys(names):
         for group in groups:
@@ -198,10 +197,8 @@ def losses(table: pd.DataFrame, dataset: str) -> Figure:
         for axes in block:
             axes.axhline(0, color=style.BLACK, linewidth=0.8, label="original counts")
             if is_paper:
-                label = "the paper's {:g} to {:g} points".format(*STATED_LOSSES)
-                axes.axhspan(
-                    *STATED_LOSSES, color=style.ORANGE, alpha=0.2, linewidth=0, label=label
-                )
+                band = axes.axhspan(*STATED_LOSSES, color=style.ORANGE, alpha=0.2, linewidth=0)
+                band.set_label("the paper's {:g} to {:g} points".format(*STATED_LOSSES))
             for name, (label, colour, line) in models.items():
                 is_drawn = low - margin <= loss_of[name] <= high + margin
                 drawn = axes.axhline(loss_of[name] if is_drawn else np.nan, color=colour)

@@ -50,7 +50,8 @@ def tabulate() -> pd.DataFrame:
 def compare(releases: int, budget: Budget) -> dict[str, float]:
     """Return order, scale and sd of the best noise for these releases, and sd of other noise."""
     best = best_noise(releases, budget)
-    truncated = Mechanism(1, "adp-truncated")
+    part = Budget(budget.epsilon / releases, budget.delta / releases)
+    truncated = Mechanism(1, "adp-truncated").noise(epsilon=part.epsilon, delta=part.delta)
     return {
         "order": best.order,
         "scale": best.scale,
@@ -58,9 +59,7 @@ def compare(releases: int, budget: Budget) -> dict[str, float]:
         "sd_laplace": noise(1, releases, budget).sd,
         "sd_gaussian": noise(2, releases, budget).sd,
         "sd_pure": sqrt(2) * releases / budget.epsilon,
-        "sd_truncated": truncated.noise(
-            epsilon=budget.epsilon / releases, delta=budget.delta / releases
-        ).sd,
+        "sd_truncated": truncated.sd,
     }
 
 
@@ -74,7 +73,6 @@ def best_noise(releases: int, budget: Budget) -> GeneralizedGaussian:
     optimum = minimize_scalar(
         lambda x: noise(exp(x), releases, budget).sd,
         bounds=(0, log(MAX_ORDER)),
-        method="bounded",
         options={"xatol": TOLERANCE},
     )
     candidates = [noise(order, releases, budget) for order in (1, 2, exp(optimum.x))]

@@ -45,11 +45,10 @@ def mode(
 
     for name, sensitivity in sensitivities.items():
         for epsilon, point in {noisy.point.epsilon: noisy.point for noisy in all_noisy}.items():
-            exact = selection.probabilities(counts, epsilon=epsilon, sensitivity=sensitivity)
+            settings = {"epsilon": epsilon, "sensitivity": sensitivity}
+            exact = selection.probabilities(counts, **settings)
             rng = stream(seed, f"mode of {dataset} by {name} at {float(epsilon)!r}", 0)
-            chosen = selection.choose(
-                counts, rng, epsilon=epsilon, sensitivity=sensitivity, size=DRAWS
-            )
+            chosen = selection.choose(counts, rng, **settings, size=DRAWS)
             add_row(name, point, chosen, float(exact[~is_mode].sum()))
     for noisy in all_noisy:
         point, noise = noisy.point, noisy.noise

@@ -46,9 +46,8 @@ def releases(
                 first = released
             pool[repeat] = released[order]
         # sorted first, which takes half of the time that selecting five percentiles takes
-        ranges = np.array(
-            [np.percentile(np.sort(part, axis=None), [*RANGE.values()]) for part in by_level]
-        )
+        pooled = (np.sort(part, axis=None) for part in by_level)
+        ranges = np.array([np.percentile(part, [*RANGE.values()]) for part in pooled])
         columns = {"original": levels, "cells": sizes, **dict(zip(RANGE, ranges.T, strict=True))}
         if counts.size <= MAX_POINTS:
             cells = {"cell": np.arange(counts.size), "original": counts, "sanitized": first}
@@ -56,6 +55,5 @@ def releases(
         key = noisy.point.columns(len(columns["original"]))
         del key["dataset"]
         tables.append(key | columns)
-    return pd.DataFrame(
-        {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
-    )
+    joined = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+    return pd.DataFrame(joined)

@@ -35,8 +35,6 @@ from ggexp.ranges import Delta, EpsilonOrZero, Order, Releases
 
 #: The largest number of releases.
 MAX_RELEASES = 10**6
-
-
 #: The (ε, δ) of approximate DP that each of a number of releases satisfies.
 Spent = tuple[Budget, int]
 
@@ -56,8 +54,7 @@ def advanced_of(releases: Iterable[Spent], *, slack: float) -> Budget:
 
     The result is (√(2 ln(1/δ') Σε²) + Σε(e^ε - 1), Σδ + δ'), or the result of `basic_of` if its ε
     is not larger. slack: δ' in (0, 1). Source: CS208 notes, Theorem 4.5, for equal (ε, δ);
-    otherwise Kairouz, Oh and Viswanath 2015, Theorem 3.5, which has a smaller factor instead of
-    e^ε - 1.
+    otherwise Kairouz, Oh and Viswanath 2015, Theorem 3.5, with a smaller factor than e^ε - 1.
     """
     spent = _checked(releases)
     simple = basic_of(spent)
@@ -176,8 +173,7 @@ class Composition:
 
         The result is a lower bound: no test has a smaller rate. The smallest rate exceeds the bound
         by less than 1e-6 if there are at most 10^4 releases. The result is exact for one release
-        with generalized Gaussian noise, and for any number of releases with Gaussian noise (f-DP:
-        Dong, Roth and Su 2022).
+        of generalized Gaussian noise, or any number of Gaussian noise (Dong, Roth and Su 2022).
         """
         rates = np.asarray(false_positive, dtype=np.float64)
         if not np.all((rates >= 0) & (rates <= 1)):

@@ -112,23 +112,20 @@ class IntegerSum:
         deviation = step * self._transform(frequencies, size)
         is_near_1 = np.abs(deviation) < 0.5  # where log |φ| would lose digits
         log_modulus = np.log(np.maximum(np.abs(1 - deviation), 1e-300))
-        log_modulus[is_near_1] = 0.5 * np.log1p(
-            np.abs(deviation[is_near_1]) ** 2 - 2 * deviation.real[is_near_1]
-        )
+        small = deviation[is_near_1]
+        log_modulus[is_near_1] = 0.5 * np.log1p(np.abs(small) ** 2 - 2 * small.real)
         is_relevant = self.terms * log_modulus > log(NEGLIGIBLE) - 2 * log(size)
         frequencies, angles, step, deviation, log_modulus = (
             array[is_relevant] for array in (frequencies, angles, step, deviation, log_modulus)
         )
         phase = np.arctan2(-deviation.imag, 1 - deviation.real)
         shift = 2 * pi / size * (frequencies * first % size)
-        weights = (
-            np.exp(self.terms * (log_modulus + 1j * phase) - 1j * shift) / np.conj(step) / size
-        )
+        powers = np.exp(self.terms * (log_modulus + 1j * phase) - 1j * shift)
+        weights = powers / np.conj(step) / size
         weights[frequencies < size / 2] *= 2  # includes the complex conjugate, at N - j
         # the root mean square error of a Fourier transform over j, and the errors of later steps
-        log_errors = (np.abs(step) * np.linalg.norm(self._cut_tails) + np.abs(deviation)) * np.exp(
-            -log_modulus
-        )
+        errors = np.abs(step) * np.linalg.norm(self._cut_tails) + np.abs(deviation)
+        log_errors = errors * np.exp(-log_modulus)
         rounding = 2 * ROUNDING * float(np.abs(weights) @ (1 + self.terms * log_errors))
         if rounding + 4 * NEGLIGIBLE > ERROR:
             raise ValueError(

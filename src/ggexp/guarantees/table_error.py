@@ -14,8 +14,7 @@ error of y is 2Σ(y_i - c_i)⁺ = 2Σ(c_i - y_i)⁺. There are three cases:
 - If x is 0 everywhere, the l1 error is at most 2n = 2D⁻.
 
 Therefore the l1 error is at most 2 max(ΣK_i⁺, ΣK_i⁻), and the largest error is at most half of this
-bound. Because the two sums have the same distribution, the l1 error exceeds t with a probability of
-at most 2 Pr(ΣK_i⁺ > t/2).
+bound. The two sums have the same distribution. Therefore Pr(l1 error > t) <= 2 Pr(ΣK_i⁺ > t/2).
 """
 
 from collections.abc import Callable, Sequence
@@ -116,8 +115,6 @@ class Rescaled:
 #: A bound on an error: a random number >= 0 that is at least the error of every table. Its mean and
 #: its tail may be upper bounds.
 Bound = IntegerSum | Largest | Rescaled
-
-
 Value = TypeVar("Value")
 
 

@@ -267,9 +267,8 @@ def bounded_gg(
         order=order, epsilon=epsilon, widths=[width], sensitivities=[sensitivity]
     )
     # computed in units of the width, because Δ_u itself may overflow
-    relative = gg_scale(
-        order=order, epsilon=epsilon, utility_sensitivity=_fall(order, sensitivity / width)
-    )
+    fall = _fall(order, sensitivity / width)
+    relative = gg_scale(order=order, epsilon=epsilon, utility_sensitivity=fall)
     exponential = checks.positive("scale", width * relative)
     return Truncated(order, min(exponential, truncated), low, high)
 

@@ -231,9 +231,7 @@ class _Losses:
     def minimize(self, function: Callable[[float], float]) -> tuple[float, float]:
         """Return the minimizer x > 0 of a function with a single minimum, and the minimum."""
         bounds = (log(self._max_theta) - 40, log(self._max_theta))
-        minimum = scipy.optimize.minimize_scalar(
-            lambda x: function(exp(x)), bounds=bounds, method="bounded"
-        )
+        minimum = scipy.optimize.minimize_scalar(lambda x: function(exp(x)), bounds=bounds)
         return exp(minimum.x), float(minimum.fun)
 
     def tilted_range(self, theta: float) -> tuple[float, float]:
@@ -346,9 +344,8 @@ class _Tilted:
         begin = max(self.start, floor(max(0.0, reference - 50 / self.theta) / self.step) - 1)
         points = np.arange(begin, self.start + self.size) * self.step
         # the limit of 300 is for lattices, where the next lower point may be far below
-        masses = tilted[begin - self.start :] * np.exp(
-            np.minimum(self.theta * (reference - points), 300)
-        )
+        factors = np.exp(np.minimum(self.theta * (reference - points), 300))
+        masses = tilted[begin - self.start :] * factors
         scale = exp(log_scale - self.theta * reference)
         return _Points(np.asarray(points), masses, scale, at_infinity, self.step)
 
@@ -358,9 +355,8 @@ class _Tilted:
         start = self.start + shift
         threshold = round(reference / self.step) + shift  # close to the best threshold
         begin = max(start, threshold - ceil(10 * sqrt(self.losses.count)))  # may be past the end
-        points: Array = self.step * np.arange(
-            begin - threshold, start + self.size - threshold, dtype=np.float64
-        )
+        places = np.arange(begin - threshold, start + self.size - threshold, dtype=np.float64)
+        points: Array = self.step * places
         tails = []
         for name, theta, growth in (("p", self.theta, 0.0), ("q", self.theta + 1, reference)):
             tilted, log_scale = self._sum(name, theta, shift)

@@ -107,9 +107,8 @@ class IntegerValuedNoise(Noise):
     def upper_point(self, probability: float) -> float:
         """Return the smallest whole number t with Pr(K > t) <= probability, in (0, 1)."""
         if probability >= self.tails[0]:  # Pr(K > -t) = 1 - Pr(K > t - 1)
-            return -float(
-                np.searchsorted(self._negative_tails, -2 * (1 - probability), side="right")
-            )
+            t = np.searchsorted(self._negative_tails, -2 * (1 - probability), side="right")
+            return -float(t)
         return float(np.searchsorted(self._negative_tails, -2 * probability))
 
     def loss(self, sensitivity: Sensitivity = 1.0) -> "Atoms":

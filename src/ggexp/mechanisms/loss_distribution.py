@@ -233,11 +233,10 @@ class Atoms(LossDistribution):
         masses = np.bincount(index, finite * (1 - upper_share), size).astype(np.float64)
         masses += np.bincount(index + 1, finite * upper_share, size)
         is_inside = is_below & (lower >= first)
-        cells = (np.where(is_inside, mass, 0.0) for mass in (self.probabilities, self._under_q))
+        both = self.probabilities, self._under_q
+        cells = (np.where(is_inside, mass, 0.0) for mass in both)
         p, q = (np.bincount(index, mass, size).astype(np.float64) for mass in cells)
-        above_top, above_top_q = (
-            float(mass[~is_below].sum()) for mass in (self.probabilities, self._under_q)
-        )
+        above_top, above_top_q = (float(mass[~is_below].sum()) for mass in both)
         return DiscretizedLoss(first, masses, self.infinite + above_top, p, q, above_top_q)
 
 

@@ -306,9 +306,8 @@ class Laplace(MonotoneLoss):
         edges = np.append(kinks, [-self.largest, self.largest])
         losses, widths = _panels(np.clip(edges, -self.largest, self.largest))
         u = (losses - self.h) / 2
-        p, q = (
-            widths * np.exp(-np.abs(u + shift)) / (2 * self.noise.norm) for shift in (0.0, self.h)
-        )
+        norm = 2 * self.noise.norm
+        p, q = (widths * np.exp(-np.abs(u + shift)) / norm for shift in (0.0, self.h))
         return losses, p, q
 
 

@@ -51,10 +51,8 @@ def inner(order: float, x: ArrayLike) -> NDArray[np.float64]:
     size = np.abs(np.asarray(x, dtype=float))
     with np.errstate(over="ignore", under="ignore"):
         q = size**order
-    area = np.where(
-        q > MIN_POWER, scipy.special.gammainc(1 / order, q), size / gamma(1 + 1 / order)
-    )
-    return np.copysign(area, x)
+    flat = size / gamma(1 + 1 / order)
+    return np.copysign(np.where(q > MIN_POWER, scipy.special.gammainc(1 / order, q), flat), x)
 
 
 def upper_tails(order: float, x: ArrayLike) -> NDArray[np.float64]:

@@ -256,10 +256,8 @@ def _exceeds(magnitude: Callable[[float], float], order: int, room: float, cells
     first = 2 * upper_tail(order, end)
     if cells == 1:
         return first
-    second = quad(
-        lambda g: 4 * density(order, g) * upper_tail(order, inverse(room - magnitude(g))),
-        0,
-        end,
-        epsabs=1e-12,
-    )[0]
-    return float(first + second)
+
+    def integrand(g: float) -> float:
+        return 4 * density(order, g) * upper_tail(order, inverse(room - magnitude(g)))
+
+    return float(first + quad(integrand, 0, end, epsabs=1e-12)[0])

@@ -75,9 +75,8 @@ def shares(readings: pd.DataFrame, claims: Iterable[Claim], choices: Choices) ->
     choices and the repetitions; corrections and thresholds without a word about them are ours.
     """
     groups: dict[Hashable, str] = {claim.id: claim.group for claim in claims}
-    table = readings.assign(
-        **{name: readings["verdict"].isin(OUTCOMES[name]).astype(float) for name in OUTCOMES}
-    )
+    outcomes = {name: readings["verdict"].isin(OUTCOMES[name]).astype(float) for name in OUTCOMES}
+    table = readings.assign(**outcomes)
     rows = []
     for (claim, factorial), group in table.groupby(["claim", "factorial"], sort=False):
         varied = {name: choices[name] for name in choices if group[name].notna().any()}
@@ -245,9 +244,8 @@ def _with_thresholds(claim: Claim, limits: Mapping[str, str], choices: Choices) 
 def _results(rows: pd.DataFrame) -> Results:
     """Return the rows of one reading as the results of a run."""
     is_original = rows["mechanism"] == ORIGINAL
-    accuracy, sizes = (
-        rows[is_original & (rows["metric"] == metric)] for metric in ("accuracy", "records")
-    )
+    originals = rows[is_original]
+    accuracy, sizes = (originals[originals["metric"] == name] for name in ("accuracy", "records"))
     return Results(
         summary=rows[~is_original],
         scales=pd.DataFrame(),

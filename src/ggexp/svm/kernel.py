@@ -26,12 +26,9 @@ def rbf_kernel(
     from the mean.
     """
     # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.
-    left: Floats = np.column_stack(
-        [2 * gamma * points, -gamma * (points**2).sum(axis=1), np.ones(len(points))]
-    ).astype(kind)
-    right: Floats = np.column_stack(
-        [others, np.ones(len(others)), -gamma * (others**2).sum(axis=1)]
-    ).astype(kind)
+    of_points = [2 * gamma * points, -gamma * (points**2).sum(axis=1), np.ones(len(points))]
+    of_others = [others, np.ones(len(others)), -gamma * (others**2).sum(axis=1)]
+    left, right = (np.column_stack(columns).astype(kind) for columns in (of_points, of_others))
     out: Floats = np.empty((len(points), len(others)), kind)
 
     def fill(start: int) -> None:
