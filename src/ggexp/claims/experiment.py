@@ -75,8 +75,7 @@ def similar(
     """Test whether two means differ by less than a share of the second, at some grid points.
 
     These have at least the given ε or at least the given δ, or if ``both``, at least both.
-    within: the share for l1. For the KL divergence, about a quadratic function of l1, the bounds
-    1 ± within are squared.
+    within: the share for l1; for the KL divergence, about quadratic in l1, 1 ± within is squared.
     """
     a, b = mechanisms
     power = 2 if grid.metric == "kl" else 1

@@ -1,8 +1,7 @@
 """Tests of the paper's lemmas and sensitivities as inequalities, over a range of parameters.
 
 The bounded quantity is found by enumeration, without the formula under test. Each comparison is for
-the case with the smallest margin, relative to the bound. Bounds that hold with equality agree, up
-to `ROUNDING`.
+the case with the smallest margin, relative to the bound. Equality agrees, up to `ROUNDING`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -121,9 +120,8 @@ def loss_with_eqn_7(results: Results, *, orders: Sequence[int], release: str) ->
 
     The largest loss is computed for pairs of values that differ by Δ or by Δ/2, at each ε of the
     run, for the `BOUNDS` and `SHARES`: for one statistic, and for two that change together.
-    release: "truncated" for releases by Definition 5; "inside" for releases by Definition 6 that
-    are strictly within the bounds; "bounds" for releases by Definition 6 in which every statistic
-    is on a bound.
+    release: "truncated" for releases by Definition 5; for releases by Definition 6, "inside" if all
+    statistics are strictly within their bounds, "bounds" if all are on a bound.
     """
     loss = {"truncated": _truncated_loss, "inside": _inside_loss, "bounds": _bound_loss}[release]
     # losses of several statistics add up, because the noise is independent

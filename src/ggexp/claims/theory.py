@@ -27,6 +27,7 @@ from ggexp.mechanisms.noise import Noise
 
 Curves = dict[float, NDArray[np.float64]]
 INTERVAL = 2 * 1.959964  # width of a 95 % interval in standard errors
+LEMMA_11_DELTA = 2 * float(ndtr(-sqrt(2)))  # printed in the paper as 2Φ(√2) ≈ 0.157
 
 
 @claim_test
@@ -218,9 +219,6 @@ def cost_falls_with_delta(results: Results) -> Comparisons:
             margin = (ratios[a] - ratios[b]).min()
             what = f"ε2 with δ={b:g} < ε2 with δ={a:g}"
             yield Comparison(what, f"ε1={epsilon:g}", margin)
-
-
-LEMMA_11_DELTA = 2 * float(ndtr(-sqrt(2)))  # printed in the paper as 2Φ(√2) ≈ 0.157
 
 
 @claim_test

@@ -211,8 +211,7 @@ def redrawing(
     """Test whether (ε, δ)-pDP holds if noise is redrawn until the release lies within [0, bound].
 
     The noise has the paper's scale. For each order, the comparison is for the worst combination of
-    a point (ε, δ), a bound and neighbouring counts up to ``counts``. points: None for those of the
-    run.
+    a point (ε, δ), a bound and neighbouring counts up to ``counts``. points: None for the run's.
     """
     budgets = results.budgets if points is None else [*starmap(Budget, points)]
     cases = {

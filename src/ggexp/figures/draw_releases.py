@@ -27,6 +27,10 @@ POINT_AREA = 5.0  # area of a cell's marker, in points²
 # opacity of the range of all repeats, at the smallest and at the largest δ
 SHADES = (0.2, 0.35)
 GREY = "0.4"  # of the legend's entries, which are about all mechanisms
+EXPONENTIAL: dict[str, Look] = {
+    "exponential": ("exponential mechanism", style.BLACK, "X", "-"),
+    "exponential-one-sided": ("exponential, one-sided", style.ORANGE, "P", "--"),
+}
 
 
 @style.settings()
@@ -164,12 +168,6 @@ def _add_legend_entries(axes: Axes, deltas: Sequence[float], *, has_points: bool
     for delta, shade in zip(deltas, SHADES, strict=False):
         label = panels.title("5 to 95 % of the repeats", delta=delta)
         axes.fill_between([], [], [], color=GREY, alpha=shade, linewidth=0, label=label)
-
-
-EXPONENTIAL: dict[str, Look] = {
-    "exponential": ("exponential mechanism", style.BLACK, "X", "-"),
-    "exponential-one-sided": ("exponential, one-sided", style.ORANGE, "P", "--"),
-}
 
 
 @style.settings()

@@ -62,8 +62,7 @@ class WeightedDuals:
     start: the warm start, with the kernel and the order of the cells. signs: +1 or -1.
     tolerance: the largest remaining violation of optimality, libsvm's criterion. The solver
         measures it with its own gradient, which accumulates the rounding of every step.
-    exact_kernel: returns the kernel in double precision between two groups of cells, given by their
-        indices.
+    exact_kernel: returns the kernel between two groups of cells (indices), in double precision.
     """
 
     def __init__(
@@ -93,8 +92,7 @@ class WeightedDuals:
         at most 1.1 times the tolerance. The violation is measured with all cells if there are up to
         2000, and otherwise with the cells that can decide it. The kernel of this gradient is exact
         for up to 2000 cells; for more cells it is exact if the rounding of the matrix could matter.
-        A copy whose weights are too large for the tolerance in the kernel's precision has not
-        converged.
+        It has not converged if its weights are too large for the tolerance in that precision.
 
         bounds: copies x cells, >= 0. If the bounds of a copy leave fewer than two classes, its beta
             is 0 and its intercept is 0, because nothing determines the intercept.
@@ -139,8 +137,7 @@ class WeightedDuals:
         """Improve an optimized copy in place; return whether its violation is small enough.
 
         If only the rounded gradient satisfies the tolerance, the gradient is recomputed and the
-        solver continues: at first for the cells that decide, which is usually enough, then for all
-        cells.
+        solver continues: first for the cells that decide, usually enough, and then for all cells.
 
         sampled: the gradient of the sampled cells in double precision, from the kernel matrix.
         """

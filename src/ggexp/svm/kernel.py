@@ -21,9 +21,8 @@ def rbf_kernel(
     The shift does not change an SVM, because its beta sums to 0. The shift `middle_value` makes
     the values smaller, and therefore sums more exact.
 
-    The kernel is computed in place. The relative error in single precision is about 1e-7,
-    multiplied by gamma |x|^2 if that exceeds 1, which happens for values many standard deviations
-    from the mean.
+    The kernel is computed in place. The relative error in single precision is about 1e-7, times
+    gamma |x|^2 if that exceeds 1, as for values many standard deviations from the mean.
     """
     # The exponent is one product: 2 gamma x.z - gamma |x|^2 - gamma |z|^2.
     of_points = [2 * gamma * points, -gamma * (points**2).sum(axis=1), np.ones(len(points))]

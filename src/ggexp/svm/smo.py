@@ -7,8 +7,7 @@ pair has f_i > f_j with beta_i below its upper bound and beta_j above its lower 
 
 The speed is limited by memory: each iteration reads two rows of K. Therefore the loops are written
 to vectorize. They use the kernel's precision, and penalties for bounds instead of branches. One
-loop both updates f and finds its next maximum, whose index is then found within one stretch of
-cells.
+loop both updates f and finds its next maximum, whose index is then found within one stretch.
 """
 
 from collections.abc import Callable
@@ -111,14 +110,12 @@ def solve(  # type: ignore[no-untyped-def]
     """Optimize beta and its gradient in place; return the iterations, or -1 if there are too many.
 
     Sequential minimal optimization with libsvm's second-order selection of the pair (Fan, Chen and
-    Lin 2005) and its stopping rule: the largest violation of optimality by a pair is at most the
-    tolerance.
+    Lin 2005) and its stopping rule: no pair violates optimality by more than the tolerance.
 
     kernel: float32 or float64, symmetric, with a constant diagonal; its first rows and columns are
         those of the cells.
     gradient: y - kernel @ beta of the cells at the start, in the kernel's precision.
-    beta, lower, upper: float64, of the cells; beta must be within the bounds and sum to 0, and
-        remains so.
+    beta, lower, upper: float64, of the cells; beta is and remains within the bounds, with sum 0.
     """
     cells, diagonal = gradient.size, kernel[0, 0]
     stretches = (cells + STRETCH - 1) // STRETCH

@@ -2,8 +2,7 @@
 
 Repeats of an experiment differ only in the cells' weights. Therefore the kernel between cells, and
 between test records and cells, is computed once for all repeats if it fits into memory. Repeats
-that do not converge with it, and all repeats without it, are trained by scikit-learn, one after the
-other.
+that do not converge with it, and all repeats without it, are trained by scikit-learn, one by one.
 """
 
 import logging
@@ -87,8 +86,7 @@ class TwoClassSVM:
     def predicts_positive(self, bounds: Doubles, first: int) -> Booleans:
         """Return whether each test record is predicted to be positive: repeats x records.
 
-        bounds: repeats x cells; rows without a repeat are 0. first: the number of the repeat in the
-            first row, for messages.
+        bounds: repeats x cells; rows without a repeat are 0. first: repeat of row 0, for messages.
 
         If the bounds leave one class empty, the other class is predicted everywhere.
         """
@@ -135,8 +133,7 @@ def library_svm(points: Doubles, signs: Doubles, bounds: Doubles, tolerance: flo
 def predicts_positive(model: "SVC", points: Doubles) -> NDArray[np.bool_]:
     """Return for each point whether the SVM of `library_svm` predicts the positive class.
 
-    This multiplies matrices; libsvm would process each pair of a point and a support vector
-    separately.
+    This multiplies matrices; libsvm would process each pair of point and support vector alone.
     """
     parts = np.array_split(points, -(-len(points) // PREDICTED_RECORDS))
     kernels = (exact_kernel(part, model.support_vectors_, model.gamma) for part in parts)

@@ -67,8 +67,7 @@ class WarmStart(NamedTuple):
         """Return the decision values of the test records for each copy, without the intercepts.
 
         The leading cells are multiplied for all copies at once. The few other cells with beta != 0
-        are multiplied for each copy separately, so that a copy's rounding does not depend on the
-        other copies in its block.
+        are multiplied for each copy alone, so that its rounding does not depend on other copies.
         """
         single, leading = beta.astype(self.test_kernel.dtype), self.leading
         decisions: Floats = single[:, :leading] @ self.test_kernel[:leading]
@@ -85,8 +84,7 @@ def solve_warm_start(
 
     kernel: cells x cells, of an RBF kernel (symmetric, with a constant diagonal); it is
         reordered in place, so that the caller must not use it again.
-    signs: +1 or -1. bounds: the original cells' C_i >= 0. tolerance: the largest violation of
-        optimality.
+    signs: +1 or -1. bounds: the original C_i >= 0. tolerance: the largest violation of optimality.
     """
     lower, upper = limits(signs, bounds)
     beta, gradient = np.zeros(len(signs)), signs.astype(kernel.dtype)
@@ -137,8 +135,7 @@ def newton_response(kernel: Floats, softness: float) -> Floats:
     The copy's own change d of beta also contributes to g: g = -K (d + v). Because beta sums to 0, v
     and r solve (K + softness I) v + r = -K d and sum(v) = -sum(d), a system that all copies share.
 
-    kernel: K between the cells near the margin. The product of the result with [-K d, -sum(d)] is
-    softness * v.
+    kernel: K between the cells near the margin. The result times [-K d, -sum(d)] is softness * v.
     """
     system = np.ones((len(kernel) + 1, len(kernel) + 1))  # the last row: beta sums to 0
     system[:-1, :-1] = kernel
