@@ -235,8 +235,7 @@ def nears_faster(
 ) -> Comparisons:
     """Test whether a mean decreases to a smaller share of its first value on the first data set.
 
-    along: "epsilon" for the decrease from the first to the last ε at each δ, "delta" for that from
-    the first to the last δ at each ε.
+    along: "epsilon" for the decrease from first to last ε at each δ, "delta" from first to last δ.
     """
     grids = [results.grid(dataset, metric, mechanisms) for dataset in datasets]
     points = _shared(*grids)

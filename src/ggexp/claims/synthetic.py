@@ -1,7 +1,6 @@
 """Tests of claims about synthetic records and private modes.
 
-Tables of `Results.figures`: records (the summary of synthetic records), count_bias (of cells) and
-modes (the probabilities of a wrong mode).
+Tables of `Results.figures`: records (a summary), count_bias (of cells), modes (Pr of a wrong one).
 """
 
 from collections.abc import Hashable, Mapping, Sequence

@@ -117,8 +117,7 @@ def lemma_10(results: Results, *, sensitivities: Sequence[float], less: float = 
     """Test whether Gaussian noise with the scale of Lemma 10 has Pr(|L| > ε) <= δ.
 
     sensitivities: Δ_{1,k}, from which Lemma 2 gives Δ_2, the only length that matters for Gaussian
-    noise. less: if above 0, test whether a scale that is smaller by this share has Pr(|L| > ε) > δ,
-    as it must if the scale is the smallest.
+    noise. less: if above 0, test whether Pr(|L| > ε) > δ for a scale smaller by this share.
     """
     delta_2 = sensitivity.of_coordinates(2, sensitivities)
     for budget in results.budgets:

@@ -53,15 +53,9 @@ def ranks(table: pd.DataFrame, dataset: str) -> Figure:
         block[0].set_yticks(range(len(mechanisms)), [*map(mechanisms_in_words, mechanisms)])
     figure.supxlabel(panels.EPSILON, fontsize=8)
     style.entitle(figure, heading)
-    figure.colorbar(
-        image,
-        ax=figure.axes,
-        extend="max",
-        label="above the smallest (%)",
-        ticks=[0, 5, 20, 50, 100],
-        aspect=40,
-        pad=0.01,
-    )
+    bar = figure.colorbar(image, ax=figure.axes, extend="max", aspect=40, pad=0.01)
+    bar.set_label("above the smallest (%)")
+    bar.set_ticks([0, 5, 20, 50, 100])
     panels.thin_labels(figure, blocks[-1][-1])
     return figure
 

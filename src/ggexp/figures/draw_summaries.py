@@ -78,13 +78,9 @@ def errors(table: pd.DataFrame, dataset: str) -> Figure:
     metrics = {METRICS[name].axis: rows for name, rows in by_metric.items() if name != RATIO}
     label = f"{METRICS[next(iter(by_metric))].label}\nrelative to {mechanisms_in_words(reference)}"
     metrics[label] = by_metric[RATIO]
-    return panels.draw_blocks(
-        metrics,
-        findings.title(dataset, findings.of_means(shown), " and ".join(shown)),
-        looks=looks,
-        strongest=reference,
-        finish=partial(_set_y_axis, label=_equal_in_words(table)),
-    )
+    heading = findings.title(dataset, findings.of_means(shown), " and ".join(shown))
+    finish = partial(_set_y_axis, label=_equal_in_words(table))
+    return panels.draw_blocks(metrics, heading, looks=looks, strongest=reference, finish=finish)
 
 
 def _equal_in_words(table: pd.DataFrame, unit: str = "") -> str | None:
@@ -150,6 +146,10 @@ def by_method(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     }
 
 
+#: The parameters of `panels.draw_blocks` for a table with methods.
+A_LINE_PER_METHOD: dict[str, Any] = {"panels_of": by_method, "by": "method", "looks": METHODS}
+
+
 def marginals(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of errors of marginals against ε, with a line for each method.
 
@@ -160,14 +160,11 @@ def marginals(table: pd.DataFrame, dataset: str) -> Figure:
     table[["mean", "sd", "se", "equal"]] *= 100
     by_metric = {str(name): rows for name, rows in table.groupby("metric", sort=False)}
     shown = {MARGINALS_IN_WORDS[name][:-1] + " error": rows for name, rows in by_metric.items()}
-    return panels.draw_blocks(
-        {f"{MARGINALS_IN_WORDS[name]} (%)": rows for name, rows in by_metric.items()},
-        findings.title(dataset, findings.of_means(shown, "method", METHODS), " and ".join(shown)),
-        panels_of=by_method,
-        by="method",
-        looks=METHODS,
-        finish=partial(_begin_at_0, label=_equal_in_words(table, "%")),
-    )
+    metrics = {f"{MARGINALS_IN_WORDS[name]} (%)": rows for name, rows in by_metric.items()}
+    found = findings.of_means(shown, "method", METHODS)
+    heading = findings.title(dataset, found, " and ".join(shown))
+    finish = partial(_begin_at_0, label=_equal_in_words(table, "%"))
+    return panels.draw_blocks(metrics, heading, finish=finish, **A_LINE_PER_METHOD)
 
 
 def losses(table: pd.DataFrame, dataset: str) -> Figure:
@@ -178,9 +175,7 @@ def losses(table: pd.DataFrame, dataset: str) -> Figure:
     paper's data set, a band is the paper's range.
     A table with methods of making records has a panel for each mechanism and δ, a line per method.
     """
-    lines: dict[str, Any] = {}
-    if "method" in table:
-        lines = {"panels_of": by_method, "by": "method", "looks": METHODS}
+    lines = A_LINE_PER_METHOD if "method" in table else {}
     baselines = table[table["mechanism"].isin(MODELS)].set_index("mechanism")
     accuracies, loss_of = 100 * baselines["mean"], baselines["loss"]
     original = float(accuracies[ORIGINAL])
@@ -236,11 +231,9 @@ def retained_cells(table: pd.DataFrame, dataset: str) -> Figure:
         if metric != "accuracy":
             _set_scale(block[0], rows["mean"].min(), references[metric])
 
-    return panels.draw_blocks(
-        {RETAINED_LABELS[name]: by_metric[name] for name in RETAINED if name in by_metric},
-        findings.title(dataset, findings.of_means({METRICS["l1"].label: by_metric["l1"]})),
-        finish=finish,
-    )
+    metrics = {RETAINED_LABELS[name]: by_metric[name] for name in RETAINED if name in by_metric}
+    heading = findings.title(dataset, findings.of_means({METRICS["l1"].label: by_metric["l1"]}))
+    return panels.draw_blocks(metrics, heading, finish=finish)
 
 
 @style.settings()

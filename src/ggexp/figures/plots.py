@@ -55,16 +55,13 @@ def plot_releases(errors: pd.DataFrame) -> Figure:
     """
     measured, dataset = measured_of(errors), dataset_of(errors)
     kept = {*zip(errors["mechanism"], errors["epsilon"], errors["delta"].fillna(0), strict=True)}
-    table = tabulate_releases.releases(
-        pd.DataFrame({"count": measured.counts}),
-        [
-            parameters
-            for parameters in measured.points
-            for point in [parameters["point"]]
-            if (point["mechanism"], point["epsilon"], point["delta"] or 0) in kept
-        ],
-        {"kind": "ggexp.releases.simulate.Listed", "total": measured.total},
-        measured.seed,
-        measured.repeats,
-    )
+    points = [
+        parameters
+        for parameters in measured.points
+        for point in [parameters["point"]]
+        if (point["mechanism"], point["epsilon"], point["delta"] or 0) in kept
+    ]
+    histogram = pd.DataFrame({"count": measured.counts})
+    release = {"kind": "ggexp.releases.simulate.Listed", "total": measured.total}
+    table = tabulate_releases.releases(histogram, points, release, measured.seed, measured.repeats)
     return draw_releases.releases(table, dataset)

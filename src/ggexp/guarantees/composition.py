@@ -2,8 +2,7 @@
 
 `basic_of` and `advanced_of` use only the (ε, δ) of each release. `Composition` uses the noise
 itself, which gives the smallest ε at the same δ. All results hold under adaptive composition: each
-release may depend on the results of earlier releases, if the noise or the (ε, δ) of every release
-is chosen before the first release.
+release may depend on the results of earlier ones, if all noise or (ε, δ) are chosen in advance.
 
 `epsilons` and `deltas` compare these accountants for releases of different kinds. If only the noise
 of a release is known, its δ for basic and advanced composition is an equal share of the δ that
@@ -168,8 +167,7 @@ class Composition:
     def trade_off(self, false_positive: ArrayLike) -> NDArray[np.float64]:
         """Return the smallest false negative rate of a test whether a record is in the table.
 
-        false_positive: false positive rates, in [0, 1]: the probability that the test decides that
-            an absent record is in the table.
+        false_positive: rates, in [0, 1], at which the test finds an absent record in the table.
 
         The result is a lower bound: no test has a smaller rate. The smallest rate exceeds the bound
         by less than 1e-6 if there are at most 10^4 releases. The result is exact for one release

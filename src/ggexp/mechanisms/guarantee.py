@@ -102,8 +102,7 @@ def delta_of(
 
     cells: the number of cells that differ between neighbours, each by the sensitivity.
     For two cells, the relative error is about 1e-12 P(L > ε)/δ, and 3e-10 P(L > ε)/δ for
-    generalized Gaussian noise of extreme orders. For more cells, the error is that of an ε that is
-    smaller by a relative difference of 1e-7.
+    generalized Gaussian noise of extreme orders; for more cells, that of an ε smaller by 1e-7 ε.
     """
     checks.not_negative("epsilon", epsilon)
     if (single := _one_cell(noise, cells, sensitivity)) is not None:

@@ -121,8 +121,7 @@ def best_order(*, epsilon: Epsilon, delta: Delta, cells: Cells = 1) -> Generaliz
     more precise than a comparison of the values, which hardly differ at large p.
 
     As ε decreases towards 0, the best order grows without bound, and the noise approaches uniform
-    noise. The result is 100 if the best order is larger; its standard deviation exceeds that of
-    uniform noise by less than 0.03 %.
+    noise. The result is 100 if the best order is larger, with an sd within 0.03 % of uniform noise.
 
     >>> from ggexp import best_order
     >>> noise = best_order(epsilon=0.5, delta=0.01)

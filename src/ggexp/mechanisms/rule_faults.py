@@ -23,8 +23,7 @@ def faults(calibration: str | Rule, *, order: Order | None, budget: Budget) -> l
     """Return a sentence on each fault of the rule's noise at sensitivity 1.
 
     The draws must agree with the tails and the moments, and the tails, the δ and the privacy loss
-    with each other and with the guarantee. E|e| must be at least the smallest possible. budget:
-    with an ε of at most `MAX_EPSILON`.
+    with each other and with the guarantee, and E|e| with its minimum. budget: ε <= `MAX_EPSILON`.
     """
     epsilon, delta = budget.epsilon, budget.delta
     chosen, found = rule(calibration), []

@@ -135,13 +135,9 @@ class SharedKernelSVM:
         for repeat in repeats:
             weights[repeat % BLOCK] = _checked(weights_of(repeat), f"repeat {repeat}")
         first = repeats[0] - repeats[0] % BLOCK
-        chosen = most_chosen(
-            len(self._classes),
-            (
-                svm.predicts_positive(weights[:, cells], first)
-                for svm, cells in zip(self._svms, self._pair_cells, strict=True)
-            ),
-        )
+        pairs = zip(self._svms, self._pair_cells, strict=True)
+        are_second = (svm.predicts_positive(weights[:, cells], first) for svm, cells in pairs)
+        chosen = most_chosen(len(self._classes), are_second)
         rows = [repeat % BLOCK for repeat in repeats]
         right = chosen[rows] == self._test_classes
         # sums of whole numbers, and therefore exact in any order

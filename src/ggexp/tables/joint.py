@@ -1,7 +1,4 @@
-"""One guarantee for several tables of the same records: the noise of each table.
-
-The privacy losses of the noise of independent tables add up.
-"""
+"""One guarantee for several tables of the same records: the noise of each table."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
