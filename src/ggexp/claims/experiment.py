@@ -294,11 +294,10 @@ def loss_of_accuracy(
         loss = original - accuracy.mean
         splits = results.splits(dataset, mechanism, "original", budget)
         what, where = f"{mechanism}: loss of accuracy", place(budget)
+        bounds = (f"< {at_most:.2%}", at_most - loss), (f"> {low:.2%}", loss - low)
         yield nearest(
-            [
-                Comparison(f"{what} < {at_most:.2%}", where, at_most - loss, accuracy.se, splits),
-                Comparison(f"{what} > {low:.2%}", where, loss - low, accuracy.se, splits),
-            ]
+            Comparison(f"{what} {bound}", where, margin, accuracy.se, splits)
+            for bound, margin in bounds
         )
 
 

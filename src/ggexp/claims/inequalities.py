@@ -339,13 +339,10 @@ def _changes_of_counts(bins: int, records: int) -> NDArray[np.float64]:
 
     The tables have up to ``records`` records. A row is one record of one table, a column a bin.
     """
+
+    def counts(table: tuple[int, ...]) -> NDArray[np.int64]:
+        return np.bincount(np.array(table, dtype=np.int64), minlength=bins)
+
     tables = [table for n in range(1, records + 1) for table in product(range(bins), repeat=n)]
-    return np.array(
-        [
-            np.bincount(table, minlength=bins)
-            - np.bincount(np.delete(table, i).astype(int), minlength=bins)
-            for table in tables
-            for i in range(len(table))
-        ],
-        dtype=float,
-    )
+    pairs = [(table, table[:i] + table[i + 1 :]) for table in tables for i in range(len(table))]
+    return np.array([counts(table) - counts(rest) for table, rest in pairs], dtype=float)

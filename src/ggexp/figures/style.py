@@ -170,15 +170,9 @@ def legend(figure: Figure, axes: Axes, *further: Artist, heading: str = "") -> N
     """
     handles, labels = axes.get_legend_handles_labels()
     handles, labels = [*handles, *further], [*labels, *(str(mark.get_label()) for mark in further)]
+    look: dict[str, Any] = {"loc": "outside upper center", "markerscale": 1.3, "title": heading}
     for row_count in range(1, len(labels) + 1):
-        drawn = figure.legend(
-            handles,
-            labels,
-            loc="outside upper center",
-            ncols=-(-len(labels) // row_count),
-            markerscale=1.3,
-            title=heading,
-        )
+        drawn = figure.legend(handles, labels, ncols=-(-len(labels) // row_count), **look)
         drawn.get_title().set_multialignment("center")
         box = drawn.get_window_extent()
         if box.width < figure.bbox.width or row_count == len(labels):

@@ -35,13 +35,11 @@ def tabulate() -> pd.DataFrame:
     single = product([1], EPSILONS, DELTAS)
     composed = [*product(RELEASES, COMPOSED_EPSILONS, COMPOSED_DELTAS)]
     points = chain(single, log_progress(composed, "points of many releases"))
-    columns = ("releases", "epsilon", "delta")
-    table = pd.DataFrame(
-        [
-            dict(zip(columns, (k, *point), strict=True)) | compare(k, Budget(*point))
-            for k, *point in points
-        ]
-    )
+    rows = []
+    for k, epsilon, delta in points:
+        point = {"releases": k, "epsilon": epsilon, "delta": delta}
+        rows.append(point | compare(k, Budget(epsilon, delta)))
+    table = pd.DataFrame(rows)
     for other in ("laplace", "gaussian", "pure", "truncated"):
         table[f"of_{other}"] = table["sd"] / table[f"sd_{other}"]
     return table

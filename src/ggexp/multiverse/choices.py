@@ -64,6 +64,7 @@ def read_factorials(section: "Multiverse", repeats: int) -> dict[str, Factorial]
     """
     choices = section.choices
     measured = [name for name, choice in choices.items() if choice.kind != THRESHOLD]
+    ours = {name: choice.ours for name, choice in choices.items()}
     factorials = {}
     for name, settings in section.factorials.items():
         if unknown := [choice for choice in settings.varies if choice not in measured]:
@@ -72,17 +73,12 @@ def read_factorials(section: "Multiverse", repeats: int) -> dict[str, Factorial]
                 f"allowed: {', '.join(measured)}"
             )
         limits = settings.first | section.first
-        factorials[name] = Factorial(
-            name,
-            settings.datasets,
-            settings.module,
-            min(settings.repeats, repeats),
-            {
-                # in the order of the choices, so that parts of tables have the same columns
-                name: [*choice.alternatives][: limits.get(name)]
-                for name, choice in choices.items()
-                if name in settings.varies
-            },
-            {name: choice.ours for name, choice in choices.items()},
-        )
+        # in the order of the choices, so that parts of tables have the same columns
+        varies = {
+            choice: [*choices[choice].alternatives][: limits.get(choice)]
+            for choice in choices
+            if choice in settings.varies
+        }
+        known = settings.datasets, settings.module, min(settings.repeats, repeats)
+        factorials[name] = Factorial(name, *known, varies, ours)
     return factorials
