@@ -203,10 +203,7 @@ def _largest_loss(
 
 
 def _truncated_loss(order: int, b: float, low: float, high: float, sensitivity: float) -> float:
-    """Return the largest |log ratio| of truncated GG densities around two values of the statistic.
-
-    The values differ by Δ or Δ/2.
-    """
+    """Return the largest |log ratio| of truncated GG densities around values Δ or Δ/2 apart."""
     x = np.linspace(low, high, 9)  # the ratio is monotone in x, therefore largest at an end
     largest = 0.0
     for change in (sensitivity, sensitivity / 2):
@@ -229,10 +226,7 @@ def _inside_loss(order: int, b: float, low: float, high: float, sensitivity: flo
 
 
 def _bound_loss(order: int, b: float, low: float, high: float, sensitivity: float) -> float:
-    """Return the largest |log ratio| of the probabilities of a release on a bound, for two values.
-
-    The values of the statistic differ by Δ.
-    """
+    """Return the largest |log ratio| of a bound's probabilities for statistics that differ by Δ."""
     s = np.linspace(low, high - sensitivity, 33)
     log_probability, neighbour_log_probability = (
         gennorm.logsf(np.array([value - low, high - value]) / b, order)

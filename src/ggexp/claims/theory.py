@@ -273,10 +273,7 @@ def lemma_11_samples(results: Results, *, mechanisms: Sequence[str], draws: int)
 
 @claim_test
 def beyond_lemma_11(results: Results, *, mechanisms: Sequence[str], wider: bool) -> Comparisons:
-    """Test whether Gaussian noise has the larger sd at some (ε, δ) with δ above 0.157.
-
-    wider: False to test whether it has the smaller sd at some (ε, δ).
-    """
+    """Test whether Gaussian noise is wider, or narrower if not ``wider``, at a δ above 0.157."""
     merged = _paired(results, mechanisms)
     merged = merged[merged["delta_x"] > LEMMA_11_DELTA]
     change = (merged["sd_x"] - merged["sd_y"]) * (1 if wider else -1)
@@ -323,10 +320,7 @@ def more_alike(results: Results, *, deltas: Sequence[float]) -> Comparisons:
 
 @claim_test
 def same_delta(results: Results, *, deltas: Sequence[float], factor: float) -> Comparisons:
-    """Test whether noise for exact (ε, δ)-pDP satisfies no (ε, δ')-aDP with δ' far below δ.
-
-    factor: the largest factor by which δ' may be below δ.
-    """
+    """Test whether noise for exact (ε, δ)-pDP satisfies no (ε, δ')-aDP with δ' < δ/``factor``."""
     for budget in starmap(Budget, product(results.epsilons, deltas)):
         exact = noise_of("pdp-exact", 2, budget).delta(epsilon=budget.epsilon)
         what = f"δ of aDP / δ of pDP > 1/{factor:g}"

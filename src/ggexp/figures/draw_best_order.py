@@ -24,21 +24,16 @@ class Map(NamedTuple):
 
 
 LEVELS = [
+    ([1.01, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 40], "Blues", LogNorm(0.8, 60)),
     ([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99], "Oranges_r", Normalize(0.2, 1.05)),
     ([0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99], "Oranges_r", Normalize(0.2, 1.05)),
     ([0.9, 0.95, 1, 1.01, 1.05, 1.1, 1.15], "PuOr_r", Normalize(0.8, 1.2)),
 ]
 MAPS = [
-    Map(
-        "order",
-        "best order $p$ (1 Laplace, 2 Gaussian)",
-        [1.01, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 40],
-        "Blues",
-        LogNorm(0.8, 60),
-    ),
-    Map("of_laplace", "its sd / sd of Laplace noise", *LEVELS[0]),
-    Map("of_gaussian", "its sd / sd of Gaussian noise", *LEVELS[1]),
-    Map("of_truncated", "its sd / sd of truncated Laplace noise", *LEVELS[2]),
+    Map("order", "best order $p$ (1 Laplace, 2 Gaussian)", *LEVELS[0]),
+    Map("of_laplace", "its sd / sd of Laplace noise", *LEVELS[1]),
+    Map("of_gaussian", "its sd / sd of Gaussian noise", *LEVELS[2]),
+    Map("of_truncated", "its sd / sd of truncated Laplace noise", *LEVELS[3]),
 ]
 LINES = [*zip(style.CURVES[:3], "os^", strict=True)]
 #: The ticks of the numbers of tables in Figure S9.

@@ -39,10 +39,7 @@ Spent = tuple[Budget, int]
 
 
 def basic_of(releases: Iterable[Spent]) -> Budget:
-    """Return the joint (ε, δ) of releases that satisfy approximate DP: (Σε, Σδ).
-
-    Source: approximate-DP lecture notes, Lemma 1.2.
-    """
+    """Return the joint (ε, δ) of releases, (Σε, Σδ): approximate-DP lecture notes, Lemma 1.2."""
     spent = _checked(releases)
     delta = sum(k * budget.delta for budget, k in spent)
     return Budget(sum(k * budget.epsilon for budget, k in spent), min(delta, 1.0))

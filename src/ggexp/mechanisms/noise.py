@@ -62,10 +62,7 @@ class Noise(ABC):
 
     @abstractmethod
     def loss(self, sensitivity: Sensitivity = 1.0) -> "LossDistribution":
-        """Return the privacy loss distribution of the noise on a statistic.
-
-        sensitivity: the difference of the statistic between neighbours.
-        """
+        """Return the privacy loss distribution if neighbours differ by the sensitivity."""
 
     @property
     def scipy(self) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from threadpoolctl import threadpool_limits
 
 from ggexp.svm.memory import BLOCK, held_bytes, kernel_values
@@ -195,7 +196,8 @@ def design_matrices(
     first_categorical = True
     for name in train.columns:
         columns = train[[name]], test[[name]]
-        if _is_numeric(train[name]):
+        # as in R, logical values are categorical
+        if is_numeric_dtype(train[name]) and not is_bool_dtype(train[name]):
             centre, spread = _weighted_moments(train[name].to_numpy(np.float64), counts)
             blocks.append([(part.to_numpy(np.float64) - centre) / spread for part in columns])
         else:
@@ -205,12 +207,6 @@ def design_matrices(
             blocks.append([(part.to_numpy(object) == kept).astype(np.float64) for part in columns])
     train_points, test_points = map(np.hstack, zip(*blocks, strict=True))
     return train_points, test_points
-
-
-def _is_numeric(values: pd.Series) -> bool:
-    """Return whether the attribute is numeric; as in R, logical values are categorical."""
-    dtype = values.dtype
-    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
 def _weighted_moments(values: Doubles, counts: Doubles) -> tuple[float, float]:
