@@ -174,7 +174,7 @@ def _add_legend_entries(axes: Axes, deltas: Sequence[float], *, has_points: bool
 def mode(table: pd.DataFrame, dataset: str) -> Figure:
     """Return a figure of the probabilities of the right and of a wrong mode, against ε.
 
-    Lines are exact; points in the upper row are shares of the draws. A column is for one δ.
+    Lines are exact; points in the upper row are shares of the draws. Each column has one δ.
     """
     noise_mechanisms = [name for name in table["mechanism"].unique() if name not in EXPONENTIAL]
     looks = style.looks(noise_mechanisms)

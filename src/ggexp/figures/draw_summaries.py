@@ -151,10 +151,9 @@ A_LINE_PER_METHOD: dict[str, Any] = {"panels_of": by_method, "by": "method", "lo
 
 
 def marginals(table: pd.DataFrame, dataset: str) -> Figure:
-    """Return a figure of errors of marginals against ε, with a line for each method.
+    """Return a figure of errors of marginals: a line for each method, a panel for mechanism and δ.
 
     table: rows of the summary of synthetic records with the metrics one_way and two_way, in [0, 1].
-        Each mechanism and δ has a panel.
     """
     table = table.dropna(subset="mean").copy()
     table[["mean", "sd", "se", "equal"]] *= 100

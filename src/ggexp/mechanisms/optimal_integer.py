@@ -129,8 +129,7 @@ class Canonical(IntegerValuedNoise):
     """Discrete canonical noise, with the tails T_k of `optimal_tails` for δ > 0.
 
     log_ratio: ε > 0 at sensitivity 1. excess: δ in (0, 1) at sensitivity 1.
-    Pr(K = k) decreases by the factor e^ε from each k >= 0 to the next, except that the largest
-    value N has the remaining probability.
+    Pr(K = k + 1) is e^-ε Pr(K = k) for k >= 0, except that the largest value N has the remainder.
     """
 
     family: ClassVar[str] = "discrete canonical"

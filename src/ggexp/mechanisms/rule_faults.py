@@ -22,8 +22,8 @@ TAILS = 0.5 ** np.arange(1.0, 24.0, 0.25)  #: of the points at which tails are c
 def faults(calibration: str | Rule, *, order: Order | None, budget: Budget) -> list[str]:
     """Return a sentence on each fault of the rule's noise at sensitivity 1.
 
-    The draws must agree with the tails and the moments, and the tails, the δ and the privacy loss
-    with each other and with the guarantee, and E|e| with its minimum. budget: ε <= `MAX_EPSILON`.
+    The draws must agree with the tails and moments, and the tails, the δ and the privacy loss with
+    each other and the guarantee. E|e| must be at least its minimum. budget: ε <= `MAX_EPSILON`.
     """
     epsilon, delta = budget.epsilon, budget.delta
     chosen, found = rule(calibration), []

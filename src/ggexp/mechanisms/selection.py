@@ -76,8 +76,7 @@ def noisy_argmax(
 ) -> NDArray[np.intp]:
     """Return the index of the largest noisy count, for each of ``size`` independent draws.
 
-    It is post-processing of the noisy counts. Therefore it has no additional privacy cost.
-    counts: finite numbers on one axis.
+    As post-processing, it has no additional privacy cost. counts: finite numbers on one axis.
 
     >>> import numpy as np
     >>> from ggexp import GeneralizedGaussian, selection

@@ -92,7 +92,7 @@ class WeightedDuals:
         at most 1.1 times the tolerance. The violation is measured with all cells if there are up to
         2000, and otherwise with the cells that can decide it. The kernel of this gradient is exact
         for up to 2000 cells; for more cells it is exact if the rounding of the matrix could matter.
-        It has not converged if its weights are too large for the tolerance in that precision.
+        A copy has not converged if its weights are too large for the precision of the kernel.
 
         bounds: copies x cells, >= 0. If the bounds of a copy leave fewer than two classes, its beta
             is 0 and its intercept is 0, because nothing determines the intercept.
