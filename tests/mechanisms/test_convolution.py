@@ -173,6 +173,21 @@ def test_infinite_losses():
     assert convolution.delta([(certain, 1), (canonical, 2)], 1) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("family", "order", "tiny", "small"),
+    [
+        (GeneralizedGaussian, 3, 0.15, 0.3),
+        (GeneralizedGaussian, 20, 0.4, 0.5),
+        (DiscreteGeneralizedGaussian, 2, 0.2, 0.5),
+        (DiscreteGeneralizedGaussian, 20, 0.6, 0.95),
+    ],
+)
+def test_noise_so_small_that_one_release_hides_nothing(family, order, tiny, small):
+    assert convolution.delta([(family(order, tiny).loss(), 3)], 0.7) == pytest.approx((1, 1))
+    one = family(order, small).delta(epsilon=0.7)
+    assert one < convolution.delta([(family(order, small).loss(), 3)], 0.7).optimistic < 1
+
+
 @pytest.mark.parametrize("noise", NOISES.values(), ids=NOISES)
 def test_one_release_is_the_noise_itself(noise):
     parts = [(noise.loss(), 1)]

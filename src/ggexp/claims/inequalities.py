@@ -1,12 +1,13 @@
 """Tests of the paper's lemmas and sensitivities as inequalities, over a range of parameters.
 
 The bounded quantity is found by enumeration, without the formula under test. Each comparison is for
-the case with the smallest margin, relative to the bound. Equality agrees, up to `ROUNDING`.
+the case with the smallest margin, relative to the bound. Bounds that hold with equality agree, up
+to `ROUNDING`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,10 +80,12 @@ def always_below_epsilon(results: Results, *, tries: int) -> Comparisons:
     examples = []
     for _ in range(tries):
         outcomes = int(rng.integers(2, 50))
-        u, changes = rng.uniform(0, 5, outcomes), rng.uniform(-1, 1, outcomes)
-        examples.append((u, changes, "random utilities"))
+        examples.append(
+            (rng.uniform(0, 5, outcomes), rng.uniform(-1, 1, outcomes), "random utilities")
+        )
     for others in (1, 10, 100, 1000):
-        changes = np.append(-1.0, np.ones(others))
+        changes = np.ones(others + 1)
+        changes[0] = -1
         examples.append((np.zeros(others + 1), changes, f"one utility falling, {others} rising"))
     for epsilon in results.epsilons:
         cases = [
@@ -120,8 +123,9 @@ def loss_with_eqn_7(results: Results, *, orders: Sequence[int], release: str) ->
 
     The largest loss is computed for pairs of values that differ by Δ or by Δ/2, at each ε of the
     run, for the `BOUNDS` and `SHARES`: for one statistic, and for two that change together.
-    release: "truncated" for releases by Definition 5; for releases by Definition 6, "inside" if all
-    statistics are strictly within their bounds, "bounds" if all are on a bound.
+    release: "truncated" for releases by Definition 5; "inside" for releases by Definition 6 that
+    are strictly within the bounds; "bounds" for releases by Definition 6 in which every statistic
+    is on a bound.
     """
     loss = {"truncated": _truncated_loss, "inside": _inside_loss, "bounds": _bound_loss}[release]
     # losses of several statistics add up, because the noise is independent
@@ -203,7 +207,10 @@ def _largest_loss(
 
 
 def _truncated_loss(order: int, b: float, low: float, high: float, sensitivity: float) -> float:
-    """Return the largest |log ratio| of truncated GG densities around values Δ or Δ/2 apart."""
+    """Return the largest |log ratio| of truncated GG densities around two values of the statistic.
+
+    The values differ by Δ or Δ/2.
+    """
     x = np.linspace(low, high, 9)  # the ratio is monotone in x, therefore largest at an end
     largest = 0.0
     for change in (sensitivity, sensitivity / 2):
@@ -226,13 +233,24 @@ def _inside_loss(order: int, b: float, low: float, high: float, sensitivity: flo
 
 
 def _bound_loss(order: int, b: float, low: float, high: float, sensitivity: float) -> float:
-    """Return the largest |log ratio| of a bound's probabilities for statistics that differ by Δ."""
+    """Return the largest |log ratio| of the probabilities of a release on a bound, for two values.
+
+    The values of the statistic differ by Δ.
+    """
     s = np.linspace(low, high - sensitivity, 33)
     log_probability, neighbour_log_probability = (
         gennorm.logsf(np.array([value - low, high - value]) / b, order)
         for value in (s, s + sensitivity)
     )
     return float(np.abs(log_probability - neighbour_log_probability).max())
+
+
+STATISTICS: dict[str, Callable[..., NDArray[np.float64]]] = {
+    "minimum": np.min,
+    "maximum": np.max,
+    "mean": np.mean,
+    "median": np.median,
+}
 
 
 @claim_test
@@ -297,8 +315,7 @@ def claim_3(
     record. The statistics are the minimum, maximum, mean and median of each variable.
     """
     records = np.array(list(product(*([low, (low + high) / 2, high] for low, high in bounds))))
-    functions: Any = {"minimum": np.min, "maximum": np.max, "mean": np.mean, "median": np.median}
-    for order, (name, statistic) in product(orders, functions.items()):
+    for order, (name, statistic) in product(orders, STATISTICS.items()):
         shares = []
         for size in sizes:
             indices = np.indices((len(records),) * size)
@@ -333,10 +350,13 @@ def _changes_of_counts(bins: int, records: int) -> NDArray[np.float64]:
 
     The tables have up to ``records`` records. A row is one record of one table, a column a bin.
     """
-
-    def counts(table: tuple[int, ...]) -> NDArray[np.int64]:
-        return np.bincount(np.array(table, dtype=np.int64), minlength=bins)
-
     tables = [table for n in range(1, records + 1) for table in product(range(bins), repeat=n)]
-    pairs = [(table, table[:i] + table[i + 1 :]) for table in tables for i in range(len(table))]
-    return np.array([counts(table) - counts(rest) for table, rest in pairs], dtype=float)
+    return np.array(
+        [
+            np.bincount(table, minlength=bins)
+            - np.bincount(np.delete(table, i).astype(int), minlength=bins)
+            for table in tables
+            for i in range(len(table))
+        ],
+        dtype=float,
+    )

@@ -1,9 +1,10 @@
 """Tests of claims about synthetic records and private modes.
 
-Tables of `Results.figures`: records (a summary), count_bias (of cells), modes (Pr of a wrong one).
+Tables of `Results.figures`: records (the summary of synthetic records), count_bias (of cells) and
+modes (the probabilities of a wrong mode).
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from math import sqrt
 from typing import Any
 
@@ -25,6 +26,7 @@ from ggexp.claims.evidence import (
     point_of,
 )
 from ggexp.claims.theory import noise_of
+from ggexp.experiment.synthetic_errors import RELEASE
 from ggexp.mechanisms.budget import Budget
 from ggexp.mechanisms.distribution import GeneralizedGaussian
 from ggexp.releases.records import COUNTS, clamping_bias
@@ -77,18 +79,36 @@ def _exact_se(row: Mapping[Hashable, Any], scales: pd.DataFrame) -> float:
 
 
 @claim_test
-def weighted_sum(
-    results: Results, *, dataset: str, what: str, terms: Sequence[tuple[float, str, str]]
-) -> Comparisons:
-    """Test whether a weighted sum of means of synthetic records is above 0, at each grid point.
+def too_many_records(results: Results, *, dataset: str, at_least: float) -> Comparisons:
+    """Test whether the method `COUNTS` makes more than n records, at each grid point.
 
-    what: the same as an inequality. terms: a weight, a metric, and a method of making records or
-    "release". The metrics ending in _added, increases of an error, are measured within each repeat.
+    at_least: the smallest excess, as a share of n.
     """
-    means = [(weight, _estimates(results, dataset, *subject)) for weight, *subject in terms]
-    for point in means[0][1]:
-        margin = contrast(*((weight, estimates[point]) for weight, estimates in means))
-        yield Comparison(f"{point[0]}: {what}", place(point[1]), *margin)
+    ours, n = (_estimates(results, dataset, "records", method) for method in (COUNTS, RELEASE))
+    return _above_zero(f"records > {1 + at_least:g} n", (1, ours), (-1 - at_least, n))
+
+
+@claim_test
+def adds_at_most(
+    results: Results, *, dataset: str, metric: str, method: str, share: float
+) -> Comparisons:
+    """Test whether making records increases an error by less than a share of the release's error.
+
+    metric: "one_way" or "two_way". The increase is measured within each repeat.
+    """
+    added = _estimates(results, dataset, f"{metric}_added", method)
+    release = _estimates(results, dataset, metric, RELEASE)
+    what = f"{metric} error added by {method} < {share:.0%} of the error of the release"
+    return _above_zero(what, (-1, added), (share, release))
+
+
+@claim_test
+def adds_more(results: Results, *, dataset: str, metric: str, more: str, less: str) -> Comparisons:
+    """Test whether one method adds more to an error than another method, at each grid point."""
+    larger, smaller = (
+        _estimates(results, dataset, f"{metric}_added", name) for name in (more, less)
+    )
+    return _above_zero(f"{metric} error added by {more} > {less}", (1, larger), (-1, smaller))
 
 
 @claim_test
@@ -124,6 +144,13 @@ def finds_the_mode(results: Results, *, mechanism: str, other: str) -> Compariso
             if name == mechanism and theirs is not None:
                 what = f"{dataset}: Pr(wrong) of {mechanism} / Pr(wrong) of {other} < 1"
                 yield Comparison(what, place(budget), 1 - ours / theirs)
+
+
+def _above_zero(what: str, *terms: tuple[float, Mapping[Point, Estimate]]) -> Comparisons:
+    """Compare a weighted sum of estimates with 0, at each point of the first term."""
+    for point in terms[0][1]:
+        margin = contrast(*((weight, estimates[point]) for weight, estimates in terms))
+        yield Comparison(f"{point[0]}: {what}", place(point[1]), *margin)
 
 
 def _estimates(results: Results, dataset: str, metric: str, method: str) -> dict[Point, Estimate]:

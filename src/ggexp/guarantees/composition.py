@@ -164,11 +164,13 @@ class Composition:
     def trade_off(self, false_positive: ArrayLike) -> NDArray[np.float64]:
         """Return the smallest false negative rate of a test whether a record is in the table.
 
-        false_positive: rates, in [0, 1], at which the test finds an absent record in the table.
+        false_positive: false positive rates, in [0, 1]: the probability that the test decides that
+            an absent record is in the table.
 
         The result is a lower bound: no test has a smaller rate. The smallest rate exceeds the bound
         by less than 1e-6 if there are at most 10^4 releases. The result is exact for one release
-        of generalized Gaussian noise, or any number of Gaussian noise (Dong, Roth and Su 2022).
+        with generalized Gaussian noise, and for any number of releases with Gaussian noise (f-DP:
+        Dong, Roth and Su 2022).
         """
         rates = np.asarray(false_positive, dtype=np.float64)
         if not np.all((rates >= 0) & (rates <= 1)):

@@ -112,8 +112,12 @@ def epsilon(parts: Parts, delta: float, *, with_optimistic: bool = True) -> Esti
 def delta(parts: Parts, epsilon: float) -> Estimates:
     """Return estimates of the smallest joint δ of all releases at ε >= 0."""
     at_infinity = infinite(parts)
-    if epsilon >= largest(parts) or at_infinity == 1:
+    if at_infinity == 1 or epsilon >= largest(parts):
         return Estimates(at_infinity, at_infinity)
+    # an observer who ignores the other releases sees post-processing
+    of_one = max(loss.delta(epsilon) for loss, _ in parts)
+    if of_one > 1 - NEGLIGIBLE:
+        return Estimates(of_one, 1.0)
     losses = _Losses(parts, MIN_DELTA, epsilon - log(MIN_DELTA))
     _, log_delta = losses.minimize(lambda x: losses.log_markov(x, x * epsilon))
     rough = min(1.0, exp(max(log_delta, log(MIN_DELTA))))
@@ -435,7 +439,8 @@ class _Tilted:
 class _Points:
     """The upper tail of a sum on a grid.
 
-    points: losses. masses: their probabilities, in units of scale. infinite: of an infinite loss.
+    points: losses. masses: their probabilities, in units of the scale. infinite: the probability of
+    an infinite loss.
     """
 
     points: Array

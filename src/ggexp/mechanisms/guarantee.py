@@ -69,9 +69,10 @@ def of_release(
         by the sensitivity; 2 if one record is replaced.
     processed: whether the noisy values were processed, for example clamped at 0.
 
-    Processing merges outcomes, and the loss of a merged outcome may exceed ε even if the losses of
-    most of its parts do not (docs/bounding.md). Then probabilistic DP becomes approximate DP. Pure
-    and approximate DP bound the probabilities of events. Therefore they hold after any processing.
+    Probabilistic DP bounds the losses of single outcomes. Clamping, rounding or rescaling merges
+    outcomes, and the loss of a merged outcome may exceed ε even if the losses of most of its parts
+    do not (docs/bounding.md). The release then satisfies only approximate DP. Pure and approximate
+    DP bound the probabilities of events. Therefore they hold after any processing.
     """
     epsilon = budget.epsilon * (1 + ROUNDING)
 
@@ -102,7 +103,8 @@ def delta_of(
 
     cells: the number of cells that differ between neighbours, each by the sensitivity.
     For two cells, the relative error is about 1e-12 P(L > ε)/δ, and 3e-10 P(L > ε)/δ for
-    generalized Gaussian noise of extreme orders; for more cells, ε is in effect smaller by 1e-7 ε.
+    generalized Gaussian noise of extreme orders. For more cells, the error is that of an ε that is
+    smaller by a relative difference of 1e-7.
     """
     checks.not_negative("epsilon", epsilon)
     if (single := _one_cell(noise, cells, sensitivity)) is not None:

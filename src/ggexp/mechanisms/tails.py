@@ -116,7 +116,8 @@ def log_tail_ratio(order: float, x: float, share: float) -> float:
     """Return ln(Pr(e > x - d) / Pr(e > x)) for d = share * x, e from GG(0, 1, p) of order p >= 1.
 
     x: > 0. share: in (0, 1].
-    It is the integral of the hazard rate from x - d to x: both logarithms may agree in all digits.
+    The logarithms of the two tails may agree in all digits. Therefore the result is the integral of
+    the hazard rate from x - d to x.
     """
     rates = [1 / mills_ratio(order, point) for point in x * (1 - share * UNIT_NODES)]
     return float(x * share * (UNIT_WEIGHTS @ rates))

@@ -88,8 +88,8 @@ def of_trade_off(table: pd.DataFrame) -> str:
     for releases, rows in exact.assign(se=0.0, delta=np.nan).groupby("releases"):
         if found := smallest(rows):
             number = "one release" if releases == 1 else f"{releases} releases"
-            name, alone, _, points = found
-            texts.append(f"{mechanisms_in_words(name)} at {alone} of {points} rates for {number}")
+            name = mechanisms_in_words(found.name)
+            texts.append(f"{name} at {found.alone} of {found.points} rates for {number}")
     return title("", [f"Smallest false negative rate: {', '.join(texts)}"])
 
 
