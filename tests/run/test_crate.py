@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+from types import MappingProxyType
 
 from conftest import PAPER, ROOT
 
@@ -10,12 +11,12 @@ from ggexp.run.archive import CONFIGURATION, Crate
 ADULT = "data/downloads/adult.data"
 
 
-def described(folder, **sources):
+def described(folder, data=MappingProxyType({ADULT: "d" * 64}), **sources):
     manifest = {
         "machine": {"processor": "znver4", "blas": "openblas 1 Haswell"},
         "python": "3.13.0",
         "packages": {"snakemake": "9.27", "PyYAML": "6.0"},
-        "data": {ADULT: "d" * 64},
+        "data": data,
     }
     crate = Crate(folder, manifest, sources)
     crate.describe("A title", "A description", ended=86_461.5, results={"summary.csv": "A summary"})
@@ -50,3 +51,16 @@ def test_data_time_computer_and_software_are_described(tmp_path):
     assert crate.get("pkg:generic/python@3.13.0") in crate.mainEntity["softwareRequirements"]
     assert crate.root_dataset["citation"].id == "https://doi.org/10.1109/TKDE.2018.2845388"
     assert (crate.name, crate.description) == ("A title", "A description")
+
+
+def test_a_data_file_outside_the_archive_is_named_but_not_copied(tmp_path):
+    own, folder = tmp_path / "own.csv", tmp_path / "archive"
+    (folder / CONFIGURATION).parent.mkdir(parents=True)
+    for path in (own, folder / CONFIGURATION, folder / "summary.csv"):
+        path.write_text("")
+    for name in ("Snakefile", "README.md", "CITATION.cff"):
+        shutil.copy(ROOT / name, folder / name)
+    crate = described(folder, {str(own): "d" * 64})
+    (data,) = (part for part in crate.get("#run")["object"] if part["name"] == str(own))
+    assert (data.type, data["sha256"]) == ("CreativeWork", "d" * 64)
+    assert not crate.has_source(str(own))

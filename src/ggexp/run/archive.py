@@ -160,12 +160,12 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
 
     def has_source(self, data: str) -> bool:
         """Return whether the folder has a data file, or the file from which it is fetched."""
-        return any(
-            not Path(path).is_absolute()
-            and ".." not in Path(path).parts
-            and (self.folder / path).is_file()
-            for path in self.sources.get(data, [data])
-        )
+        return any(map(self._contains, self.sources.get(data, [data])))
+
+    def _contains(self, part: str) -> bool:
+        """Return whether a path, or an address, is that of a file in the folder."""
+        path = (self.folder / part).resolve()
+        return path.is_relative_to(self.folder.resolve()) and path.is_file()
 
     def describe(
         self,
@@ -257,7 +257,7 @@ class Crate(ROCrate):  # type: ignore[misc] # the package has no types
         """Add a data file with this sha256 that the run read, or its first source."""
         source = self.sources.get(path, [path])[0]
         facts = {"name": path, "encodingFormat": "text/csv", "sha256": digest}
-        if (self.folder / source).exists():
+        if self._contains(source):
             note = {"description": f"Contains {path}, whose SHA-256 is {digest}"}
             data = self._part(source, **(note if source != path else {}))
         elif source == path:
