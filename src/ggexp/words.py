@@ -12,14 +12,7 @@ VERDICTS = (
     *("not determinable", "not tested"),
 )
 #: Parts of mechanisms' names that are written differently in text.
-_WORDS = {
-    "laplace": "Laplace",
-    "gaussian": "Gaussian",
-    "gg": "GG",
-    "ggm": "GGM",
-    "pdp": "pDP",
-    "adp": "aDP",
-}
+_WORDS = {word.lower(): word for word in ("Laplace", "Gaussian", "GG", "GGM", "pDP", "aDP")}
 #: Names of mechanisms in a text, but not in a path.
 _MECHANISMS = re.compile(r"(?<![\w./-])(?:\w+-)*(?:laplace|gaussian|ggm?)(?:-\w+)*\b(?!/|\.[a-z])")
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

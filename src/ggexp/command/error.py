@@ -1,6 +1,5 @@
 """``ggexp need`` and ``error``: an ε in terms of a table's error."""
 
-from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import partial
 from math import isfinite
@@ -12,7 +11,6 @@ from ggexp.command import options
 from ggexp.command.options import example, number, print_json, show
 
 if TYPE_CHECKING:
-    from ggexp.guarantees.table_error import NeededEpsilon
     from ggexp.mechanisms.noise import Noise
 
 #: The percentiles of an error's distribution that `error` prints.
@@ -121,9 +119,11 @@ def need(
         EPSILONS,
         epsilon_for_error,
         epsilon_for_tables,
+        integer_valued_mechanism,
         table_error,
     )
     from ggexp.mechanisms.budget import Budget
+    from ggexp.tables.joint import smallest_integer_valued
 
     bounds = one_goal(n, **goals)
     if cells is not None and tables:
@@ -136,11 +136,18 @@ def need(
     if share > 1 and not confidence.is_percentage:
         raise ValueError(f"--confidence must be below 1, got {share:g}; write {share:g}%")
     size = 1 if cells is None else cells
-    needs: Callable[..., NeededEpsilon] = partial(
+    needs = partial(
         epsilon_for_error, cells=size, calibration=calibration, order=order, rescale=rescale
     )
     if tables:
         needs = partial(epsilon_for_tables, tables=tables)
+
+    def noise_at(epsilon: float, delta: float | None) -> "Noise":
+        if tables:
+            return smallest_integer_valued(epsilon=epsilon, delta=delta, tables=len(tables))[1]
+        mechanism = integer_valued_mechanism(calibration, order, delta)
+        return mechanism.noise(epsilon=epsilon, delta=delta)
+
     rows: list[dict[str, object]] = []
     for row_delta in [delta] if calibration or delta is None else [None, delta]:
         needed_at = partial(needs, confidence=share, delta=row_delta)
@@ -158,41 +165,24 @@ def need(
                 }
             )
             continue
-        found = [(e, _noise_at(e, row_delta, tables, calibration, order)) for e in EPSILONS]
+        found = [(epsilon, noise_at(epsilon, row_delta)) for epsilon in EPSILONS]
         for error in COUNT_ERRORS:
             needed = needed_at(count_error=error)
             found.append((needed.epsilon, needed.noise))
-        rows += [
-            {
-                "epsilon": epsilon,
-                "delta": row_delta,
-                "count_error": float(bound.upper_point(1 - share)),
-                "sd": noise.sd,
-                "advantage": mean(Budget.given(epsilon, row_delta), prior=None),
-            }
-            for epsilon, noise in sorted(found, key=lambda pair: pair[0])
-            for bound in [table_error(noise, size, rescale=rescale).count_error]
-        ]
+        for epsilon, noise in sorted(found, key=lambda pair: pair[0]):
+            bound = table_error(noise, size, rescale=rescale).count_error
+            rows.append(
+                {
+                    "epsilon": epsilon,
+                    "delta": row_delta,
+                    "count_error": float(bound.upper_point(1 - share)),
+                    "sd": noise.sd,
+                    "advantage": mean(Budget.given(epsilon, row_delta), prior=None),
+                }
+            )
     if as_json:
         return print_json(rows)
     show([row | {"epsilon": row["epsilon"] or "any > 0"} for row in rows], as_json=False)
-
-
-def _noise_at(
-    epsilon: float,
-    delta: float | None,
-    tables: Sequence[int] | None,
-    calibration: str | None,
-    order: float | str | None,
-) -> "Noise":
-    """Return the noise of a count of one table, or of several tables of the same records."""
-    from ggexp.guarantees.table_error import integer_valued_mechanism
-    from ggexp.tables.joint import smallest_integer_valued
-
-    if tables:
-        return smallest_integer_valued(epsilon=epsilon, delta=delta, tables=len(tables))[1]
-    mechanism = integer_valued_mechanism(calibration, order, delta)
-    return mechanism.noise(epsilon=epsilon, delta=delta)
 
 
 @example("ggexp error --cells 64 --epsilon 1 --delta 0.01")
@@ -225,18 +215,10 @@ def error(
     noise = mechanism.noise(epsilon=epsilon, delta=delta)
     delta = delta if mechanism.uses_delta else None
     advantage = mean(Budget.given(epsilon, delta), prior=None)
-    rows = [
-        {
-            "error": name,
-            "mean": bound.mean,
-            **{
-                f"{percent}%": float(bound.upper_point(1 - percent / 100))
-                for percent in PERCENTILES
-            },
-            "advantage": advantage,
-        }
-        for name, bound in table_error(noise, cells, rescale=rescale)._asdict().items()
-    ]
+    rows = []
+    for name, bound in table_error(noise, cells, rescale=rescale)._asdict().items():
+        points = {f"{part}%": float(bound.upper_point(1 - part / 100)) for part in PERCENTILES}
+        rows.append({"error": name, "mean": bound.mean, **points, "advantage": advantage})
     show(rows, as_json)
 
 

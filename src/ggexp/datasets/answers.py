@@ -22,10 +22,7 @@ Kept = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers of individual records, of which only those that are kept must be right.
-
-    rows: of the file. columns: by their names in the settings. layout: the settings.
-    """
+    """The answers of individual records, of which only those that are kept must be right."""
 
     rows: Fields
     columns: Mapping[str, Column]

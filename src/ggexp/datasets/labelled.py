@@ -48,12 +48,9 @@ def read_labelled(source: Source) -> tuple[list[str], list[Column]]:
     for name in frame:
         values, labels = frame[name], metadata.variable_value_labels.get(name, {})
         for missing in metadata.missing_ranges.get(name, ()) if is_spss else ():
-            values = values.mask(values.between(missing["lo"], missing["hi"]))
-            labels = {
-                value: label
-                for value, label in labels.items()
-                if not missing["lo"] <= value <= missing["hi"]
-            }
+            low, high = missing["lo"], missing["hi"]
+            values = values.mask(values.between(low, high))
+            labels = {code: labels[code] for code in labels if not low <= code <= high}
         columns.append(_coded(values, labels))
     return list(map(str, frame.columns)), columns
 

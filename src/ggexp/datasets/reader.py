@@ -124,10 +124,7 @@ class Fields:
     def check(
         self, column: Column, wrong: NDArray[np.bool_], allowed: str, kept: Any = True
     ) -> None:
-        """Raise ValueError for the first kept record (by default all) whose text is wrong.
-
-        A column that cannot be used is wrong too.
-        """
+        """Raise ValueError for an unusable column, or the first kept record with a wrong text."""
         self.check_usable(column)
         if wrong.any() and (wrong_records := wrong[column.codes] & kept).any():
             record = int(wrong_records.argmax())
@@ -182,15 +179,10 @@ class Fields:
         if any(map(is_number, first)) or not any(first):
             return False
         named = [column for column in self.columns if column.name]
-        repeated = [column.has(column.name) for column in named]
-        if not any(repeated) or len({*first}) < len(first):
-            return not any(repeated)
-        chances = [
-            (1 + int((column.counts == 1).sum())) / (1 + len(column))
-            for column, is_repeated in zip(named, repeated, strict=True)
-            if not is_repeated
-        ]
-        return prod(chances) < MAX_CHANCE
+        new = [column for column in named if not column.has(column.name)]
+        chances = [(1 + int((column.counts == 1).sum())) / (1 + len(column)) for column in new]
+        is_unlikely = len({*first}) == len(first) and prod(chances) < MAX_CHANCE
+        return is_unlikely or len(new) == len(named)
 
 
 def read_columns(source: Source, form: Form) -> Fields:

@@ -51,21 +51,16 @@ _LOW, _HIGH, _ABOVE, _BELOW, _AT = (
 )
 _YEARS = r"\s*(?:years? |yrs? |y )?\s*"
 #: Patterns of ranges, whose groups are bounds.
-_RANGES = [
-    *map(
-        re.compile,
-        (
-            rf"{_LOW}\s*(?:-|to|bis|through|\.\.)\s*{_HIGH}",
-            rf"{_LOW}{_YEARS}(?:\+|plus|(?:and|or|&) (?:over|older|above|more|up|greater))",
-            rf"{_HIGH}{_YEARS}(?:and|or|&) (?:under|below|younger|less|fewer)",
-            rf"(?:≥|>=|at least|from|ab)\s*{_LOW}",
-            rf"(?:≤|<=|up to|until|at most|bis)\s*{_HIGH}",
-            rf"(?:>|over|above|more than|older than|über)\s*{_ABOVE}",
-            rf"(?:<|under|below|less than|younger than|fewer than|unter)\s*{_BELOW}",
-            _AT,
-        ),
-    )
-]
+_RANGES = (
+    rf"{_LOW}\s*(?:-|to|bis|through|\.\.)\s*{_HIGH}",
+    rf"{_LOW}{_YEARS}(?:\+|plus|(?:and|or|&) (?:over|older|above|more|up|greater))",
+    rf"{_HIGH}{_YEARS}(?:and|or|&) (?:under|below|younger|less|fewer)",
+    rf"(?:≥|>=|at least|from|ab)\s*{_LOW}",
+    rf"(?:≤|<=|up to|until|at most|bis)\s*{_HIGH}",
+    rf"(?:>|over|above|more than|older than|über)\s*{_ABOVE}",
+    rf"(?:<|under|below|less than|younger than|fewer than|unter)\s*{_BELOW}",
+    _AT,
+)
 _UNITS = re.compile(r"\b(aged?|ages|years?|yrs?|y|old|jahre)\b|[\s()\[\]:]+")
 _THOUSANDS = re.compile(rf"({_NUMBER})\s?(?:k|tsd)\b")
 _DASHES = str.maketrans("–—−", "---", "$€£¥%,'")
@@ -123,7 +118,7 @@ def interval_of(level: str) -> Interval | None:
     """Return the range of numbers that a level names, None if it names none."""
     text = level.casefold().translate(_DASHES)
     text = _THOUSANDS.sub(lambda match: f"{float(match[1]) * 1000:f}", text)
-    match = next(filter(None, (pattern.search(text) for pattern in _RANGES)), None)
+    match = next(filter(None, (re.search(pattern, text) for pattern in _RANGES)), None)
     if match is None:
         return None
     words = _UNITS.sub("", text[: match.start()] + " " + text[match.end() :])
@@ -141,8 +136,6 @@ def interval_of(level: str) -> Interval | None:
 def _overlapping_range(levels: Sequence[str]) -> tuple[str, str] | None:
     """Return a level that is a range of numbers which overlaps another level."""
     known = [(level, span) for level in levels if (span := interval_of(level))]
-    if not known:
-        return None
     lows = np.array([span.low for _, span in known])
     highs = np.array([span.high for _, span in known])
     for level, span in sorted(known, key=lambda pair: pair[1].low - pair[1].high):

@@ -97,13 +97,9 @@ def _xlsx(content: bytes) -> dict[str, Sheet]:
             (part.min_row - 1, part.min_col - 1, part.max_row - 1, part.max_col - 1)
             for part in sheet.merged_cells.ranges
         ]
-        parts = {"row": sheet.row_dimensions, "column": sheet.column_dimensions}
-        hidden = [
-            f"{part} {name}"
-            for part, dimensions in parts.items()
-            for name, dimension in dimensions.items()
-            if dimension.hidden
-        ]
+        rows, columns = sheet.row_dimensions.items(), sheet.column_dimensions.items()
+        hidden = [f"row {number}" for number, row in rows if row.hidden]
+        hidden += [f"column {letter}" for letter, column in columns if column.hidden]
         sheets[sheet.title] = Sheet(cells, ranges, hidden, sheet.sheet_state != "visible")
     return sheets
 

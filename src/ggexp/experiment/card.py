@@ -1,6 +1,7 @@
 """The ε of a user's own table, computed without its counts: for a goal, or for a choice."""
 
 import shlex
+from contextlib import suppress
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -114,13 +115,8 @@ def card(subject: Subject, delta: float | None) -> Card | None:
         meaning.append(
             "This protects hardly anybody: fewer columns, or wider bins, need a smaller ε."
         )
-    return _with_command(
-        f"Use ε\u00a0=\u00a0{exactly(epsilon)}{_with(delta)}.",
-        meaning,
-        subject,
-        exactly(of_a_count),
-        delta,
-    )
+    use = f"Use ε\u00a0=\u00a0{exactly(epsilon)}{_with(delta)}."
+    return _with_command(use, meaning, subject, exactly(of_a_count), delta)
 
 
 def epsilon_of_a_count(subject: Subject, delta: float | None) -> float | None:
@@ -134,16 +130,10 @@ def epsilon_of_a_count(subject: Subject, delta: float | None) -> float | None:
 
 def _sufficient(subject: Subject, delta: float | None, **goal: Any) -> NeededEpsilon | None:
     """Return the ε of a count that is enough for every table with these cells, None if none is."""
-    try:
-        return epsilon_for_error(
-            cells=subject.cells,
-            confidence=CONFIDENCE,
-            delta=delta,
-            rescale=subject.is_rescaled,
-            **goal,
-        )
-    except ValueError:
-        return None
+    goal |= {"cells": subject.cells, "rescale": subject.is_rescaled, "delta": delta}
+    with suppress(ValueError):
+        return epsilon_for_error(confidence=CONFIDENCE, **goal)
+    return None
 
 
 def _choice(subject: Subject, delta: float | None) -> Card:
@@ -179,10 +169,7 @@ def _with_command(
 
 
 def _errors(of_a_count: float, delta: float | None, subject: Subject) -> TableError[int]:
-    """Return errors that are not exceeded with probability `CONFIDENCE`.
-
-    They are of a table that `ggexp sanitize` releases with this ε and δ of a count.
-    """
+    """Return the errors that a table with this ε and δ of a count exceeds in 1 of 20 releases."""
     noise = integer_valued_mechanism(None, None, delta).noise(epsilon=of_a_count, delta=delta)
     bounds = table_error(noise, subject.cells, rescale=subject.is_rescaled)
     return TableError(*(ceil(bound.upper_point(1 - CONFIDENCE - ERROR)) for bound in bounds))

@@ -147,10 +147,10 @@ def _problems(config: Configuration, totals: Mapping[str, str]) -> Iterator[str]
     for key, numbers in (("epsilon", config.epsilon), ("delta", config.delta)):
         yield from _alike(key, numbers, in_ten_digits, "in the ten digits that results have")
     if len({total == PUBLIC for total in totals.values()}) > 1:
+        listed = ", ".join(f"{name} ({total})" for name, total in totals.items())
         yield (
             "datasets: data sets with release.total: public need a run of their own, because their "
-            "neighbours differ; got "
-            + ", ".join(f"{name} ({total})" for name, total in totals.items())
+            f"neighbours differ; got {listed}"
         )
     for name in config.datasets:
         if name not in config.histograms:

@@ -172,16 +172,12 @@ class TableData(TableSettings, DataSettings):
 
     records: ClassVar[None] = None
     classifier: ClassVar[None] = None
+    is_private: ClassVar[bool] = True
 
     @property
     def source(self) -> str:
         """The path of the data file."""
         return self.counts
-
-    @property
-    def is_private(self) -> bool:
-        """Whether releases are differentially private."""
-        return True
 
 
 class RecordsData(DataSettings):

@@ -36,13 +36,9 @@ def statistics(values: "pd.Series[float]") -> dict[str, float]:
     sd has repeats - 1 in its denominator, and se is sd/√repeats. Both are nan for one repeat. All
     are nan if a value is, so that no mean is over fewer repeats than the number says.
     """
-    sd = values.std(ddof=1, skipna=False)
-    return {
-        "repeats": len(values),
-        "mean": values.mean(skipna=False),
-        "sd": sd,
-        "se": sd / np.sqrt(len(values)),
-    }
+    repeats, sd = len(values), values.std(ddof=1, skipna=False)
+    mean = values.mean(skipna=False)
+    return {"repeats": repeats, "mean": mean, "sd": sd, "se": sd / np.sqrt(repeats)}
 
 
 def by_grid_point(tables: pd.DataFrame) -> pd.DataFrame:

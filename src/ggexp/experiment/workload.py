@@ -17,8 +17,6 @@ BASE_SECONDS, GROWTH_EXPONENT, DOUBLE_FACTOR = 0.12, 1.6, 4
 #: The same for scikit-learn, seconds and exponent: for tables of up to 25,000 cells, and for larger
 #: ones, for which libsvm computes its kernel again and again. The larger of the two times counts.
 LIBRARY_SECONDS = ((4.4, 1.6), (1.5, 2.8))
-#: The time limit of a job is this number of minutes plus this multiple of its expected time.
-BASE_MINUTES, TIME_FACTOR = 10, 6
 #: A proposed design trains on the number of repeats of each grid point that fits into
 #: `MAX_TRAINING_SECONDS` on one core, but on at least `MIN_REPEATS`.
 MAX_TRAINING_SECONDS, MIN_REPEATS = 1800, 10
@@ -87,11 +85,6 @@ def trained_repeats(seconds: float, repeats: int) -> int:
     repeats in the design.
     """
     return min(repeats, max(MIN_REPEATS, int(MAX_TRAINING_SECONDS / seconds)))
-
-
-def job_minutes(seconds: float) -> int:
-    """Return the time limit of a job in minutes, from its expected time in seconds."""
-    return BASE_MINUTES + int(TIME_FACTOR * seconds / 60)
 
 
 def duration_text(seconds: float) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from ggexp.datasets.declared import Design
 from ggexp.datasets.layout import TableSettings
 from ggexp.experiment.keys import Execution, RecordsData, TableData
-from ggexp.experiment.workload import TrainingSize, job_minutes
+from ggexp.experiment.workload import TrainingSize
 from ggexp.mechanisms.noise import module_of
 from ggexp.plan.run_checks import PUBLIC
 from ggexp.releases.point import GridPoint, NoisyPoint, PointParameters
@@ -29,8 +29,6 @@ ARRAYS = (
     *("points", "test_points", "test_kernel"),
     *("order", "kernel", "beta", "margin", "relative_alpha", "response"),
 )
-#: The threads of a job that computes the shared arrays itself: all that there are.
-ALL_THREADS = 64
 #: Table of a data set -> its files, relative to the folder of results, and the setting that it
 #: needs. Figures read some files by another name if their content is of another kind.
 FILES = {
@@ -182,16 +180,11 @@ def without_bins(records: Settings) -> Settings:
 
     records: the settings for reading records, whose bins of equal width have whole edges.
     """
-    columns = {
-        name: {
-            "from": column["from"] - 0.5,
-            "to": column["to"] + 0.5,
-            "bins": column["to"] - column["from"] + 1,
-        }
-        if isinstance(column, Mapping) and "bins" in column
-        else column
-        for name, column in records["columns"].items()
-    }
+    columns = dict(records["columns"])
+    for name, column in columns.items():
+        if isinstance(column, Mapping) and "bins" in column:
+            first, last = column["from"], column["to"]
+            columns[name] = {"from": first - 0.5, "to": last + 0.5, "bins": last - first + 1}
     return {**records, "columns": columns}
 
 
@@ -224,9 +217,9 @@ class TrainingResources:
         return self.shares_files and self.data[wildcards.dataset].release.lists_cells
 
     def threads(self, wildcards: Any) -> int:
-        """Return the number of threads: 1 if the job reads or needs no shared arrays."""
+        """Return the number of threads: all, up to 64, if the job computes shared arrays itself."""
         is_listed = self.data[wildcards.dataset].release.lists_cells
-        return 1 if self.shares_files or not is_listed else ALL_THREADS
+        return 1 if self.shares_files or not is_listed else 64
 
     def memory(self, wildcards: Any, input: Any, attempt: int, threads: int) -> int:
         """Return the memory that a job requests, in units of 10^6 bytes."""
@@ -235,13 +228,13 @@ class TrainingResources:
         return attempt * self._size(wildcards, input).megabytes(blocks)
 
     def minutes(self, wildcards: Any, input: Any, attempt: int) -> int:
-        """Return the time limit of a job in minutes, several times the time on one core."""
+        """Return the time limit of a job: 10 minutes plus six times its time on one core."""
         size = self._size(wildcards, input)
         data = self.data[wildcards.dataset]
         part = wildcards.get("trained")
         releases = self._repeats(wildcards) * (len(data.points_in(part)) if part else 1)
         seconds = releases * size.release_seconds(listed=data.release.lists_cells)
-        return attempt * job_minutes(seconds)
+        return attempt * (10 + int(6 * seconds / 60))
 
     def warning(self, wildcards: Any, input: Any) -> str | None:
         """Return a warning if the classifiers of a data set take long, with an estimate."""

@@ -6,7 +6,7 @@ Relative paths refer to ``folder``, those of the paper's tables to ``project``, 
 import os
 import tempfile
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -145,19 +145,16 @@ def check_rules(points: Iterable[GridPoint]) -> None:
                 )
 
 
-def warnings_of(config: Configuration) -> list[str]:
-    """Return warnings about wrong interpretations of a run, for its user."""
-    not_private = [name for name, data in config.data.items() if not data.is_private]
-    messages = []
+def warnings_of(config: Configuration) -> Iterator[str]:
+    """Yield warnings about wrong interpretations of a run, for its user."""
     if own := [name for name, data in config.data.items() if data.source not in PUBLIC]:
-        messages.append(
+        yield (
             f"a run is an experiment, not a release ({', '.join(own)}): the original counts can be "
             "computed from the numbers of a figure, n and the seed. If the counts are "
             "confidential, so are the results. ggexp sanitize makes a release"
         )
-    if not_private:
-        messages.append(
+    if not_private := [name for name, data in config.data.items() if not data.is_private]:
+        yield (
             f"only the non-empty cells of records are sanitized ({', '.join(not_private)}), which "
             "is not differentially private, because the list of these cells is published"
         )
-    return messages

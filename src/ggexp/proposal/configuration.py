@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from math import floor, log10
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,6 @@ from ggexp.words import in_words
 
 EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)
 REPEATS = 100
-#: The proposed mechanisms whose noise cannot be drawn for cells that are not listed.
-LISTED_CELLS_ONLY = ("truncated-laplace",)
 
 
 @dataclass(frozen=True)
@@ -68,9 +66,9 @@ class Description:
 
     @property
     def mechanisms(self) -> list[str]:
-        """The compared mechanisms; if cells are unlisted, only those that need no list of cells."""
-        excluded = () if self.release == ALL else LISTED_CELLS_ONLY
-        return [name for name in PROPOSED_MECHANISMS if name not in excluded]
+        """The compared mechanisms; truncated noise can be drawn for listed cells only."""
+        names = [*PROPOSED_MECHANISMS]
+        return names if self.release == ALL else [n for n in names if n != "truncated-laplace"]
 
     @cached_property
     def left_out(self) -> list[str]:
@@ -79,21 +77,17 @@ class Description:
         return [*unused, *self.notes]
 
 
-@cache
-def _template() -> jinja2.Template:
-    return jinja2.Template(
+def write(file: Description) -> str:
+    """Return the commented configuration, in which each column of the file has one line."""
+    template = jinja2.Template(
         Path(__file__).with_name("configuration.yaml.j2").read_text("utf-8"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-
-
-def write(file: Description) -> str:
-    """Return the commented configuration, in which each column of the file has one line."""
     mean = file.table.total / file.table.combinations
-    return _template().render(
+    return template.render(
         file=file,
         settings=file.settings.written(),
         kind=type_of(file.fields.source.path),

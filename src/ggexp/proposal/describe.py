@@ -135,11 +135,9 @@ def _examine_records(
     if not fields.header:  # then all columns must be listed, in the file's order
         forms = {name: forms.get(name, roles.UNUSED) for name in column_roles}
     missing = (text for text in MISSING if any(columns[name].has(text) for name in chosen))
-    settings = {
-        **{"file": path, **form.model_dump(exclude_defaults=True), "header": fields.header},
-        **{"columns": forms, "missing": [*missing, *codes]},
-        **({} if target is None else {"training": "2/3"}),
-    }
+    settings = {"file": path, **form.model_dump(exclude_defaults=True), "header": fields.header}
+    settings |= {"columns": forms, "missing": [*missing, *codes]}
+    settings |= {} if target is None else {"training": "2/3"}
     histogram = make_histogram(settings, dataset=name, seed=0, target=target, rows=fields)
     description = Description(
         name,
@@ -192,13 +190,12 @@ def _classify(
 ) -> tuple[list[str], dict[str, Column], dict[str, Role], Form]:
     """Return notes on names, the columns and roles by name, and how the file is written."""
     occurrences = Counter(fields.names)
-    notes = [
-        f"{count} columns named {name!r}: names must be unique"
-        if name
-        else f"{count} column{'s' * (count > 1)} without a name"
-        for name, count in occurrences.items()
-        if not name or count > 1
-    ]
+    notes = []
+    for name, count in occurrences.items():
+        if not name:
+            notes.append(f"{count} column{'s' * (count > 1)} without a name")
+        elif count > 1:
+            notes.append(f"{count} columns named {name!r}: names must be unique")
     columns = {n: column for n, column in fields.by_name.items() if n and occurrences[n] == 1}
     present = {name: column.without(MISSING)[0] for name, column in columns.items()}
     decimal = options.decimal or roles.decimal_mark(present.values())

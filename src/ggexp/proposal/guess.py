@@ -151,11 +151,8 @@ def warnings_of(fields: Fields) -> Iterator[str]:
     """Yield reasons why the lines of a file that is read as records may be cells with counts."""
     columns = fields.by_name.values()
     numbers = lines.columns_of_counts(columns)
-    if numbers and all(
-        text.isdecimal() or not is_number(text)
-        for column in columns
-        for text in iter_texts(column.texts)
-    ):
+    texts = (text for column in columns for text in iter_texts(column.texts))
+    if numbers and all(text.isdecimal() or not is_number(text) for text in texts):
         option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide NAME"
         yield f"each line is read as one record; if its numbers are counts, use {option}"
     named = _named_as_counts(fields)
@@ -197,12 +194,11 @@ def _guess_columns(fields: Fields, options: CountOptions) -> TableDesign:
 def _wide_columns(fields: Fields, wide: str) -> TableDesign:
     """Return the design of a wide table, whose factors distinguish its lines and come first."""
     columns = fields.columns
-    texts = [
-        position
-        for position, column in enumerate(columns)
-        if 2 * sum(text[:1].isdecimal() for text in iter_texts(column.texts)) < len(column.texts)
-    ]
-    width = 1 + max(texts, default=0)
+    width = 1
+    for position, column in enumerate(columns, 1):
+        numbers = sum(text[:1].isdecimal() for text in iter_texts(column.texts))
+        if 2 * numbers < len(column.texts):
+            width = position
     first = int(not columns[0].name and columns[0].numbers_lines and width > 1)
     while width < len(columns) and not _distinguish_lines(columns[first:width]):
         if 4 * len(columns[width].texts) > 3 * fields.records:

@@ -266,8 +266,7 @@ def quantile_edges(
 
 def _shortest(lower: Decimal, upper: Decimal) -> Decimal:
     """Return the number with the fewest digits in (lower, upper]."""
-    with localcontext() as context:
-        context.prec = 700
+    with localcontext(prec=700):
         power = max(abs(lower), abs(upper)).adjusted() + 1
         while True:
             step = Decimal(1).scaleb(power)
@@ -288,17 +287,13 @@ def round_bins(lower: Decimal, upper: Decimal, count: int) -> ColumnForm | None:
     The width is 1, 2 or 5 times a power of ten; from and to are multiples of it. Returns None if
     floating point cannot represent such bins.
     """
-    with localcontext() as context:
-        context.prec = 700  # enough digits for numbers as far apart as 1e-300 and 1e300
+    with localcontext(prec=700):  # enough digits for numbers as far apart as 1e-300 and 1e300
         span = upper - lower
         if not span:
             return None
         power = (span / count).adjusted()
-        width = next(
-            step
-            for step in (Decimal(digit).scaleb(power) for digit in (1, 2, 5, 10))
-            if step * count >= span
-        )
+        steps = [Decimal(digit).scaleb(power) for digit in (1, 2, 5, 10)]
+        width = next(step for step in steps if step * count >= span)
         start = (lower / width).to_integral_value(ROUND_FLOOR) * width
         stop = (upper / width).to_integral_value(ROUND_CEILING) * width
     form = {"from": _plain(start), "to": _plain(stop), "width": _plain(width)}

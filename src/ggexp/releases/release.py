@@ -21,8 +21,6 @@ Counts = NDArray[np.int64]
 #: What is assumed of n, the sum of the counts: ``release: {total: …}`` of a data set.
 PRIVATE, PUBLIC, AS_PRINTED = TOTALS = "private", "public", "as-printed"
 
-_NO_PLACES, _NO_VALUES = np.empty(0, np.int64), np.empty(0)
-
 
 class Release(NamedTuple):
     """A release of a histogram: counts of its listed cells and of some unlisted, empty cells.
@@ -34,8 +32,8 @@ class Release(NamedTuple):
     """
 
     counts: Floats | Counts
-    places: Counts = _NO_PLACES
-    values: Floats = _NO_VALUES
+    places: Counts = np.empty(0, np.int64)
+    values: Floats = np.empty(0)
     remaining: int = 0
     remaining_count: float = 0.0
 

@@ -36,7 +36,6 @@ from ggexp.section import Settings
 Work = Mapping[str, Any]
 ARCHIVED = "archived"
 CONFIGURATION = f"{ARCHIVED}/configuration.yaml"
-TRACES = ("logs", "benchmarks")  # records of the jobs
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
     "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
@@ -102,9 +101,8 @@ def write_archive(
         for house in wheelhouses:
             shutil.copytree(house, folder / house)
         (folder / CONFIGURATION).write_text(yaml.safe_dump(dict(config), sort_keys=False), "utf-8")
-        traces = [
-            _copy(origin / name, origin, folder) for name in TRACES if (origin / name).exists()
-        ]
+        folders = [origin / "logs", origin / "benchmarks"]
+        traces = [_copy(path, origin, folder) for path in folders if path.exists()]
         notes = _notes(commit, manifest["commit"], [*absent, *sorted(existing & confidential)])
         title = f"ggexp {version}, commit {commit}"
         crate.describe(title, notes, ended=ended, results=made, traces=traces)

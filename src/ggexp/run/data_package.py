@@ -9,7 +9,6 @@ from ggexp.run.descriptions import File, described
 from ggexp.run.storage import reading, write_json
 
 PACKAGE = "datapackage.json"
-_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 #: Ending -> media type of a file, if not every Python knows it.
 MEDIA = {
     ".parquet": "application/vnd.apache.parquet",
@@ -38,7 +37,7 @@ def write_package(folder: Path, paths: Iterable[Path], figures: Mapping[str, str
         for file in (path.rglob("*") if path.is_dir() else [path])
     }
     package = {
-        "$schema": _PROFILE,
+        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "ggexp-results",
         "title": "Results of a run of ggexp",
         "description": "Errors and accuracies of differentially private histograms. Resources with "

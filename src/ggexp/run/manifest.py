@@ -23,7 +23,7 @@ import pandas as pd
 
 from ggexp.run.files import read_table
 from ggexp.run.project import commit, name_of
-from ggexp.run.source import read_sha256
+from ggexp.run.storage import stated
 from ggexp.section import Settings
 
 #: The number of rows of a table, and the checksum of each column: a number, or a hash.
@@ -110,7 +110,9 @@ def read_files(
     """
     read: dict[str, str] = {}
     for histogram, file in data.items():
-        sha256 = read_sha256(results / Path(histogram).relative_to(config["results_dir"]))
+        stored = results / Path(histogram).relative_to(config["results_dir"])
+        if not (sha256 := stated(stored, "sha256")):
+            raise ValueError(f"{stored}: it does not state the sha256 of its data file")
         if read.setdefault(name_of(Path(file)), sha256) != sha256:
             raise ValueError(f"{file} changed while the run read it. Run again")
     return {

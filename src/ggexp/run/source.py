@@ -5,13 +5,6 @@ from pathlib import Path
 from ggexp.run.storage import sha256, stated
 
 
-def read_sha256(path: str | Path) -> str:
-    """Return the sha256 of the data file from which a stored histogram was made."""
-    if not (stored := stated(path, "sha256")):
-        raise ValueError(f"{path}: it does not state the sha256 of its data file")
-    return stored
-
-
 def check_source(histogram: str | Path, file: str, advice: str) -> None:
     """Raise ValueError, with advice, if a stored histogram was made from another data file.
 
