@@ -10,6 +10,7 @@ return does not count, nor does a second call from the same place, but a callbac
 that run while a module is imported do not count. Exits with 1 if a room is entered too often.
 """
 
+import gc
 import sys
 from collections import Counter
 from contextlib import chdir
@@ -68,6 +69,7 @@ def walk(arguments: str) -> list[tuple[str, str]]:
             names = f"{caller.f_code.co_qualname} ({room_of(caller)}): {frame.f_code.co_qualname}"
             entries.append((room, names))
 
+    gc.collect()  # generators of earlier commands would end during this one
     sys.setprofile(note)
     result = CliRunner().invoke(command, arguments.split())
     sys.setprofile(None)
