@@ -31,17 +31,12 @@ def columns_of_counts(columns: Iterable[Column], used: Collection[str] = ()) -> 
     They may if no two lines agree in all other columns, although records would: a pair of records
     with independent answers agrees in a column with the sum of the squared shares of its values.
     """
-    varying = [
-        column
-        for column in columns
-        if len(column.texts) > 1 and (column.name in used or not column.numbers_lines)
-    ]
-    numbers = [
-        column
-        for column in varying
-        if column.name not in used and all(map(_WHOLE.fullmatch, iter_texts(column.texts)))
-    ]
-    others = [column for column in varying if column not in numbers]
+    numbers, others = list[Column](), list[Column]()
+    for column in columns:
+        is_used = column.name in used
+        if len(column.texts) > 1 and (is_used or not column.numbers_lines):
+            may_count = not is_used and all(map(_WHOLE.fullmatch, iter_texts(column.texts)))
+            (numbers if may_count else others).append(column)
     if len(others) > 1:  # an identifier makes all lines differ
         others = [column for column in others if len(column.texts) < len(column)]
     if not numbers or not others:

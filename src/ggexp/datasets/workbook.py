@@ -153,11 +153,9 @@ def _table(place: str, sheet: Sheet) -> tuple[list[list[str]], list[int], list[s
     if len(columns) > 1:
         while last > header and sizes[last] == 1 and cells[last, columns[0]]:
             last = int(occupied[occupied < last][-1])
-    notes = [
-        f"row {row + 1} of the sheet is left out, because it has one cell: {shortened(text)!r}"
-        for row in occupied
-        if not header <= row <= last
-        for text in [next(filter(None, cells[row]))]
-    ]
+    notes = []
+    for row in occupied[(occupied < header) | (occupied > last)]:
+        text = shortened(next(filter(None, cells[row])))
+        notes.append(f"row {row + 1} of the sheet is left out, because it has one cell: {text!r}")
     kept = [row for row in range(header, last + 1) if (cells[row, columns] != "").any()]
     return [[*cells[row, columns]] for row in kept], [row + 1 for row in kept], notes

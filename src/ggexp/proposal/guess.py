@@ -62,12 +62,11 @@ def is_counts(fields: Fields, options: CountOptions = NO_OPTIONS, *, by_name: bo
 
 def _check_crosstab(fields: Fields, count: str | None) -> None:
     """Raise ValueError if a column, such as Total, is the sum of the other columns of numbers."""
-    numbers = {
-        column: np.array([*map(int, texts)])[column.codes]
-        for column in fields.columns
-        for texts in [column.texts.to_pylist()]
-        if all(text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS for text in texts)
-    }
+    numbers = {}
+    for column in fields.columns:
+        texts = column.texts.to_pylist()
+        if all(text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS for text in texts):
+            numbers[column] = np.array([*map(int, texts)])[column.codes]
     if len(numbers) < MIN_CROSSTAB_COLUMNS or not fields.header:
         return
     sums = are_sums_of_others(np.array([*numbers.values()]))
@@ -151,8 +150,11 @@ def warnings_of(fields: Fields) -> Iterator[str]:
     """Yield reasons why the lines of a file that is read as records may be cells with counts."""
     columns = fields.by_name.values()
     numbers = lines.columns_of_counts(columns)
-    texts = (text for column in columns for text in iter_texts(column.texts))
-    if numbers and all(text.isdecimal() or not is_number(text) for text in texts):
+    if numbers and all(
+        text.isdecimal() or not is_number(text)
+        for column in columns
+        for text in iter_texts(column.texts)
+    ):
         option = f"--count {numbers[0]!r}" if len(numbers) == 1 else "--wide NAME"
         yield f"each line is read as one record; if its numbers are counts, use {option}"
     named = _named_as_counts(fields)
@@ -249,14 +251,9 @@ def _unnamed_count_column(fields: Fields) -> list[Column]:
     last = fields.columns[-1]
     factors = _factors(fields, last)
     levels = [len(factor.texts) for factor in factors]
-    holds_counts = (
-        len(factors) > 1
-        and min(levels) > 1
-        and prod(levels) == fields.records
-        and _distinguish_lines(factors)
-        and all(map(str.isdecimal, iter_texts(last.texts)))
-    )
-    return [last] if holds_counts else []
+    has_all_rows = len(factors) > 1 and min(levels) > 1 and prod(levels) == fields.records
+    has_counts = has_all_rows and all(map(str.isdecimal, iter_texts(last.texts)))
+    return [last] if has_counts and _distinguish_lines(factors) else []
 
 
 def _objection_to_counts(fields: Fields, counts: Column) -> str:
