@@ -129,13 +129,12 @@ def role_of(column: Column, missing: Sequence[str], form: Form) -> Role:
     declared = [level for level in column.levels or () if level not in excluded]
     if declared and len(declared) <= MAX_LEVELS:
         return Role(ColumnForm(levels=declared))
-    has_identifier_name = len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(column.name)
-    plain = form.plain_texts(texts)
-    if are_numbers(plain):
-        return _numeric(plain, texts, counts, is_identifier=bool(has_identifier_name))
-    if has_identifier_name:
+    numbers = numbers_in(form.plain_texts(texts))
+    are_all_numbers = not np.isnan(numbers).any()
+    have_decimals = are_all_numbers and (numbers != np.trunc(numbers)).any()
+    if not have_decimals and len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(column.name):
         return _identifier("an identifier, by its name")
-    return _text(texts, present, form)
+    return _numeric(numbers, texts, counts) if are_all_numbers else _text(texts, present, form)
 
 
 _unused = partial(Role, None)
@@ -143,18 +142,11 @@ _identifier = partial(Role, None, is_identifier=True)
 
 
 def _numeric(
-    plain: pa.LargeStringArray,
-    levels: pa.LargeStringArray,
-    counts: NDArray[np.int64],
-    *,
-    is_identifier: bool,
+    values: NDArray[np.float64], levels: pa.LargeStringArray, counts: NDArray[np.int64]
 ) -> Role:
-    """Return the role of a column of numbers, with decimal points (plain) and as in the file."""
-    values = numbers_in(plain)
+    """Return the role of a column of numbers, whose texts in the file are the levels."""
     present = int(counts.sum())
     are_whole = bool((values == np.trunc(values)).all())
-    if are_whole and is_identifier:
-        return _identifier("an identifier, by its name")
     are_codes = are_whole and _are_codes(levels)
     max_levels = max(MAX_SURE_LEVELS, min(MAX_NUMBER_LEVELS, present // MIN_RECORDS_PER_LEVEL))
     if are_whole and len(levels) <= (MAX_LEVELS if are_codes else max_levels):
