@@ -219,8 +219,7 @@ def _read_counts(fields: Fields, data: TableDesign, design: Design) -> Table:
         rows = replace(rows, sources={**rows.sources, declared.wide: FILE})
     table = rows.completed(fields.source)
     undeclared = [name for name in without_levels if rows.sources[name] == FILE]
-    width = 1 if declared.wide is None else len(rows.factors[declared.wide])
-    findings = [*_numbers_of_rows(rows.labels.iloc[::width], undeclared)]
+    findings = [*_numbers_of_rows(rows.labels.iloc[:: len(declared.counted)], undeclared)]
     if not design.has_no_totals:  # each record has one level, but a row may be a sum
         in_file_order = {
             name: [levels[i] for i in dict.fromkeys([*pd.unique(codes), *range(len(levels))])]
@@ -258,7 +257,7 @@ def _design_of_file(fields: Fields, data: TableDesign, design: Design) -> TableD
     for level in design.totals:
         if level not in texts | {*named.names}:
             raise ValueError(f"{file}: no level {level!r}, which --totals names")
-    used = {*factors, *design.ignored} | ({data.count} if wide is None else set())
+    used = {*factors, *design.ignored, *data.counted}
     other = [
         column.name
         for column, original in zip(named.columns, fields.columns, strict=True)
@@ -270,9 +269,8 @@ def _design_of_file(fields: Fields, data: TableDesign, design: Design) -> TableD
                 f"{file}: the column {unlikely[0]!r} has the name of numbers that are no counts: "
                 f"--ignore {unlikely[0]!r} leaves it out; rename it if it holds counts"
             )
-        factors[wide] = other
-    allowed = {*(factors[wide] or ()), *design.totals} if wide else set()
-    if unknown := [name for name in other if name not in allowed]:
+        factors[wide], other = other, []
+    if unknown := [name for name in other if not wide or name not in design.totals]:
         hint = "" if wide else "; if it holds counts too, --wide replaces --count"
         raise ValueError(
             f"{file}: the column {unknown[0]!r} is neither a factor nor a count of the design: "

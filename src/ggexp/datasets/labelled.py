@@ -61,7 +61,7 @@ def _coded(values: "Series[Any]", labels: Mapping[Any, str]) -> Column:
     A label that stands for several values gets the value beside it. All labels are levels, and so
     are codes of missing values that have no label and are less or greater than all that have one.
     """
-    codes, different = values.mask(values == "").factorize(use_na_sentinel=True)
+    codes, different = values.mask(values == "").factorize()
     texts = [text_of(value) for value in different]
     levels = None
     # a Stata file may label kinds of missing numbers, which are texts
