@@ -341,11 +341,9 @@ def _save_configuration(description: "Description", *, may_overwrite: bool) -> P
     name, path = description.name, Path(description.results, CONFIGURATION)
     if not may_overwrite:
         try:
-            check_source(
-                path.parent / f"histograms/{name}.parquet",
-                str(description.fields.source),
-                f"Choose another name (--name {name}-2), or allow it (--overwrite)",
-            )
+            advice = f"Choose another name (--name {name}-2), or allow it (--overwrite)"
+            stored, source = path.parent / f"histograms/{name}.parquet", description.fields.source
+            check_source(stored, str(source), advice)
         except ValueError as error:
             raise click.ClickException(str(error)) from error
     os.umask(private_mask(path.parent))  # for the run too, which this process starts

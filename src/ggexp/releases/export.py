@@ -25,10 +25,6 @@ def list_releases(
     parts = [range(repeats)[first : first + size] for first in range(0, repeats, size)]
     groups = [(noisy, part) for noisy in points for part in parts]
     for noisy, group in log_progress(groups, "groups of releases"):
-        yield {
-            **noisy.point.columns(len(group)),
-            "repeat": list(group),
-            "counts": [
-                kind.release(counts, noisy, seed=seed, repeat=repeat).counts for repeat in group
-            ],
-        }
+        released = [kind.release(counts, noisy, seed=seed, repeat=repeat) for repeat in group]
+        columns = {"repeat": list(group), "counts": [release.counts for release in released]}
+        yield {**noisy.point.columns(len(group)), **columns}

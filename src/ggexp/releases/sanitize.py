@@ -168,14 +168,10 @@ def sanitize(
     choices: Any = {"seed": seed, "rescaled": rescale, "is_consistent": consistent}
     statement = Statement.of(true, facts, noisy, **choices)
     released = release_tables(true, noisy, **choices, random_bytes=_random_bytes)
-    return Sanitized(
-        [
-            cells.assign(**{table.name: counts})
-            for cells, table, counts in zip(labels, true, released, strict=True)
-        ],
-        statement,
-        [*dict.fromkeys(note for table in true for note in table.notes)],
-    )
+    parts = zip(labels, true, released, strict=True)
+    noisy_tables = [cells.assign(**{table.name: counts}) for cells, table, counts in parts]
+    notes = dict.fromkeys(note for table in true for note in table.notes)
+    return Sanitized(noisy_tables, statement, [*notes])
 
 
 def _design(
