@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ggexp.command import options
-from ggexp.command.options import example, number, print_json, show
+from ggexp.command.options import example, number, show
 
 if TYPE_CHECKING:
     from ggexp.mechanisms.noise import Noise
@@ -180,9 +180,8 @@ def need(
                     "advantage": mean(Budget.given(epsilon, row_delta), prior=None),
                 }
             )
-    if as_json:
-        return print_json(rows)
-    show([row | {"epsilon": row["epsilon"] or "any > 0"} for row in rows], as_json=False)
+    shown = [row if as_json else row | {"epsilon": row["epsilon"] or "any > 0"} for row in rows]
+    show(shown, as_json)
 
 
 @example("ggexp error --cells 64 --epsilon 1 --delta 0.01")

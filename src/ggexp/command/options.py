@@ -153,10 +153,10 @@ def show(
 ) -> None:
     """Print named values, one per line, or rows with the same keys as a table; or all as JSON.
 
-    lower: the names of numbers that are rounded down, not up.
+    lower: the names of numbers that are rounded down, not up. NaN and infinity are no JSON.
     """
     if as_json:
-        return print_json(values)
+        return click.echo(json.dumps(values, indent=2, allow_nan=False))
     rows = [values] if isinstance(values, Mapping) else values
     lines = [[name.replace("_", " ") for name in rows[0]]]
     lines += [[_text(value, name in lower) for name, value in row.items()] for row in rows]
@@ -171,11 +171,6 @@ def show(
 def print_message(message: str) -> None:
     """Print a message to standard error, in one line."""
     click.echo(f"ggexp: {' '.join(message.split())}", err=True)
-
-
-def print_json(value: object) -> None:
-    """Print a value as JSON; NaN and infinity raise ValueError."""
-    click.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
 def _text(value: object, is_lower: bool) -> str:

@@ -21,8 +21,8 @@ from ggexp.command.options import (
     example,
     is_stream,
     names,
-    print_json,
     print_message,
+    show,
 )
 from ggexp.run.project import ROOT, designs
 from ggexp.run.start import private_mask, start
@@ -131,22 +131,20 @@ def describe(file: Path, as_json: bool, **settings: Any) -> None:
 
     description = examine_file(file, **settings)
     if as_json:
-        return print_json(
-            {
-                "dataset": description.name,
-                "settings": description.settings.written(),
-                **{name: getattr(description, name) for name in ("target", "total")},
-                "released": description.table.total,
-                "cells": description.table.combinations,
-                "filled": description.table.filled,
-                **{name: getattr(description, name) for name in ("error", "notes", "warnings")},
-                "release": None if description.is_counts else description.release,
-                "offered": {name: description.roles[name].written for name in description.offered},
-                "left_out": {
-                    name: role.note for name, role in description.roles.items() if not role.is_used
-                },
-            }
-        )
+        roles, table = description.roles, description.table
+        values = {
+            "dataset": description.name,
+            "settings": description.settings.written(),
+            **{name: getattr(description, name) for name in ("target", "total")},
+            "released": table.total,
+            "cells": table.combinations,
+            "filled": table.filled,
+            **{name: getattr(description, name) for name in ("error", "notes", "warnings")},
+            "release": None if description.is_counts else description.release,
+            "offered": {name: roles[name].written for name in description.offered},
+            "left_out": {name: roles[name].note for name in roles if not roles[name].is_used},
+        }
+        return show(values, as_json)
     click.echo(write(description), nl=False)
     _print_messages(description)
 
