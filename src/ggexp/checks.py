@@ -35,7 +35,6 @@ class Range(NamedTuple):
         return value
 
 
-finite = Range("a finite number", lambda _: True)
 positive = Range("a finite number > 0", lambda x: x > 0)
 not_negative = Range("a finite number >= 0", lambda x: x >= 0)
 at_least_one = Range("a finite number >= 1", lambda x: x >= 1)

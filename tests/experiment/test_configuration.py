@@ -161,6 +161,7 @@ FILE = {"bytes": 1, "sha256": "0" * 64, "sources": ["https://x"]}
         ("results_dir", 2026, "results_dir: … got 2026; … quotes"),
         ("results_dir", "results/{dataset}", "results_dir: … got 'results/{dataset}'"),
         ("histograms.adult.records.file", "{a}.csv", "adult.records.file: … {, } … got '{a}.csv'"),
+        ("histograms.adult.records.training", None, "records.training: … 2/3 … got null"),
         ("histograms.adult.records.missing", 9, "records.missing: … list … null, got 9"),
         ("histograms.mildew.omitted", "one", "mildew.omitted: … 'zero', got 'one'"),
         ("download.files.x", FILE | {"sources": ["data/<x>"]}, "sources[0]: … got 'data/<x>'"),

@@ -19,6 +19,7 @@ from ggexp.section import (
     PATH,
     Distinct,
     Flag,
+    MisfitError,
     NotNegative,
     Number,
     OrNull,
@@ -45,7 +46,6 @@ Name = Annotated[
 Order = Annotated[
     Annotated[Number, Field(ge=1)] | Literal["best"], allowed(f"a number >= 1, or {BEST}")
 ]
-
 Error = Annotated[Number, Field(ge=0)]
 
 
@@ -205,9 +205,12 @@ class RecordsData(DataSettings):
         return self.release.kind != NON_EMPTY
 
     @model_validator(mode="after")
-    def _check_target(self) -> Self:
+    def _check_classifier(self) -> Self:
         if self.classifier:
             self.records.check_target(self.classifier.target, "classifier", "target")
+            if self.records.training is None:
+                advice = "a share, such as 2/3, because classifiers need the others as test records"
+                raise MisfitError(f"must be {advice}, got null", "records", "training")
         return self
 
 

@@ -40,12 +40,10 @@ def describe_own_table(
     }
     best = recommended[recommended["metric"] == "l1"]
     at = {*zip(best["mechanism"], best["epsilon"], strict=True)}
-    are_numbered = table.combinations <= MAX_COMBINATIONS
-    measured = [
-        noisy
-        for noisy in (points if are_numbered else ())
-        if (noisy.point.mechanism, in_ten_digits(noisy.point.epsilon)) in at
-    ]
+    measured = []
+    for noisy in points if table.combinations <= MAX_COMBINATIONS else ():
+        if (noisy.point.mechanism, in_ten_digits(noisy.point.epsilon)) in at:
+            measured.append(noisy)
     return facts, measure_margins(table, kind, measured, seed=seed, repeats=repeats)
 
 

@@ -9,8 +9,9 @@ Mechanisms with the same noise are treated as one.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import product
-from math import exp, hypot, isfinite, log
+from math import exp, hypot, log
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -247,12 +248,11 @@ def _ranked(candidates: pd.DataFrame, sign: int) -> list[Any]:
 def _alike(ranked: Sequence[Any]) -> list[Any]:
     """Return the best of the ranked mechanisms, and all that are not significantly worse."""
     best = ranked[0]
-    errors = [hypot(best.se, each.se) for each in ranked]
     return [
         each
-        for each, error in zip(ranked, errors, strict=True)
-        # the standard error of a single repeat is unknown
-        if not (isfinite(error) and each.cost - best.cost > SIGNIFICANT * error)
+        for each in ranked
+        # nothing exceeds the standard error of a single repeat, which is nan
+        if not each.cost - best.cost > SIGNIFICANT * hypot(best.se, each.se)
     ]
 
 
@@ -282,10 +282,8 @@ def _comparisons(
     neighbours: Neighbours,
 ) -> Iterator[tuple[dict[str, object], pd.DataFrame]]:
     """Yield data set, guarantee, ε and δ, and the rows of mechanisms that satisfy the guarantee."""
-    noises = pd.DataFrame(
-        [(noisy.point.mechanism, noisy.point.epsilon, noisy.point.delta) for noisy in points],
-        columns=KEYS[1:],
-    ).astype({"delta": float})
+    noises = pd.DataFrame([asdict(noisy.point) for noisy in points], columns=KEYS[1:])
+    noises = noises.astype({"delta": float})
     noises["noise"] = [_text(noisy.noise) for noisy in points]
     for dataset in summary["dataset"].unique():
         subject = subjects[dataset]
