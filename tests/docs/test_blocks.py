@@ -160,16 +160,17 @@ SYBIL = Sybil(
 
 
 EXAMPLES = {
-    f"{path.relative_to(ROOT)}:{example.line}": example
+    f"{path.relative_to(ROOT)}": examples
     for path in PAGES
-    if path.name not in TESTED_ELSEWHERE
-    for example in SYBIL.parse(path).examples()
+    if path.name not in TESTED_ELSEWHERE and (examples := [*SYBIL.parse(path).examples()])
 }
 
 
-@pytest.mark.parametrize("place", EXAMPLES)
-def test_block(place):
-    EXAMPLES[place].evaluate()
+@pytest.mark.parametrize("page", EXAMPLES)
+def test_blocks(page):
+    """One test per page, because a block may read files that earlier blocks write."""
+    for example in EXAMPLES[page]:
+        example.evaluate()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
