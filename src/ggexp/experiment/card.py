@@ -169,7 +169,7 @@ def _with_command(
 
 
 def _errors(of_a_count: float, delta: float | None, subject: Subject) -> TableError[int]:
-    """Return the errors that a table with this ε and δ of a count exceeds in 1 of 20 releases."""
+    """Return errors that at most 5 % of releases of a table with this ε and δ of a count exceed."""
     noise = integer_valued_mechanism(None, None, delta).noise(epsilon=of_a_count, delta=delta)
     bounds = table_error(noise, subject.cells, rescale=subject.is_rescaled)
     return TableError(*(ceil(bound.upper_point(1 - CONFIDENCE - ERROR)) for bound in bounds))

@@ -131,10 +131,13 @@ def role_of(column: Column, missing: Sequence[str], form: Form) -> Role:
         return Role(ColumnForm(levels=declared))
     numbers = numbers_in(form.plain_texts(texts))
     are_all_numbers = not np.isnan(numbers).any()
-    have_decimals = are_all_numbers and (numbers != np.trunc(numbers)).any()
-    if not have_decimals and len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(column.name):
+    are_whole = bool((numbers == np.trunc(numbers)).all())
+    may_identify = are_whole or not are_all_numbers
+    if may_identify and len(texts) > MAX_SURE_LEVELS and IDENTIFIER.search(column.name):
         return _identifier("an identifier, by its name")
-    return _numeric(numbers, texts, counts) if are_all_numbers else _text(texts, present, form)
+    if are_all_numbers:
+        return _numeric(numbers, texts, counts, are_whole=are_whole)
+    return _text(texts, present, form)
 
 
 _unused = partial(Role, None)
@@ -142,11 +145,14 @@ _identifier = partial(Role, None, is_identifier=True)
 
 
 def _numeric(
-    values: NDArray[np.float64], levels: pa.LargeStringArray, counts: NDArray[np.int64]
+    values: NDArray[np.float64],
+    levels: pa.LargeStringArray,
+    counts: NDArray[np.int64],
+    *,
+    are_whole: bool,
 ) -> Role:
     """Return the role of a column of numbers, whose texts in the file are the levels."""
     present = int(counts.sum())
-    are_whole = bool((values == np.trunc(values)).all())
     are_codes = are_whole and _are_codes(levels)
     max_levels = max(MAX_SURE_LEVELS, min(MAX_NUMBER_LEVELS, present // MIN_RECORDS_PER_LEVEL))
     if are_whole and len(levels) <= (MAX_LEVELS if are_codes else max_levels):
